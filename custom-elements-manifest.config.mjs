@@ -7,4 +7,18 @@ export default {
   outdir: 'dist',
   litelement: true,
   packagejson: false,
+  plugins: [lowerCaseAttributes()],
 };
+
+/** Lit makes the name of a property lower-case where the property names no attribute. The analyzer does not. */
+function lowerCaseAttributes() {
+  return {
+    name: 'lower-case-attributes',
+    moduleLinkPhase({ moduleDoc }) {
+      for (const { attributes = [], members = [] } of moduleDoc.declarations) {
+        for (const attribute of attributes) attribute.name = attribute.name?.toLowerCase();
+        for (const member of members) if (member.attribute) member.attribute = member.attribute.toLowerCase();
+      }
+    },
+  };
+}

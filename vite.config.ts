@@ -14,7 +14,7 @@ const outDir = at('server/dist/public');
 export default defineConfig(({ mode }) => {
   if (mode === 'cdn') return scriptFile;
   if (mode === 'i18n') return languages;
-  if (mode !== 'viewer') return pages(['api', 'broadcaster', 'dashboard']);
+  if (mode !== 'viewer') return pages(['api', 'broadcaster', 'dashboard', 'scheduled']);
   const page = pages(['viewer'], inlined);
   // This page needs its lazy modules at once.
   page.build!.rollupOptions!.output = { codeSplitting: false };

@@ -31,10 +31,12 @@ const others = {
 
 /** Gzip bytes of a consumer's bundled and minified application, with Lit and all other dependencies. */
 export interface AppSize {
-  /** All scripts. */
+  /** All scripts, except the optional ones. */
   readonly bytes: number;
   /** The scripts that the page names. The first paint waits for them; the others are loaded when they are needed. */
   readonly firstBytes: number;
+  /** The scripts that are loaded only by a page that uses them: the timeline, by `dvr`. */
+  readonly optionalBytes: number;
 }
 
 export type App = keyof typeof apps;
@@ -55,10 +57,16 @@ async function appSize(code: string, parent = repository): Promise<AppSize> {
     });
     if (Array.isArray(result) || !('output' in result)) throw new Error('vite returned more than one build');
     const scripts = result.output.flatMap((part) =>
-      part.type === 'chunk' ? [{ bytes: gzipSync(part.code).length, isFirst: part.isEntry }] : [],
+      part.type === 'chunk'
+        ? [{ bytes: gzipSync(part.code).length, isFirst: part.isEntry, isOptional: part.name === 'rewind' }]
+        : [],
     );
     const sum = (some: typeof scripts) => some.reduce((total, { bytes }) => total + bytes, 0);
-    return { bytes: sum(scripts), firstBytes: sum(scripts.filter(({ isFirst }) => isFirst)) };
+    return {
+      bytes: sum(scripts.filter(({ isOptional }) => !isOptional)),
+      firstBytes: sum(scripts.filter(({ isFirst }) => isFirst)),
+      optionalBytes: sum(scripts.filter(({ isOptional }) => isOptional)),
+    };
   } finally {
     await rm(root, { recursive: true, force: true });
   }

@@ -38,9 +38,10 @@ function fingerprint(home: string): string {
       readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
     ),
   ];
-  const states = files
-    .map((path) => ({ path, stat: statSync(path) }))
-    .filter(({ stat }) => stat.isFile())
-    .map(({ path, stat }) => `${path} ${stat.size} ${stat.mtimeMs}`);
+  const states = files.flatMap((path) => {
+    // A build of another test may remove its temporary folder meanwhile.
+    const stat = statSync(path, { throwIfNoEntry: false });
+    return stat?.isFile() ? [`${path} ${stat.size} ${stat.mtimeMs}`] : [];
+  });
   return createHash('sha256').update(states.sort().join('\n')).digest('hex').slice(0, 32);
 }

@@ -41,6 +41,7 @@ const SERVER = [
   ...SLOWEST,
   'test/server/*.test.ts',
   'test/server/{cli,ingest,signalling,store}/**/*.test.ts',
+  'test/server/rtmp/real-encoder.test.ts',
   'test/server/media/*.test.ts',
   'test/server/media/embedded/*.test.ts',
   'test/server/media/embedded/{relay,stream,transport,worker}/**/*.test.ts',

@@ -1,6 +1,8 @@
 import type { RequestListener } from 'node:http';
 import express, { Router } from 'express';
 import type { Logger } from 'pino';
+import type { CountrySource } from './admission/country-source.js';
+import type { RtmpAddress } from '../src/wire/management/dashboard-session.js';
 import type { TokenViewings } from './admission/token-viewings.js';
 import type { Admission } from './admission/admission.js';
 import type { ApiSecretService } from './accounts/api-secret-service.js';
@@ -17,10 +19,13 @@ import type { Director } from './http/director/director.js';
 import { directorListener } from './http/director/director-listener.js';
 import { directorRoutes } from './http/director/director-routes.js';
 import { healthRoutes, type HealthProblem } from './http/health-routes.js';
+import { announcementRoutes } from './http/management/schedule-routes.js';
 import { managementRoutes } from './http/management/management-routes.js';
-import type { SessionRemover } from './http/management/session-routes.js';
+import type { RecordingReader, StillReader } from './http/management/live-routes.js';
+import type { DeliveryReader, SessionRemover } from './http/management/session-routes.js';
 import { openApiRoutes } from './http/openapi/openapi-document.js';
 import { oembedRoutes } from './http/pages/oembed-routes.js';
+import { recordingMediaRoutes } from './http/recordings/media-routes.js';
 import { pageRoutes } from './http/pages/page-routes.js';
 import type { AuditStore } from './oversight/audit-store.js';
 import type { RefusalLog } from './oversight/refusal-log.js';
@@ -32,6 +37,9 @@ import type { MemberService } from './accounts/member-service.js';
 import type { PasskeyService } from './accounts/passkeys/passkey-service.js';
 import type { PasswordService } from './accounts/passwords/password-service.js';
 import type { ThemeService } from './accounts/theme/theme-service.js';
+import type { ScheduleService } from './accounts/schedule/schedule-service.js';
+import type { RecordingLibrary } from './recording/recording-library.js';
+import type { RecordingService } from './recording/recording-service.js';
 import type { TokenService } from './tokens/token-service.js';
 
 export interface DatabaseHealth {
@@ -43,6 +51,8 @@ export interface RouterDependencies {
   readonly director: Director;
   /** WHIP and WHEP. */
   readonly ingest: Router;
+  /** Going back in recorded streams. */
+  readonly rewind: Router;
   readonly admission: Admission;
   readonly clientAddress: ClientAddress;
   /** The origin at which clients reach the server. Undefined: the origin of their request. */
@@ -56,6 +66,10 @@ export interface RouterDependencies {
   readonly sessions: SessionReader;
   readonly removeSession: SessionRemover;
   readonly viewings: Pick<TokenViewings, 'countOf'>;
+  readonly stills: StillReader;
+  readonly recording: RecordingReader;
+  readonly deliveries: DeliveryReader;
+  readonly countries: CountrySource;
   readonly statistics: Statistics;
   readonly audit: AuditStore;
   readonly secrets: ApiSecretService;
@@ -68,6 +82,14 @@ export interface RouterDependencies {
   readonly passkeys: PasskeyService;
   readonly passwords: PasswordService;
   readonly themes: ThemeService;
+  readonly schedule: ScheduleService;
+  readonly recordings: RecordingLibrary;
+  /** Undefined: this server does not record. */
+  readonly recordingService: RecordingService | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Where encoders connect over RTMP. Null: nowhere. */
+  readonly rtmp: () => RtmpAddress | null;
   readonly publicDir: string;
   readonly database: DatabaseHealth;
   readonly log: Logger;
@@ -80,6 +102,7 @@ export interface RouterDependencies {
 export function createRouter({
   director,
   ingest,
+  rewind,
   admission,
   clientAddress,
   publicUrl,
@@ -90,6 +113,10 @@ export function createRouter({
   sessions,
   removeSession,
   viewings,
+  stills,
+  recording,
+  deliveries,
+  countries,
   statistics,
   audit,
   secrets,
@@ -102,6 +129,11 @@ export function createRouter({
   passkeys,
   passwords,
   themes,
+  schedule,
+  recordings,
+  recordingService,
+  now,
+  rtmp,
   publicDir,
   database,
   log,
@@ -109,10 +141,13 @@ export function createRouter({
   const router = Router();
   router.use(directorRoutes(director));
   router.use(ingest);
+  router.use(rewind);
   router.use(healthRoutes(() => database.problems));
   router.use(openApiRoutes(publicUrl));
   router.use(oembedRoutes(publicUrl, themes));
-  router.use(pageRoutes({ publicDir, publicUrl, themes }));
+  router.use(pageRoutes({ publicDir, publicUrl, themes, schedule }));
+  router.use(recordingMediaRoutes(recordings));
+  router.use(announcementRoutes({ schedule, streams, now }));
 
   const attempts = new FailedAttemptLimiter();
   const access = managementAccess({
@@ -126,7 +161,18 @@ export function createRouter({
     clientAddress,
     publicUrl,
   });
-  const live = { streams, admission, findToken: (id: number) => directory.findById(id), removeSession, viewings };
+  const findToken = (id: number) => directory.findById(id);
+  const live = {
+    streams,
+    admission,
+    findToken,
+    removeSession,
+    viewings,
+    stills,
+    deliveries,
+    recording,
+    recordingService,
+  };
   router.use(
     managementRoutes({
       access,
@@ -135,18 +181,22 @@ export function createRouter({
       passkeys,
       passwords,
       themes,
+      schedule,
+      recordings,
+      now,
       publicUrl,
       tokens,
       keys,
       secrets,
       refusals,
       sessions,
+      countries,
       statistics,
       audit,
       live,
     }),
   );
-  router.use(dashboardLoginRoutes({ dashboard, passkeys, passwords, attempts, clientAddress, publicUrl }));
+  router.use(dashboardLoginRoutes({ dashboard, passkeys, passwords, attempts, clientAddress, publicUrl, rtmp }));
   router.use(errorHandler(log));
   return router;
 }

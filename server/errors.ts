@@ -147,6 +147,7 @@ const DENIALS: Readonly<Record<RuleRefusalCode, readonly [status: number, messag
   stream_not_live: [400, 'stream not being published'],
   stream_in_use: [409, 'stream name is in use'],
   origin_not_allowed: [401, 'Unauthorized: Origin not allowed'],
+  address_denied: [401, 'Unauthorized: IP Address denied'],
   address_not_allowed: [401, 'Unauthorized: IP Address not allowed'],
   country_not_allowed: [401, 'Unauthorized: Country not allowed'],
   address_not_bound: [401, 'Unauthorized: IP Address not allowed, the token is bound to other addresses'],

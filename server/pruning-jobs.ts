@@ -4,6 +4,8 @@ import { AUDIT_RETENTION_MS, type AuditStore } from './oversight/audit-store.js'
 import type { SessionStore } from './oversight/session-store.js';
 import { Pruning } from './oversight/pruning.js';
 import type { Statistics } from './statistics/statistics.js';
+import type { RecordingLibrary } from './recording/recording-library.js';
+import type { RecordingSweep } from './recording/recording-sweep.js';
 import type { TokenService } from './tokens/token-service.js';
 
 export interface PruningJobsDependencies {
@@ -11,6 +13,9 @@ export interface PruningJobsDependencies {
   readonly tokens: Pick<TokenService, 'deleteExpired'>;
   readonly sessions: Pick<SessionStore, 'prune'>;
   readonly statistics: Pick<Statistics, 'refresh' | 'prune'>;
+  readonly recordings: Pick<RecordingLibrary, 'deleteExpired'>;
+  /** Undefined: this server has no folder of recordings. */
+  readonly recordingFolders?: Pick<RecordingSweep, 'run'> | undefined;
   readonly config: Pick<Config, 'expiredTokensKeptDays' | 'sessionsKeptDays'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -20,12 +25,14 @@ export interface PruningJobsDependencies {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The jobs that delete old audit entries, sessions, and tokens that expired long ago. */
+/** The jobs that delete old audit entries, sessions, recordings that expired, and tokens that expired long ago. */
 export function createPruningJobs({
   audit,
   tokens,
   sessions,
   statistics,
+  recordings,
+  recordingFolders,
   config,
   now,
   log,
@@ -49,7 +56,17 @@ export function createPruningJobs({
     now,
     onFailed: (err) => log.warn({ err }, 'old sessions were not deleted'),
   });
-  if (expiredTokensKeptDays === undefined) return [auditEntries, oldSessions];
+  const expiredRecordings = new Pruning({
+    everyMs: HOUR_MS,
+    prune: async (time, signal) => {
+      const count = await recordings.deleteExpired(time, signal);
+      if (count > 0) log.info({ count }, 'expired recordings were deleted');
+      await recordingFolders?.run(time, signal);
+    },
+    now,
+    onFailed: (err) => log.warn({ err }, 'expired recordings were not deleted'),
+  });
+  if (expiredTokensKeptDays === undefined) return [auditEntries, oldSessions, expiredRecordings];
   const expiredTokens = new Pruning({
     // Every hour: with tokens of a short lifetime, thousands expire in a day.
     everyMs: HOUR_MS,
@@ -60,5 +77,5 @@ export function createPruningJobs({
     now,
     onFailed: (err) => log.warn({ err }, 'expired tokens were not deleted'),
   });
-  return [auditEntries, oldSessions, expiredTokens];
+  return [auditEntries, oldSessions, expiredRecordings, expiredTokens];
 }

@@ -18,14 +18,21 @@ import { IceServers } from './admission/ice-servers.js';
 import { ResumeTokens } from './admission/resume-tokens.js';
 import { TokenViewings } from './admission/token-viewings.js';
 import { createApp, createRouter } from './app.js';
+import { findFfmpeg } from './find-ffmpeg.js';
 import type { Config } from './config/config.js';
 import { Director } from './http/director/director.js';
+import { catchErrors } from './catch-errors.js';
 import { createClientAddress } from './http/request/client-address.js';
+import { rewindRoutes } from './http/rewind/rewind-routes.js';
 import { HttpListener } from './http-listener.js';
+import { RtmpListener, type RtmpListenerOptions } from './ingest/rtmp/rtmp-listener.js';
+import { findTranscoders } from './ingest/rtmp/transcoders/find-transcoders.js';
 import { ingestRoutes } from './ingest/ingest-routes.js';
 import { IngestSessions } from './ingest/ingest-sessions.js';
 import { createEmbeddedEngine } from './media/embedded/embedded-engine.js';
 import type { MediaEngine } from './media/media-engine.js';
+import { jpegOf } from './media/still/jpeg.js';
+import { Stills, type StillsOptions } from './stills.js';
 import { Statistics } from './statistics/statistics.js';
 import { ViewingRecorder } from './statistics/viewing-recorder.js';
 import { MemberService } from './accounts/member-service.js';
@@ -34,7 +41,9 @@ import { PasskeyService } from './accounts/passkeys/passkey-service.js';
 import { PasswordService } from './accounts/passwords/password-service.js';
 import { openStorage } from './open-storage.js';
 import { openCountries } from './open-countries.js';
+import { openRecording, type OpenedRecording, type RecordingProcesses } from './open-recording.js';
 import { OpenedResources } from './opened-resources.js';
+import { NoRecording, type RecordingControl } from './recording/recording-control.js';
 import { RefusalLog } from './oversight/refusal-log.js';
 import { createPruningJobs } from './pruning-jobs.js';
 import { RefusalAdapter } from './refusal-adapter.js';
@@ -42,6 +51,7 @@ import { GrantRedemption } from './sessions/grant-redemption.js';
 import { PendingSessions } from './sessions/pending-sessions.js';
 import { publicDir } from './http/pages/built-files.js';
 import type { Session } from './sessions/session.js';
+import { SessionDeliveries } from './session-deliveries.js';
 import { SessionRecorder } from './session-recorder.js';
 import { Sessions } from './sessions/sessions.js';
 import { SignallingServer } from './signalling/signalling-server.js';
@@ -59,8 +69,13 @@ import { ValueSeal } from './store/keys/value-seal.js';
 import { SqlSessionStore } from './store/tables/sql-session-store.js';
 import { SqlStatisticsStore } from './store/tables/sql-statistics-store.js';
 import { SqlThemeStore } from './store/tables/sql-theme-store.js';
+import { SqlScheduleStore } from './store/tables/sql-schedule-store.js';
+import { ScheduleService } from './accounts/schedule/schedule-service.js';
 import { ThemeService } from './accounts/theme/theme-service.js';
 import { SqlViewingStore } from './store/tables/sql-viewing-store.js';
+import { RewindPasses } from './admission/rewind-passes.js';
+import { RewindAccess } from './recording/hls/rewind-access.js';
+import { NOTHING_RECORDED, Rewind, type RewindOptions } from './recording/hls/rewind.js';
 import { StreamRegistry } from './streams/stream-registry.js';
 import { CredentialReader } from './tokens/credential-reader.js';
 import { CertificateFollower } from './tls/certificate-follower.js';
@@ -72,6 +87,12 @@ const REPORT_SECONDS = 10;
 export interface StreamServerOptions {
   /** Absent: the embedded engine. Closed with the server. Left open if the server cannot be created. */
   readonly engine?: MediaEngine;
+  /** In place of what the processes record. */
+  readonly recording?: RecordingControl;
+  /** What viewers can go back in. Absent: nothing is recorded. */
+  readonly recordings?: RewindOptions;
+  /** Starts what writes and reads recordings. Absent: nothing is recorded. They are closed with the server. */
+  readonly startRecordingProcesses?: () => Promise<RecordingProcesses>;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   readonly log?: Logger;
@@ -84,6 +105,8 @@ export interface StreamServer {
   readonly tokens: TokenService;
   /** All HTTP routes, to mount at the root of an Express app: `app.use(server.router)`. */
   readonly router: Router;
+  /** Where encoders connect over RTMP. Undefined: nowhere. */
+  readonly rtmpPort: number | undefined;
   /** Serves the websocket upgrades of an HTTP server that `router` is mounted in. `listen` attaches by itself. */
   attach(server: Server): void;
   /** @returns the address that the server listens on */
@@ -105,7 +128,8 @@ export async function createStreamServer(config: Config, options: StreamServerOp
   const { now = Date.now, log = pino({ level: config.logLevel, base: null }) } = options;
   const opened = new OpenedResources();
   try {
-    return await assemble(config, opened, { engine: options.engine, now, log });
+    const { engine, recording, recordings, startRecordingProcesses } = options;
+    return await assemble(config, opened, { engine, recording, recordings, startRecordingProcesses, now, log });
   } catch (error) {
     // The caller needs the first error, not one of closing.
     await opened.close().catch((err: unknown) => log.warn({ err }, 'a failed start left resources open'));
@@ -115,6 +139,9 @@ export async function createStreamServer(config: Config, options: StreamServerOp
 
 interface AssembleOptions {
   readonly engine: MediaEngine | undefined;
+  readonly recording: RecordingControl | undefined;
+  readonly recordings: RewindOptions | undefined;
+  readonly startRecordingProcesses: StreamServerOptions['startRecordingProcesses'];
   readonly now: () => number;
   readonly log: Logger;
 }
@@ -173,6 +200,26 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     onError: (err) => log.error({ err }, 'an event of the media engine could not be applied to its stream'),
   });
 
+  const recorded = await openRecording(opened, {
+    config,
+    db,
+    keys,
+    engine,
+    streams,
+    tokenRecords: (tokenId) => directory.findById(tokenId)?.record ?? false,
+    startProcesses: options.startRecordingProcesses,
+    now,
+    log,
+  });
+  const recording = options.recording ?? recorded.service ?? new NoRecording();
+  recording.on(
+    'changed',
+    catchErrors(
+      (err) => log.error({ err }, 'a publisher could not be told of its recording'),
+      ({ stream, sourceId, ...change }) => streams.sendRecording(stream, sourceId, change),
+    ),
+  );
+
   const credentials = new CredentialReader({ directory, follower, now });
   const viewings = new TokenViewings<Session>();
   const sources = { credentials, streams, viewings, countries: countries ?? NO_COUNTRIES };
@@ -205,7 +252,17 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   const redemption = new GrantRedemption({ grants, resumeTokens, pending, ledger });
 
   const audit = new SqlAuditStore(db);
-  const pruningJobs = createPruningJobs({ audit, tokens, sessions: sessionStore, statistics, config, now, log });
+  const pruningJobs = createPruningJobs({
+    audit,
+    tokens,
+    sessions: sessionStore,
+    statistics,
+    recordings: recorded.library,
+    recordingFolders: recorded.sweep,
+    config,
+    now,
+    log,
+  });
   opened.add(() => Promise.all(pruningJobs.map((job) => job.close())));
   const accounts = new SqlAccountStore(db, now);
   const secrets = new ApiSecretService(new SqlApiSecretStore(db), now);
@@ -229,11 +286,22 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     onUntrustedForward: (peer) =>
       log.warn({ peer }, 'a peer that TRUSTED_PROXIES does not name sent a forwarding header: it is ignored'),
   });
+  const rewind = new Rewind(options.recordings ?? rewindOptions(recorded));
+  const rewindAccess = new RewindAccess({
+    rewind,
+    admission,
+    passes: new RewindPasses(keys.grantKey),
+    streams,
+    viewings,
+    now,
+  });
   const signalling = new SignallingServer({
     admission,
+    rewindOf: (grant, sourceId) => rewindAccess.ofSession(grant, sourceId),
     sessions,
     redemption,
     resumeTokens,
+    recording: { control: recording, permits: (tokenId) => directory.findById(tokenId)?.record ?? false },
     clientAddress,
     now,
     log,
@@ -251,14 +319,18 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     iceServers,
     clientAddress,
     viewerSessions: pending,
+    recording,
     now,
     serverId: randomBytes(16).toString('hex'),
     publicUrl,
   });
   const ingestSessions = new IngestSessions(sessions);
+  // Opened last, because encoders connect at once.
+  let rtmp: RtmpListener | null = null;
   const router = createRouter({
     director,
     ingest: ingestRoutes({ admission, sessions: ingestSessions, iceServers, clientAddress, publicUrl, now, log }),
+    rewind: rewindRoutes({ rewind, access: rewindAccess, clientAddress }),
     admission,
     clientAddress,
     publicUrl,
@@ -271,6 +343,10 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     removeSession: (streamId, id) =>
       recorder.openSessions(streamId, id).filter((session) => sessions.remove(session)).length > 0,
     viewings,
+    stills: new Stills({ engine, now: () => performance.now(), jpegOf: jpegConverter(config) }),
+    recording,
+    deliveries: new SessionDeliveries({ engine, sessions, recorder }),
+    countries: countries ?? NO_COUNTRIES,
     audit,
     secrets,
     keys: apiKeys,
@@ -286,11 +362,21 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
       seal: new ValueSeal(keys.sealKey),
       now,
     }),
-    themes: new ThemeService(new SqlThemeStore(db), now),
+    themes: new ThemeService(new SqlThemeStore(db), now, (err) =>
+      log.warn({ err }, 'a hosted page is shown without its theme'),
+    ),
+    schedule: new ScheduleService(new SqlScheduleStore(db), now),
+    recordings: recorded.library,
+    recordingService: recorded.service,
+    now,
+    rtmp: () => rtmp && { port: rtmp.port, tls: certificates !== undefined },
     publicDir: publicDir(),
     database: monitor,
     log,
   });
+
+  rtmp = await openRtmp({ config, admission, sessions, certificates, log });
+  opened.add(() => rtmp?.close());
 
   for (const job of pruningJobs) job.start();
   isComplete = true;
@@ -300,6 +386,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     dashboard,
     tokens,
     router,
+    rtmpPort: rtmp?.port,
     attach: (server) => signalling.attach(server),
     listen() {
       const { host, port } = config;
@@ -311,6 +398,31 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
       await opened.close();
     },
   };
+}
+
+interface RtmpOptions extends Pick<RtmpListenerOptions, 'admission' | 'sessions' | 'log'> {
+  readonly config: Config;
+  readonly certificates: CertificateFollower | undefined;
+}
+
+async function openRtmp({ config, certificates, ...services }: RtmpOptions): Promise<RtmpListener | null> {
+  const { rtmpPort: port, host } = config;
+  if (port === undefined) return null;
+  const { log } = services;
+  const transcoders = await findTranscoders(config, { log });
+  const listener = await RtmpListener.open({ host, port, certificates, transcoders, ...services });
+  log.info({ port: listener.port, tls: certificates !== undefined }, 'encoders can connect over RTMP');
+  return listener;
+}
+
+function rewindOptions({ service, packager }: OpenedRecording): RewindOptions {
+  return service && packager ? { source: service.reader, packager } : NOTHING_RECORDED;
+}
+
+/** Undefined: there is no ffmpeg. */
+function jpegConverter({ ffmpegPath }: Config): StillsOptions['jpegOf'] {
+  const ffmpeg = findFfmpeg(ffmpegPath);
+  return ffmpeg === undefined ? undefined : (still) => jpegOf(ffmpeg, still);
 }
 
 async function startEngine(config: Config, log: Logger): Promise<MediaEngine> {

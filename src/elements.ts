@@ -9,6 +9,7 @@ export {
   StreamLiveEvent,
   StreamMicrophoneChangeEvent,
   StreamPhaseChangeEvent,
+  StreamRecordingChangeEvent,
   StreamRejectedEvent,
   StreamScreenChangeEvent,
   StreamSettingsChangeEvent,
@@ -23,6 +24,7 @@ export { StreamViewerElement } from './elements/viewer/stream-viewer-element.js'
 export type { PictureHeight } from './elements/picture-height.js';
 export type { VideoRendition, VideoRenditionList } from './elements/viewer/playback/video-renditions.js';
 export type { TokenContext, TokenProvider } from './client/authorization/token-provider.js';
+export type { BroadcasterRecording } from './client/broadcaster/broadcaster-recording.js';
 export type { BroadcasterPhase, LiveBroadcast } from './client/broadcaster/broadcaster-phase.js';
 export type { CaptureError } from './client/broadcaster/capture.js';
 export type { VideoCodec } from './client/broadcaster/send-encodings.js';

@@ -17,6 +17,7 @@ export type {
   RefusalListPage,
 } from './management/oversight-calls.js';
 export type { PublishTokenCalls } from './management/publish-token-calls.js';
+export type { RecordingCalls, RecordingListOptions, RecordingPage } from './management/recording-calls.js';
 export type { SessionCalls, SessionListOptions, SessionListPage } from './management/session-calls.js';
 export type { StreamCalls } from './management/stream-calls.js';
 export type {
@@ -41,12 +42,25 @@ export type { ApiSecretState, ApiSecretValue } from './wire/management/api-secre
 export type { AuditAction, AuditBody } from './wire/management/audit.js';
 export type { DashboardSession } from './wire/management/dashboard-session.js';
 export type { Explanation, ExplainRequest } from './wire/management/explain.js';
+export type { ScheduleCalls, ScheduleListOptions, SchedulePage } from './management/schedule-calls.js';
+export type { StillOptions } from './management/stream-calls.js';
 export type { ThemeCalls } from './management/theme-calls.js';
 export type { TokenImport } from './wire/management/token-import.js';
 export type { ThemeBody, UpdateTheme } from './wire/management/theme.js';
+export type { CreateScheduledStream, ScheduledStreamBody, UpdateScheduledStream } from './wire/management/schedule.js';
 export type { LiveStreamBody } from './wire/management/live-stream.js';
+export type {
+  CreateClip,
+  CreateRecordingLink,
+  RecordingBody,
+  RecordingLinkBody,
+  RecordingSettingsBody,
+  RecordingState,
+  UpdateRecording,
+  UpdateRecordingSettings,
+} from './wire/management/recording.js';
 export type { RefusalBody } from './wire/management/refusal.js';
-export type { SessionBody, SessionDetailBody } from './wire/management/session.js';
+export type { SessionBody, SessionDelivery, SessionDetailBody, SessionQuality } from './wire/management/session.js';
 export type { StoppingLevel } from './wire/management/stream-stop.js';
 export type {
   CreatePublishTokenInput,

@@ -1,4 +1,5 @@
 import { Broadcaster as RealBroadcaster, type BroadcasterOptions } from '../../src/client/broadcaster/broadcaster.js';
+import type { BroadcasterRecording } from '../../src/client/broadcaster/broadcaster-recording.js';
 import { StreamError, UnreachableError, type StreamErrorCode } from '../../src/client/errors.js';
 import { endedError } from '../../src/client/connection/signalling.js';
 import { senderStats, type Health } from './stats.js';
@@ -14,6 +15,11 @@ const LIVE_FOR_MS = 754_000;
 export class Broadcaster extends RealBroadcaster {
   #run: AbortController | undefined;
   #health: Health = 'good';
+  #recording: BroadcasterRecording | undefined;
+
+  override get recording(): BroadcasterRecording {
+    return this.#recording ?? super.recording;
+  }
 
   override start(options: BroadcasterOptions): void {
     const scenario = scenarioAt(options.endpoint);
@@ -46,6 +52,10 @@ export class Broadcaster extends RealBroadcaster {
     onCue('begin', signal, begin);
     onCue('mend', signal, begin);
     onCue('break', signal, lost);
+    onCue('record', signal, () => {
+      this.#recording = { name: 'on', fault: undefined, canRewind: true };
+      this.dispatchEvent(new Event('recordingchange'));
+    });
     onCue('refuse', signal, () => refuse('stopped_by_owner'));
     this.move({ type: 'start' });
     if (name === 'starting') return;

@@ -23,9 +23,10 @@ export class Viewer extends RealViewer {
   #run: AbortController | undefined;
   #media: MediaStream | undefined;
   #since = 0;
+  #audioOnly = false;
 
   override get layers(): readonly VideoLayer[] {
-    return this.#run && this.phase.name === 'live' ? LAYERS : super.layers;
+    return this.#run && this.phase.name === 'live' && !this.#audioOnly ? LAYERS : super.layers;
   }
 
   override start(options: ViewerOptions): void {
@@ -33,6 +34,7 @@ export class Viewer extends RealViewer {
     if (!scenario) return super.start(options);
     this.stop();
     const { signal } = (this.#run = new AbortController());
+    this.#audioOnly = Boolean(options.audioOnly);
     runTimeline(signal, () => this.#simulate(scenario, signal));
   }
 
@@ -73,7 +75,10 @@ export class Viewer extends RealViewer {
   /** @param detail `silent`: the stream has no sound */
   #begin(detail: string): void {
     this.#since ||= performance.now();
-    this.#media ??= new MediaStream([sceneTrack(concert), ...(detail === 'silent' ? [] : [musicTrack()])]);
+    this.#media ??= new MediaStream([
+      ...(this.#audioOnly ? [] : [sceneTrack(concert)]),
+      ...(detail === 'silent' ? [] : [musicTrack()]),
+    ]);
     this.move({ type: 'connected', live: { media: this.#media, viewers: 1_284 } });
     this.dispatchEvent(new Event('layerschange'));
   }

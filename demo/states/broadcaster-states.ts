@@ -122,6 +122,13 @@ export const broadcasterStates: readonly Broadcast[] = [
       await element.shareScreen();
     },
   }),
+  state('live, recorded', 'live', ['live', 'recording'], {
+    reach: async (element, signal) => {
+      await wentLive('live')(element, signal);
+      sendCue('record');
+      await until(() => element.recording.name === 'on', signal);
+    },
+  }),
   state('live, settings open', 'live', ['live'], { reach: withPanel('settings') }),
   state('live, share open', 'live', ['live'], { reach: withPanel('share') }),
   state('live, health: good', 'live', ['live'], { reach: healthOf('good') }),

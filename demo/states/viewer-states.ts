@@ -24,6 +24,9 @@ const playing: Reach = async (viewer, signal) => {
   await until(() => inside(viewer, '.spinner') === null, signal);
 };
 
+/** Waits until the sound plays. */
+const sounding: Reach = (viewer, signal) => until(() => viewer.currentTime > 0, signal);
+
 const after =
   (name: Cue): Reach =>
   async (viewer, signal) => {
@@ -81,6 +84,11 @@ export const viewerStates: readonly Viewed[] = [
   state('live, with sound', 'live', ['live'], { reach: playing }),
   state('live, muted', 'live', ['live', 'muted'], { properties: { muted: true }, reach: playing }),
   state('live, stream without sound', 'live/silent', ['live'], { reach: playing }),
+  state('live, sound alone', 'live', ['live'], { properties: { audioOnly: true }, reach: sounding }),
+  state('live, sound alone, with a poster', 'live', ['live'], {
+    properties: { audioOnly: true, poster: POSTER },
+    reach: sounding,
+  }),
   state('live, without controls', 'live', ['live'], { properties: { controls: false }, reach: playing }),
   state('live, user inactive', 'live', ['live', 'user-inactive'], { reach: playing }),
   state('live, settings open', 'live', ['live'], { reach: pressed('.settings button') }),

@@ -33,6 +33,7 @@ export function canonicalAddressRange(text: string): string {
 }
 
 const matchAll = (): boolean => true;
+const matchNone = (): boolean => false;
 
 /**
  * Compiles ranges into a test of addresses, all in canonical form. An empty list permits every address, including an
@@ -46,6 +47,16 @@ export function addressMatcher(ranges: readonly string[]): (address: string) => 
   const inNetworks = networksMatcher(ranges.filter((range) => range.includes('/')).join(' '));
   if (addresses.size === 0) return inNetworks;
   return (address) => addresses.has(address) || inNetworks(address);
+}
+
+/**
+ * Compiles denied ranges into a test whether an address is denied. An empty list denies no address. Any other list also
+ * denies an unknown address, because that may be one of the list.
+ */
+export function denialMatcher(ranges: readonly string[]): (address: string) => boolean {
+  if (ranges.length === 0) return matchNone;
+  const isListed = addressMatcher(ranges);
+  return (address) => isIP(address) === 0 || isListed(address);
 }
 
 /** One block list for each family, so that ::/0 does not permit IPv4 addresses. */

@@ -1,7 +1,6 @@
 import type { CountrySource } from './country-source.js';
 import type { AccessRequest, ViewingsAhead } from '../rules/access-request.js';
 import { streamIdOf, type SourceAvailability, type StreamRegistry } from '../streams/stream-registry.js';
-import type { StreamState } from '../streams/stream.js';
 import { restrictToken, type CompiledToken } from '../tokens/compiled-token.js';
 import type { TokenKind } from '../tokens/token-record.js';
 import type { Grant } from './grant.js';
@@ -16,10 +15,14 @@ export interface AccessAttempt {
   readonly streamName: string;
   readonly origin: string | undefined;
   readonly address: string;
+  /** The protocol, if rules depend on it. */
+  readonly via?: AccessRequest['via'];
   /** Publishers: the key of the session that they lost. */
   readonly sessionKey?: string | undefined;
   /** Publishers: the source that they will publish. Undefined: known only when they publish. */
   readonly sourceId?: string | null | undefined;
+  /** Viewers of a recording: as of `Grant`. */
+  readonly recordedWith?: Grant['recordedWith'];
 }
 
 /** Finds tokens by the credential that a bearer presents, and by id. */
@@ -68,14 +71,16 @@ export class AccessRequestFactory {
    * @returns undefined, without a wait, if all are current
    * @throws {ApiError} 503 `database_unavailable` or `busy`
    */
-  refreshForAttempt({ token, accountId, streamName }: AccessAttempt): Promise<unknown> | undefined {
+  refreshForAttempt(attempt: AccessAttempt): Promise<unknown> | undefined {
+    const { token, accountId, streamName } = attempt;
     if (token !== undefined) return this.#credentials.refreshIfStale?.(token);
-    return this.#refreshPublishers(streamIdOf(accountId ?? '', streamName));
+    return this.#refreshPublishers(this.#publishersOf(streamIdOf(accountId ?? '', streamName), attempt));
   }
 
   /** As `refreshForAttempt`, for a caller who brings a grant. */
   refreshForGrant(grant: Grant): Promise<unknown> | undefined {
-    return grant.tokenId === null ? this.#refreshPublishers(grantStreamId(grant)) : this.#refreshToken(grant.tokenId);
+    if (grant.tokenId !== null) return this.#refreshToken(grant.tokenId);
+    return this.#refreshPublishers(this.#publishersOf(grantStreamId(grant), grant));
   }
 
   /** The request of a caller. `source` is what a publisher asks for. */
@@ -83,16 +88,17 @@ export class AccessRequestFactory {
     kind: TokenKind,
     attempt: AccessAttempt,
   ): { request: AccessRequest; source: SourceAvailability | undefined } {
-    const { token: value, streamName, origin, address } = attempt;
+    const { token: value, streamName, origin, address, via } = attempt;
     const found = value === undefined ? undefined : this.#credentials.findByValue(value);
     const accountId = attempt.accountId ?? found?.accountId ?? '';
     const streamId = streamIdOf(accountId, streamName);
-    const { live, publishers } = this.#streams.stateOf(streamId);
+    const live = attempt.recordedWith !== undefined || this.#streams.stateOf(streamId).live;
     const source = kind === 'publish' ? this.#streams.sourceAvailability(streamId, attempt) : undefined;
     // A token of another account counts as unknown.
     const token = found?.accountId === accountId ? found : undefined;
     const request: AccessRequest = {
       kind,
+      via,
       now: this.#now(),
       accountId,
       streamName,
@@ -105,7 +111,7 @@ export class AccessRequestFactory {
       stream: {
         live,
         taken: source?.taken ?? false,
-        requiresToken: this.#requiresToken(publishers),
+        requiresToken: this.#requiresToken(this.#publishersOf(streamId, attempt)),
       },
     };
     return { request, source };
@@ -113,12 +119,13 @@ export class AccessRequestFactory {
 
   /** The request of a caller with a grant, or of an open session: with the token as it is now. */
   ofGrant(grant: Grant): AccessRequest {
-    const { role, accountId, streamName, tokenId, origin, address } = grant;
+    const { role, accountId, streamName, tokenId, origin, address, via } = grant;
     const found = tokenId === null ? undefined : this.#credentials.findById(tokenId);
-    const { publishers } = this.#streams.stateOf(grantStreamId(grant));
+    const publishers = this.#publishersOf(grantStreamId(grant), grant);
     const token = found && tokenOfGrant(found, grant);
     return {
       kind: role === 'Publish' ? 'publish' : 'subscribe',
+      via,
       now: this.#now(),
       accountId,
       streamName,
@@ -149,19 +156,31 @@ export class AccessRequestFactory {
   }
 
   /** The tokens of the publishers decide whether a viewer needs a token. */
-  #refreshPublishers(streamId: string): Promise<unknown> | undefined {
+  #refreshPublishers(publishers: readonly PublishedWith[]): Promise<unknown> | undefined {
     let refreshes: Promise<void>[] | undefined;
-    for (const { tokenId } of this.#streams.stateOf(streamId).publishers) {
-      const refresh = this.#refreshToken(tokenId);
+    for (const { tokenId } of publishers) {
+      const refresh = tokenId === null ? undefined : this.#refreshToken(tokenId);
       if (refresh) (refreshes ??= []).push(refresh);
     }
     return refreshes && Promise.all(refreshes);
   }
 
   /** Whether the present token of any publisher requires it. A deleted token does, to be safe. */
-  #requiresToken(publishers: StreamState['publishers']): boolean {
-    return publishers.some(({ tokenId }) => this.#credentials.findById(tokenId)?.subscribeRequiresAuth ?? true);
+  #requiresToken(publishers: readonly PublishedWith[]): boolean {
+    const tokenOf = ({ tokenId }: PublishedWith) =>
+      tokenId === null ? undefined : this.#credentials.findById(tokenId);
+    return publishers.some((publisher) => tokenOf(publisher)?.subscribeRequiresAuth ?? true);
   }
+
+  /** Of a recording: the publisher that was recorded, who may be gone. Else those of the stream. */
+  #publishersOf(streamId: string, { recordedWith }: Pick<Grant, 'recordedWith'>): readonly PublishedWith[] {
+    return recordedWith === undefined ? this.#streams.stateOf(streamId).publishers : [{ tokenId: recordedWith }];
+  }
+}
+
+/** A publisher, by its token. Null: the token is deleted. */
+interface PublishedWith {
+  readonly tokenId: number | null;
 }
 
 /** The present token of the grant with the restrictions of the grant; undefined after its value was refreshed. */

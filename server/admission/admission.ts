@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { RuleRefusalCode } from '../../src/wire/director/refusal-code.js';
 import type { AccessRequest } from '../rules/access-request.js';
-import { decide, publishingRules, viewingRules } from '../rules/decide.js';
-import type { Rule, Verdict } from '../rules/rule.js';
+import { decide, rulesFor } from '../rules/decide.js';
+import type { Verdict } from '../rules/rule.js';
 import type { CompiledToken } from '../tokens/compiled-token.js';
 import type { TokenKind } from '../tokens/token-record.js';
 import {
@@ -40,8 +40,6 @@ export interface RefusalRecorder {
   refused(request: AccessRequest, code: RuleRefusalCode): void;
 }
 
-const RULES: Readonly<Record<TokenKind, readonly Rule[]>> = { publish: publishingRules, subscribe: viewingRules };
-
 /**
  * Asks the rules about a caller and makes the grant. Every protocol uses it: `admit` for callers with a token or none,
  * `readmit` for callers with a grant. Both refresh stale tokens, decide, and bind the address.
@@ -65,11 +63,11 @@ export class Admission {
     const refresh = this.#requests.refreshForAttempt(attempt);
     if (refresh) await refresh;
     const { request, source } = this.#requests.ofAttempt(kind, attempt);
-    const verdict = decide(RULES[kind], request);
+    const verdict = decide(rulesFor(request), request);
     if (!verdict.allowed) return this.#refuse(request, verdict.reason, source?.freeInMs);
 
     const { token, origin = null, address } = request;
-    if (token && needsBinding(token, address) && !(await this.#bind(token, address))) {
+    if (token && needsBinding(token, request) && !(await this.#bind(token, address))) {
       return this.#refuse(request, 'address_not_bound');
     }
     const grant: Grant = {
@@ -83,6 +81,7 @@ export class Admission {
       origin,
       address,
       resumes: source?.resumes ?? null,
+      ...(request.via && { via: request.via }),
     };
     return { admitted: true, token, grant };
   }
@@ -98,13 +97,19 @@ export class Admission {
     if (refresh) await refresh;
     const grant: Grant = { ...before, ...context };
     const request = this.#requests.ofGrant(grant);
-    const verdict = decide(RULES[request.kind], request);
+    const verdict = decide(rulesFor(request), request);
     if (!verdict.allowed) return this.#refuse(request, verdict.reason);
     const { token, address } = request;
-    if (token && needsBinding(token, address) && !(await this.#bind(token, address))) {
+    if (token && needsBinding(token, request) && !(await this.#bind(token, address))) {
       return this.#refuse(request, 'address_not_bound');
     }
     return { admitted: true, grant };
+  }
+
+  /** Whether the token of the grant, as it is now, limits how many watch at the same time. */
+  limitsSessions(grant: Grant): boolean {
+    const { token } = this.#requests.ofGrant(grant);
+    return token !== undefined && (token.maxSessions > 0 || (token.signed?.maxSessions ?? 0) > 0);
   }
 
   /** The request as the rules would read it now. Decides nothing. */
@@ -115,7 +120,7 @@ export class Admission {
   /** Decides again about an open session. Ignores whether the stream is live and whether the name is in use. */
   recheck(grant: Grant): Verdict {
     const request = this.#requests.ofGrant(grant);
-    const verdict = decide(RULES[request.kind], request);
+    const verdict = decide(rulesFor(request), request);
     if (!verdict.allowed) this.#refusals.refused(request, verdict.reason);
     return verdict;
   }
@@ -135,6 +140,6 @@ export class Admission {
   }
 }
 
-function needsBinding({ bindIpsOnUsage, isBoundTo }: CompiledToken, address: string): boolean {
-  return bindIpsOnUsage > 0 && !isBoundTo(address);
+function needsBinding({ bindIpsOnUsage, isBoundTo }: CompiledToken, { via, address }: AccessRequest): boolean {
+  return via !== 'rtmp' && bindIpsOnUsage > 0 && !isBoundTo(address);
 }

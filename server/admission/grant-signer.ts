@@ -23,6 +23,7 @@ const claims = z.looseObject({
       allowedOrigins: z.array(z.string()),
       allowedIpAddresses: z.array(z.string()),
       // Resume tokens of an earlier version have none of these.
+      deniedIpAddresses: z._default(z.array(z.string()), []),
       allowedCountries: z._default(z.array(z.string()), []),
       deniedCountries: z._default(z.array(z.string()), []),
       maxSessions: z._default(z.number(), 0),
@@ -39,7 +40,7 @@ export type GrantCheck =
 
 /**
  * Signs grants as HS256 JWTs and verifies them. Existing clients decode the claims: they need
- * `millicast.streamName`, and `millicast.record`, which is false because nothing is recorded.
+ * `millicast.streamName`, and `millicast.record`, which says whether a publisher may record.
  */
 export class GrantSigner {
   readonly #hmac: HmacSha256;
@@ -50,8 +51,11 @@ export class GrantSigner {
     this.#lifetimeS = lifetimeS;
   }
 
-  /** @param now milliseconds since 1970 */
-  sign(grant: Grant, now: number): string {
+  /**
+   * @param now milliseconds since 1970
+   * @param mayRecord for the client only: the server decides by the token when it is asked to record
+   */
+  sign(grant: Grant, now: number, mayRecord = false): string {
     const iat = Math.floor(now / 1000);
     const body = JSON.stringify({
       iss: ISSUER,
@@ -62,7 +66,7 @@ export class GrantSigner {
         type: grant.role,
         streamAccountId: grant.accountId,
         streamName: grant.streamName,
-        record: false,
+        record: mayRecord,
       },
       tokenId: grant.tokenId,
       tokenPrint: grant.tokenFingerprint,

@@ -1,3 +1,4 @@
+import type { AccessRequest } from '../rules/access-request.js';
 import type { SignedRestrictions } from '../tokens/compiled-token.js';
 
 /** What an admitted caller may do: open one websocket session, once, within a minute. */
@@ -18,6 +19,13 @@ export interface Grant {
   /** The context of the last admission. Later decisions use it. */
   readonly origin: string | null;
   readonly address: string;
+  /** The protocol, if rules depend on it. Grants for the websocket have none. */
+  readonly via?: AccessRequest['via'];
+  /**
+   * Viewers of a recording: the publish token of the recording, which decides instead of those of the stream whether
+   * they need a token. Null: it is deleted. Undefined: they watch the stream. It is not part of the signed grant.
+   */
+  readonly recordedWith?: number | null | undefined;
   /** Publishers who lost their connection: the session whose source they may take over. */
   readonly resumes: string | null;
 }

@@ -56,6 +56,11 @@ export class TokenViewings<Session extends CountedSession = CountedSession> impl
     return this.#byKey.get(keyOfToken(tokenId)) ?? [];
   }
 
+  /** Whether the session is open, and counted. */
+  has(sessionId: string): boolean {
+    return this.#bySession.has(sessionId);
+  }
+
   /** How many watch with the token, if it belongs to the account. */
   countOf(accountId: string, tokenId: number): number {
     const viewings = this.of(tokenId);

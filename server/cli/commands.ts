@@ -26,6 +26,17 @@ import {
   memberUpdateCommand,
 } from './commands/member.js';
 import { themeResetCommand, themeSetCommand, themeShowCommand } from './commands/theme.js';
+import {
+  accountRecordingCommand,
+  recordingDeleteCommand,
+  recordingKeepCommand,
+  recordingLinkCommand,
+  recordingListCommand,
+  recordingShowCommand,
+  streamClipCommand,
+  streamRecordCommand,
+  streamUnrecordCommand,
+} from './commands/recording.js';
 import { serveCommand } from './commands/serve.js';
 import {
   auditCommand,
@@ -35,8 +46,15 @@ import {
   unknownAccountRefusalsCommand,
 } from './commands/oversight.js';
 import { sessionListCommand, sessionShowCommand, sessionStopCommand } from './commands/session.js';
+import {
+  scheduleAddCommand,
+  scheduleChangeCommand,
+  scheduleListCommand,
+  scheduleRemoveCommand,
+  scheduleShowCommand,
+} from './commands/schedule.js';
 import { signCommand } from './commands/sign.js';
-import { streamLiveCommand, streamStopAllCommand, streamStopCommand } from './commands/stream.js';
+import { streamLiveCommand, streamStillCommand, streamStopAllCommand, streamStopCommand } from './commands/stream.js';
 import {
   statisticsStreamCommand,
   statisticsStreamsCommand,
@@ -44,6 +62,7 @@ import {
   statisticsTokensCommand,
   usageCommand,
 } from './commands/statistics.js';
+import { tokenBlockCommand, tokenUnblockCommand } from './commands/token-block.js';
 import {
   tokenCreateCommand,
   tokenDeleteCommand,
@@ -77,6 +96,7 @@ export const commands: readonly [CliCommand, ...CliCommand[]] = [
   loginEndAllCommand,
   accountCreateCommand,
   accountListCommand,
+  accountRecordingCommand,
   secretCreateCommand,
   secretShowCommand,
   secretRefreshCommand,
@@ -96,6 +116,8 @@ export const commands: readonly [CliCommand, ...CliCommand[]] = [
   tokenDisableCommand,
   tokenEnableCommand,
   tokenRefreshCommand,
+  tokenBlockCommand,
+  tokenUnblockCommand,
   tokenDeleteCommand,
   signCommand,
   explainCommand,
@@ -112,8 +134,22 @@ export const commands: readonly [CliCommand, ...CliCommand[]] = [
   statisticsTokenCommand,
   usageCommand,
   streamLiveCommand,
+  streamStillCommand,
   streamStopCommand,
   streamStopAllCommand,
+  streamRecordCommand,
+  streamUnrecordCommand,
+  streamClipCommand,
+  recordingListCommand,
+  recordingShowCommand,
+  recordingKeepCommand,
+  recordingLinkCommand,
+  recordingDeleteCommand,
+  scheduleListCommand,
+  scheduleShowCommand,
+  scheduleAddCommand,
+  scheduleChangeCommand,
+  scheduleRemoveCommand,
   backupCommand,
 ];
 

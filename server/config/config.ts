@@ -1,12 +1,16 @@
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import * as z from 'zod/mini';
 import {
   announcedAddresses,
+  bucketName,
   databaseUrl,
   days,
   daysOrOff,
   host,
+  httpUrl,
+  keyPrefix,
   logLevel,
   masterKey,
   networkList,
@@ -61,6 +65,16 @@ export const environmentSchema = z.object({
   TURN_SECRET: z.optional(turnSecret),
   TURN_TTL_S: z._default(seconds(SHORTEST_TTL_S, LONGEST_TTL_S), 21_600),
   RESUME_WITHIN_S: z._default(seconds(0, LONGEST_LEASE_S), 10),
+  RTMP_PORT: z._default(portOrOff, 'off'),
+  FFMPEG_PATH: z.optional(z.string()),
+  RTMP_TRANSCODE: z._default(z.enum(['off', 'x264']), 'off'),
+  RECORDINGS_DIR: z.optional(z.string()),
+  RECORDINGS_S3_ENDPOINT: z.optional(httpUrl),
+  RECORDINGS_S3_BUCKET: z.optional(bucketName),
+  RECORDINGS_S3_REGION: z._default(z.string(), 'auto'),
+  RECORDINGS_S3_ACCESS_KEY_ID: z.optional(z.string()),
+  RECORDINGS_S3_SECRET_ACCESS_KEY: z.optional(z.string()),
+  RECORDINGS_S3_PREFIX: z._default(keyPrefix, ''),
   GEOIP_DB: z.optional(z.string()),
   LOG_LEVEL: z._default(logLevel, 'info'),
 });
@@ -78,6 +92,18 @@ export interface CertificateFiles {
   /** The certificate of the server, and after it the intermediate certificates. */
   readonly certFile: string;
   readonly keyFile: string;
+}
+
+/** A bucket of S3, or of a storage that speaks its protocol. */
+export interface S3Config {
+  readonly endpoint: string;
+  readonly bucket: string;
+  readonly region: string;
+  readonly accessKeyId: string;
+  /** Never logged. */
+  readonly secretAccessKey: string;
+  /** Before each key; empty, or with a slash at the end. */
+  readonly prefix: string;
 }
 
 export interface Config {
@@ -121,6 +147,16 @@ export interface Config {
   readonly turnTtlS: number;
   /** How long the server keeps a stream name for a broadcaster whose connection was lost, in seconds. */
   readonly resumeWithinS: number;
+  /** The port for encoders over RTMP and RTMPS. 0: a free port. Undefined: off. */
+  readonly rtmpPort: number | undefined;
+  /** The program that transcodes the media of encoders. Undefined: the first `ffmpeg` in the PATH. */
+  readonly ffmpegPath: string | undefined;
+  /** What becomes of video with B-frames over RTMP: it is refused, or encoded again. */
+  readonly rtmpTranscode: 'off' | 'x264';
+  /** The folder of recordings. Undefined: nothing is recorded. */
+  readonly recordingsDir: string | undefined;
+  /** Where recordings are copied when they are ready. Undefined: they stay in the folder. */
+  readonly recordingsS3: S3Config | undefined;
   /** A file of the countries of addresses, in MaxMind's format. Undefined: countries are not known. */
   readonly geoipDb: string | undefined;
   readonly logLevel: Variables['LOG_LEVEL'];
@@ -162,6 +198,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     turnSecret: read.TURN_SECRET,
     turnTtlS: read.TURN_TTL_S,
     resumeWithinS: read.RESUME_WITHIN_S,
+    rtmpPort: read.RTMP_PORT === 'off' ? undefined : read.RTMP_PORT,
+    ffmpegPath: read.FFMPEG_PATH,
+    rtmpTranscode: read.RTMP_TRANSCODE,
+    recordingsDir: recordingsDir(read),
+    recordingsS3: recordingsS3(read),
     geoipDb: read.GEOIP_DB,
     logLevel: read.LOG_LEVEL,
   });
@@ -180,6 +221,26 @@ export function publicUrlOf({
   return `${scheme}://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 }
 
+function recordingsDir({ RECORDINGS_DIR, DATA_DIR }: Variables): string | undefined {
+  return RECORDINGS_DIR === 'off' ? undefined : (RECORDINGS_DIR ?? join(DATA_DIR, 'recordings'));
+}
+
+/** `unpairedFaults` has seen to it that all are set, or none. */
+function recordingsS3(read: Variables): S3Config | undefined {
+  const { RECORDINGS_S3_ENDPOINT: endpoint, RECORDINGS_S3_BUCKET: bucket } = read;
+  const { RECORDINGS_S3_ACCESS_KEY_ID: accessKeyId, RECORDINGS_S3_SECRET_ACCESS_KEY: secretAccessKey } = read;
+  if (!endpoint || !bucket || !accessKeyId || !secretAccessKey) return undefined;
+  const { RECORDINGS_S3_REGION: region, RECORDINGS_S3_PREFIX: prefix } = read;
+  return { endpoint, bucket, region, accessKeyId, secretAccessKey, prefix };
+}
+
+const S3_VARIABLES = [
+  'RECORDINGS_S3_ENDPOINT',
+  'RECORDINGS_S3_BUCKET',
+  'RECORDINGS_S3_ACCESS_KEY_ID',
+  'RECORDINGS_S3_SECRET_ACCESS_KEY',
+] as const;
+
 /** Variables that need another variable, which is not set. */
 function unpairedFaults(set: Readonly<Record<string, string | undefined>>): Fault[] {
   const faults: Fault[] = [];
@@ -196,6 +257,16 @@ function unpairedFaults(set: Readonly<Record<string, string | undefined>>): Faul
     ['TLS_KEY', 'TLS_CERT'],
   ] as const) {
     if (set[other] && !set[name]) faults.push({ name, message: `is required with ${other}` });
+  }
+  const given = S3_VARIABLES.find((name) => set[name]);
+  for (const name of given ? S3_VARIABLES : []) {
+    if (!set[name]) faults.push({ name, message: `is required with ${given}` });
+  }
+  if (given && set['RECORDINGS_DIR'] === 'off') {
+    faults.push({
+      name: 'RECORDINGS_DIR',
+      message: `must be a folder if ${given} is set: recordings are written there first`,
+    });
   }
   if (set['TLS_CERT'] && set['PUBLIC_URL']?.startsWith('http:')) {
     faults.push({ name: 'PUBLIC_URL', message: 'must begin with https: if TLS_CERT is set' });

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import * as z from 'zod/mini';
+import { isEndpoint } from '../../src/wire/endpoint.js';
 import { isStunUrl, isTurnUrl } from '../admission/ice-server-url.js';
 import { canonicalAddress } from '../addresses/ip-address.js';
 import { canonicalAddressRange } from '../addresses/ip-ranges.js';
@@ -78,6 +79,24 @@ export const turnUrls = iceServerUrls(isTurnUrl, 'turn:turn.example.com:3478?tra
 export const origin = z.pipe(
   z.string().check(z.refine(isOrigin, 'must be like https://live.example.com, without a path')),
   z.transform((url: string) => new URL(url).origin),
+);
+
+/** Its path may be that of a gateway. */
+export const httpUrl = z
+  .string()
+  .check(z.refine((text) => isEndpoint(text) && new URL(text).search === '', 'must be like https://s3.example.com'));
+
+/** The names that S3 permits. */
+export const bucketName = z
+  .string()
+  .check(
+    z.regex(/^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/, 'must be the name of a bucket: small letters, digits, dots and hyphens'),
+  );
+
+/** Folders in a bucket. */
+export const keyPrefix = z.pipe(
+  z.string().check(z.regex(/^(?:[\w-]+\/)*[\w-]+\/?$/, 'must be like streamgate/live: letters, digits, - and _')),
+  z.transform((text: string) => (text.endsWith('/') ? text : `${text}/`)),
 );
 
 export const databaseUrl = z

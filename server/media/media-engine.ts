@@ -58,9 +58,86 @@ export interface Projection {
   readonly layer?: LayerChoice | undefined;
 }
 
-/** One peer connection. It lives until `close()`, or until the engine emits `session-lost`. */
-export interface MediaSession {
+/** The tracks of a source that is no peer. */
+export interface AddedTracks {
+  readonly audio?: { readonly codec: 'opus' } | undefined;
+  readonly video?:
+    | {
+        readonly codec: VideoCodec;
+        /** H.264: the first four digits of `profile-level-id`, such as `6400`; VP9, AV1: the number. Absent: unknown. */
+        readonly profile?: string | undefined;
+      }
+    | undefined;
+}
+
+export interface AddSourceOptions {
+  /** Default: null, the main source. */
+  readonly sourceId?: SourceId | undefined;
+  /** A viewer needs a keyframe. Absent: nobody can be asked. */
+  readonly onKeyframeRequest?: (() => void) | undefined;
+}
+
+export interface SourceFrame {
+  readonly kind: TrackKind;
+  /** Video: as `Keyframe.data`. Audio: one Opus packet. */
+  readonly data: Buffer;
+  readonly isKeyframe: boolean;
+  /** On one clock for both kinds. It never wraps; between the frames of one kind it grows. */
+  readonly timestampMs: number;
+}
+
+/** A source that is no peer, such as an RTMP encoder. It lives until `close()`, or until the engine emits `session-lost`. */
+export interface AddedSource extends ConnectedMedia {
+  /** Frames that the engine cannot take any more are left out. */
+  write(frame: SourceFrame): void;
+}
+
+/** Where a stream can be tapped. It can be sent to another process. */
+export interface TapAddress {
+  /** Of a Unix socket or a named pipe. */
+  readonly path: string;
+}
+
+export interface TapTracks {
+  readonly video: { readonly codec: VideoCodec } | undefined;
+  readonly audio: { readonly codec: 'opus' } | undefined;
+}
+
+/** A frame that a source sent. Frames come complete and in order; what follows a lost frame is left out until the next keyframe. */
+export interface TappedFrame {
+  readonly kind: TrackKind;
+  /** Video: as `Keyframe.data`, of the best encoding, with all its spatial layers. Audio: one Opus packet. */
+  readonly data: Buffer;
+  /** Audio: true. */
+  readonly isKeyframe: boolean;
+  /** Wall-clock time, in ms since 1970, on one clock for both kinds. Between the frames of one kind it grows. */
+  readonly timestampMs: number;
+  /** Of keyframes, in pixels. 0: unknown, or not a keyframe. */
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface TapListener {
+  /** The source is there. Before all frames, and once more when it comes back with other tracks or after it ended. */
+  onSource(tracks: TapTracks): void;
+  onFrame(frame: TappedFrame): void;
+  /** Packets were lost: so many frames are left out. */
+  onLoss(frames: number): void;
+  /** The source ended; it may come back. */
+  onSourceEnded(): void;
+  /** The engine is gone, or the stream moved. Called once, and never after `close()`. */
+  onClosed(): void;
+}
+
+/** Media of a publisher or viewer that is connected. */
+export interface ConnectedMedia {
   readonly id: string;
+  /** Ends it at once. A second call does nothing. */
+  close(): void;
+}
+
+/** One peer connection. It lives until `close()`, or until the engine emits `session-lost`. */
+export interface MediaSession extends ConnectedMedia {
   /** The SDP answer with all candidates: clients do not trickle. */
   readonly answer: string;
   /**
@@ -71,10 +148,7 @@ export interface MediaSession {
    * @throws {MediaError} `invalid_sdp`, `engine_unavailable`
    */
   renew(offer: string): Promise<string>;
-  /**
-   * Ends the session at once. A second call does nothing. Tell the peer through signalling: its transport may notice
-   * only by a timeout, which takes about 9 s in browsers.
-   */
+  /** Tell the peer through signalling too: its transport may notice only by a timeout, which takes about 9 s in browsers. */
   close(): void;
 }
 
@@ -134,6 +208,38 @@ export interface ReceptionState {
   readonly codecs: Readonly<Partial<Record<TrackKind, string>>>;
 }
 
+/** What a viewer is being sent. */
+export interface Delivery {
+  readonly sessionId: string;
+  /** Of audio and video, in bit/s, by the layers as they were measured in the last second. */
+  readonly bitrate: number;
+  /** What the viewer's network carries, in bit/s. Undefined: the viewer sends no reports about it. */
+  readonly availableBitrate: number | undefined;
+  /** Of the main video. Undefined: none is sent. */
+  readonly layer: DeliveredLayer | undefined;
+}
+
+/** One encoding, and its layers up to these. */
+export interface DeliveredLayer {
+  readonly encodingId: string;
+  /** Undefined: the encoding has no such layers. */
+  readonly spatialLayerId: number | undefined;
+  readonly temporalLayerId: number | undefined;
+  /** By the newest keyframe; 0 if unknown. */
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A picture that can be decoded without another one, as the encoder of the publisher made it. */
+export interface Keyframe {
+  readonly codec: VideoCodec;
+  /** VP8, VP9: the frame. H.264: NAL units with start codes (annex B). AV1: OBUs with sizes, no temporal delimiter. */
+  readonly data: Buffer;
+  /** In pixels. */
+  readonly width: number;
+  readonly height: number;
+}
+
 export interface MediaEngineEvents {
   /** The first packet of a source arrived. */
   live: [stream: string, sourceId: SourceId, tracks: readonly TrackKind[]];
@@ -166,12 +272,32 @@ export interface MediaEngine extends EventEmitter<MediaEngineEvents> {
    */
   publish(stream: string, offer: string, options?: PublishOptions): Promise<MediaSession>;
   /**
+   * Adds a source whose frames the caller writes. For viewers and events it is as one of a publisher.
+   * @throws {MediaError} `stream_in_use` as `publish`, `engine_unavailable`
+   */
+  addSource(stream: string, tracks: AddedTracks, options?: AddSourceOptions): Promise<AddedSource>;
+  /**
    * Connects a viewer. The stream need not be live: media flows whenever a publisher sends, in any codec of the offer,
    * without a new negotiation.
    * @throws {MediaError} `invalid_sdp`, `no_common_codec`, `engine_unavailable`
    */
   view(stream: string, offer: string, options?: ViewOptions): Promise<ViewingSession>;
   stats(stream: string): Promise<StreamStats>;
+  /** What each viewer of the stream is being sent, in no order. @throws {MediaError} `engine_unavailable` */
+  deliveries(stream: string): Promise<readonly Delivery[]>;
+  /**
+   * Asks the publisher for a keyframe of the smallest encoding that it sends, and waits for it: about 3 s at most. All
+   * viewers of that encoding receive the keyframe too, so do not ask often.
+   * @returns undefined: the source sends no video, or no keyframe came
+   * @throws {MediaError} `engine_unavailable`
+   */
+  keyframe(stream: string, sourceId: SourceId): Promise<Keyframe | undefined>;
+  /**
+   * Where a process of this machine receives the media of a live stream, by an `OpenTap`. Another
+   * address may hold after each `live` of the stream.
+   * @returns undefined: no publisher is connected, or the engine is restarting
+   */
+  tapAddress(stream: string): TapAddress | undefined;
   /** Ends all sessions and frees the ports. */
   close(): Promise<void>;
 }

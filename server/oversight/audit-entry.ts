@@ -51,13 +51,14 @@ function visibleFields(token: TokenRecord) {
     streams,
     allowedOrigins,
     allowedIpAddresses,
+    deniedIpAddresses: token.deniedIpAddresses,
     allowedCountries: token.allowedCountries,
     deniedCountries: token.deniedCountries,
     bindIpsOnUsage,
     isActive,
     expiresOn: token.expiresOn === null ? null : new Date(token.expiresOn).toISOString(),
     ...(token.kind === 'subscribe' && { maxSessions: token.maxSessions, whenFull: token.whenFull }),
-    ...(token.kind === 'publish' && { subscribeRequiresAuth: token.subscribeRequiresAuth }),
+    ...(token.kind === 'publish' && { subscribeRequiresAuth: token.subscribeRequiresAuth, record: token.record }),
   };
 }
 

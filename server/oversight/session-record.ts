@@ -20,7 +20,7 @@ export interface SessionOrigin {
   readonly accountId: string;
   readonly streamName: string;
   readonly role: 'publisher' | 'viewer';
-  readonly protocol: 'websocket' | 'whip' | 'whep';
+  readonly protocol: 'websocket' | 'whip' | 'whep' | 'rtmp';
   readonly tokenId: number | null;
   /** Empty: unknown. Of IPv6: the network with a prefix of 64 bits. */
   readonly address: string;

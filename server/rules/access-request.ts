@@ -13,6 +13,8 @@ export interface ViewingsAhead {
 export interface AccessRequest {
   /** Whether the caller asks to publish the stream or to watch it. */
   readonly kind: TokenKind;
+  /** `rtmp`: an encoder, which has no page. Undefined: any other protocol. */
+  readonly via?: 'rtmp' | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly accountId: string;

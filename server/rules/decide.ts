@@ -1,6 +1,7 @@
 import type { AccessRequest } from './access-request.js';
 import { addressAllowed } from './address-allowed.js';
 import { addressBound } from './address-bound.js';
+import { addressNotDenied } from './address-not-denied.js';
 import { countryAllowed } from './country-allowed.js';
 import { nameFree } from './name-free.js';
 import { originAllowed } from './origin-allowed.js';
@@ -25,7 +26,7 @@ const tokenRules: readonly Rule[] = [
 ];
 
 /** Rules about the page and the address that the request comes from. */
-const contextRules: readonly Rule[] = [originAllowed, addressAllowed, countryAllowed, addressBound];
+const contextRules: readonly Rule[] = [originAllowed, addressNotDenied, addressAllowed, countryAllowed, addressBound];
 
 /**
  * The order is the policy: the first refusal is the answer, so the state of a stream is shown to permitted callers
@@ -37,6 +38,12 @@ export const publishingRules: readonly Rule[] = [...tokenRules, ...contextRules,
 
 /** RTMP has no origin, and encoders connect from anywhere: the context rules do not apply. */
 export const rtmpPublishingRules: readonly Rule[] = [...tokenRules, nameFree];
+
+/** The rules for a request, in the order of the policy. */
+export function rulesFor({ kind, via }: Pick<AccessRequest, 'kind' | 'via'>): readonly Rule[] {
+  if (kind === 'subscribe') return viewingRules;
+  return via === 'rtmp' ? rtmpPublishingRules : publishingRules;
+}
 
 export function decide(rules: readonly Rule[], request: AccessRequest): Verdict {
   for (const rule of rules) {

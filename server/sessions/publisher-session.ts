@@ -1,6 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import type { SourceNotice } from '../../src/wire/management/live-stream.js';
 import type { Grant } from '../admission/grant.js';
-import type { PublishOptions, SourceId } from '../media/media-engine.js';
+import type {
+  AddedSource,
+  AddedTracks,
+  AddSourceOptions,
+  MediaSession,
+  PublishOptions,
+  SourceId,
+} from '../media/media-engine.js';
 import type { Publisher } from '../streams/member.js';
 import type { StreamEvent } from '../streams/stream-event.js';
 import { endReasons } from './session-end-reason.js';
@@ -15,9 +23,10 @@ export interface PublishRequest extends PublishOptions {
 }
 
 /** A publisher. It has one source of the stream from `publish` until the session ends. */
-export class PublisherSession extends Session implements Publisher {
+export class PublisherSession extends Session<MediaSession | AddedSource> implements Publisher {
   readonly role = 'Publish';
   readonly tokenId: number;
+  readonly #notices = new Set<SourceNotice>();
   #sessionKey = randomBytes(24).toString('base64url');
 
   constructor(grant: Grant & { tokenId: number }, events: SessionEvents, context: SessionContext) {
@@ -33,6 +42,21 @@ export class PublisherSession extends Session implements Publisher {
     return this.#sessionKey;
   }
 
+  get notices(): readonly SourceNotice[] {
+    return [...this.#notices];
+  }
+
+  /** Tells the owner of the stream what is left out or changed of the media now. */
+  setNotice(notice: SourceNotice, holds: boolean): void {
+    if (holds) this.#notices.add(notice);
+    else this.#notices.delete(notice);
+  }
+
+  /** Its source of the stream: null is the main one. Undefined: it has none. */
+  get sourceId(): SourceId | undefined {
+    return sourceOf(this.state)?.sourceId;
+  }
+
   /**
    * Claims the source and connects the media.
    * @returns the SDP answer
@@ -46,9 +70,32 @@ export class PublisherSession extends Session implements Publisher {
     return answer;
   }
 
+  /**
+   * Claims the source and adds it, for an encoder that is no peer.
+   * @throws {SessionError} `already_connected`, `session_ended`, `stream_in_use`
+   * @throws {MediaError} see `MediaEngine.addSource`
+   */
+  async addSource(tracks: AddedTracks, options: AddSourceOptions = {}): Promise<AddedSource> {
+    this.requireConnectable();
+    const source = this.#claim(options.sourceId ?? null, false);
+    return await this.connect(source, () => this.context.engine.addSource(this.streamId, tracks, options));
+  }
+
+  override async renew(offer: string): Promise<string> {
+    const { media } = this;
+    if ('renew' in media) return await media.renew(offer);
+    throw new SessionError('not_connected', 'this publisher is no peer, and has no network path to move');
+  }
+
   /** Sends everything that is true of the stream. Changes follow by themselves: the stream knows its publishers. */
   startEvents(): void {
     this.context.streams.sendSnapshot(this.streamId, this);
+  }
+
+  /** Tells the client whether its source is being recorded. */
+  sendRecording(isRecording: boolean, fault: string | null): void {
+    const { sourceId } = this;
+    if (sourceId !== undefined) this.context.streams.sendRecording(this.streamId, sourceId, { isRecording, fault });
   }
 
   override send(event: StreamEvent): void {

@@ -3,7 +3,7 @@ import type { ViewerReport } from '../../src/wire/websocket/viewer-report.js';
 import type { StopCode } from '../../src/wire/websocket/stop-code.js';
 import type { DeviceClass } from '../../src/wire/management/session.js';
 import type { Grant, RequestContext } from '../admission/grant.js';
-import type { MediaEngine, MediaSession } from '../media/media-engine.js';
+import type { ConnectedMedia, MediaEngine } from '../media/media-engine.js';
 import type { Member } from '../streams/member.js';
 import type { ClientEvent, StreamEvent } from '../streams/stream-event.js';
 import { streamIdOf, type StreamRegistry } from '../streams/stream-registry.js';
@@ -48,7 +48,7 @@ export interface SessionContext {
  * One admitted client: what publishers and viewers have in common, over any protocol. Its state (session-state.ts) determines
  * what the client may do. Only `apply` changes the state.
  */
-export abstract class Session<Media extends MediaSession = MediaSession> implements Member {
+export abstract class Session<Media extends ConnectedMedia = ConnectedMedia> implements Member {
   readonly id: string;
   readonly streamId: string;
   protected readonly context: SessionContext;
@@ -134,9 +134,7 @@ export abstract class Session<Media extends MediaSession = MediaSession> impleme
    * @returns the SDP answer
    * @throws {SessionError} `not_connected`, `session_ended` @throws {MediaError}
    */
-  renew(offer: string): Promise<string> {
-    return this.media.renew(offer);
-  }
+  abstract renew(offer: string): Promise<string>;
 
   protected sendToClient(event: ClientEvent): void {
     if (!this.ended) this.#events.send(event);
@@ -163,10 +161,13 @@ export abstract class Session<Media extends MediaSession = MediaSession> impleme
    * @param source the claimed source of a publisher
    * @throws {SessionError} `already_connected`, `session_ended`
    */
-  protected async connect(source: ClaimedSource | undefined, open: () => Promise<Media>): Promise<Media> {
+  protected async connect<Connected extends Media>(
+    source: ClaimedSource | undefined,
+    open: () => Promise<Connected>,
+  ): Promise<Connected> {
     this.requireConnectable();
     this.apply({ name: 'connect', source });
-    let media: Media;
+    let media: Connected;
     try {
       media = await open();
     } catch (error) {

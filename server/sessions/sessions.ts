@@ -38,7 +38,7 @@ export interface SessionsDependencies {
 }
 
 /** The protocol by which a client opened its session. */
-export type SessionProtocol = 'websocket' | 'whip' | 'whep';
+export type SessionProtocol = 'websocket' | 'whip' | 'whep' | 'rtmp';
 
 export interface SessionsEventMap {
   opened: [session: Session, protocol: SessionProtocol];
@@ -118,6 +118,11 @@ export class Sessions extends EventEmitter<SessionsEventMap> {
   refuse({ accountId, streamName }: Grant, events: SessionEvents, code: RuleRefusalCode): void {
     const streamId = streamIdOf(accountId, streamName);
     events.stop({ streamId, code, ...refusalNotice(code), seq: this.#context.streams.seqOf(streamId) });
+  }
+
+  /** The open session with this media in the media engine. */
+  byMediaId(mediaId: string): Session | undefined {
+    return this.#byMediaId.get(mediaId);
   }
 
   /**

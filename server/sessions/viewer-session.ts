@@ -39,6 +39,10 @@ export class ViewerSession extends Session<ViewingSession> implements Viewer {
     return answer;
   }
 
+  override renew(offer: string): Promise<string> {
+    return this.media.renew(offer);
+  }
+
   /** The seconds between two reports of the viewer. Undefined: none are wanted. */
   get reportSeconds(): number | undefined {
     return this.context.reportSeconds;

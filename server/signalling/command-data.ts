@@ -46,6 +46,8 @@ export const projectData = z.object({
 
 export const unprojectData = z.object({ mediaIds: z.array(mediaId).check(z.maxLength(64)) });
 
+export const rewindData = z._default(z.object({ sourceId: source }), {});
+
 export const renewData = z.object({ sdp });
 
 /** Parses the data of a command. @throws {SignallingError} `invalid_command`, with every fault */

@@ -3,6 +3,7 @@ import type { WebSocket } from 'ws';
 import type { DeviceClass } from '../../src/wire/management/session.js';
 import { catchErrors } from '../catch-errors.js';
 import { MediaError } from '../media/media-engine.js';
+import { RecordingError } from '../recording/recording-control.js';
 import type { PublisherSession } from '../sessions/publisher-session.js';
 import { SessionError } from '../sessions/session-error.js';
 import type { SessionOutbox } from '../sessions/session-events.js';
@@ -13,8 +14,9 @@ import { executeCommand, type CommandResult } from './commands.js';
 import { errorFrame, parseFrame, responseFrame, SignallingError, type Command } from './frame.js';
 import { keepAlive } from './heartbeat.js';
 import { publisherCommands } from './publisher-commands.js';
+import type { PublisherRecording } from './recording-commands.js';
 import type { SignallingConnection } from './signalling-connection.js';
-import { viewerCommands } from './viewer-commands.js';
+import { viewerCommands, type RewindOfSession } from './viewer-commands.js';
 
 /** A client that does not publish or view within this time is disconnected. */
 const MEDIA_REQUEST_WITHIN_MS = 30_000;
@@ -38,6 +40,8 @@ export interface SessionSocketOptions {
   /** A token with which the client can resume the session later. */
   readonly issueResumeToken: () => string;
   readonly device: DeviceClass;
+  readonly recording: PublisherRecording;
+  readonly rewindOf: RewindOfSession;
   readonly log: Logger;
 }
 
@@ -48,7 +52,7 @@ export interface SessionSocketOptions {
  */
 export function serveSession(
   socket: WebSocket,
-  { session, outbox, connection, issueResumeToken, device, log }: SessionSocketOptions,
+  { session, outbox, connection, issueResumeToken, device, recording, rewindOf, log }: SessionSocketOptions,
 ): (frame: string) => void {
   keepAlive(socket);
   const onError = (err: unknown): void => {
@@ -62,8 +66,8 @@ export function serveSession(
 
   const handlers =
     session.role === 'Publish'
-      ? publisherCommands({ session, outbox, connection, issueResumeToken })
-      : viewerCommands({ session, outbox, connection, issueResumeToken, device });
+      ? publisherCommands({ session, outbox, connection, recording, issueResumeToken })
+      : viewerCommands({ session, outbox, connection, issueResumeToken, device, rewindOf });
   const rateLimit = new CommandRateLimit(performance.now());
   const onCommandError = (err: unknown) => log.error({ session: session.id, err }, 'a command failed');
   const handleFrame = (frame: string): void => {
@@ -107,12 +111,16 @@ async function answer(
     connection.sendFrame(responseFrame(transId, result.data));
     result.afterReply?.();
   } catch (error) {
-    if (error instanceof SignallingError || error instanceof SessionError || error instanceof MediaError) {
+    if (isRefusal(error)) {
       return connection.sendFrame(errorFrame(transId, error.code, error.message));
     }
     onError(error);
     connection.sendFrame(errorFrame(transId, 'internal', 'something went wrong here; the server log has the details'));
   }
+}
+
+function isRefusal(error: unknown): error is SignallingError | SessionError | MediaError | RecordingError {
+  return [SignallingError, SessionError, MediaError, RecordingError].some((kind) => error instanceof kind);
 }
 
 async function refuseTooManyCommands(): Promise<CommandResult> {

@@ -13,7 +13,9 @@ import type { Sessions } from '../sessions/sessions.js';
 import { stopNotice } from '../sessions/stop-notice.js';
 import { deviceClassOf } from './device-class.js';
 import { errorFrame } from './frame.js';
+import type { PublisherRecording } from './recording-commands.js';
 import { serveSession } from './session-socket.js';
+import type { RewindOfSession } from './viewer-commands.js';
 import { SignallingConnection } from './signalling-connection.js';
 import { UnauthenticatedSockets } from './unauthenticated-sockets.js';
 import { GRANT_REFUSALS, refuseUpgrade } from './upgrade-refusal.js';
@@ -33,8 +35,10 @@ export interface SignallingDependencies {
   readonly sessions: Sessions;
   readonly redemption: GrantRedemption;
   readonly resumeTokens: ResumeTokens;
+  readonly recording: PublisherRecording;
   /** The address of the client behind the trusted proxies. */
   readonly clientAddress: (request: IncomingMessage) => string;
+  readonly rewindOf: RewindOfSession;
   readonly now: () => number;
   readonly log: Logger;
 }
@@ -151,7 +155,7 @@ export class SignallingServer {
     { grant, pending }: RedeemedGrant,
     readmission: ReadmissionResult,
   ): ((frame: string) => void) | undefined {
-    const { sessions, resumeTokens, now, log } = this.#dependencies;
+    const { sessions, resumeTokens, recording, rewindOf, now, log } = this.#dependencies;
     socket.on('error', (error) => log.debug({ session: grant.sessionId, err: error }, 'websocket failed'));
     // The client left during the decision: no `close` event will end the pending session.
     if (socket.readyState !== socket.OPEN) return void pending?.session.connectionLost();
@@ -168,7 +172,7 @@ export class SignallingServer {
     if (session.ended) return undefined;
     const issueResumeToken = () => resumeTokens.issue(session.grant, now());
     const device = deviceClassOf(headers['user-agent']);
-    return serveSession(socket, { session, outbox, connection, issueResumeToken, device, log });
+    return serveSession(socket, { session, outbox, connection, issueResumeToken, device, recording, rewindOf, log });
   }
 
   #logError(err: unknown): void {

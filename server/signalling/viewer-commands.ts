@@ -2,17 +2,22 @@ import type * as z from 'zod/mini';
 import { viewRequest } from '../../src/wire/websocket/view-request.js';
 import { readViewerReport } from '../../src/wire/websocket/viewer-report.js';
 import type { DeviceClass } from '../../src/wire/management/session.js';
-import type { Projection, TrackKind } from '../media/media-engine.js';
+import type { Grant } from '../admission/grant.js';
+import { ApiError } from '../errors.js';
+import type { Projection, SourceId, TrackKind } from '../media/media-engine.js';
 import { connectViewer } from '../sessions/connect-viewer.js';
 import type { SessionOutbox } from '../sessions/session-events.js';
 import type { ViewerSession } from '../sessions/viewer-session.js';
 import { streamTracks } from '../streams/stream-event.js';
-import { parseCommandData, projectData, selectData, unprojectData } from './command-data.js';
+import { parseCommandData, projectData, rewindData, selectData, unprojectData } from './command-data.js';
 import { renew, type CommandHandlers, type CommandResult } from './commands.js';
 import { SignallingError, type Command } from './frame.js';
 import type { SignallingConnection } from './signalling-connection.js';
 
 const KINDS = ['audio', 'video'] as const;
+
+/** Lets the viewer of an open session go back in a recorded stream. @throws {ApiError} */
+export type RewindOfSession = (grant: Grant, sourceId: SourceId | undefined) => Promise<object>;
 
 export interface ViewerCommandsOptions {
   readonly session: ViewerSession;
@@ -21,11 +26,12 @@ export interface ViewerCommandsOptions {
   /** A token with which the client can resume the session later. */
   readonly issueResumeToken: () => string;
   readonly device: DeviceClass;
+  readonly rewindOf: RewindOfSession;
 }
 
 /** The commands of a viewer's websocket. */
 export function viewerCommands(options: ViewerCommandsOptions): CommandHandlers {
-  const { session, outbox, connection, issueResumeToken, device } = options;
+  const { session, outbox, connection, issueResumeToken, device, rewindOf } = options;
 
   const view = async (command: Command): Promise<CommandResult> => {
     const request = parseCommandData(viewRequest, command);
@@ -72,12 +78,21 @@ export function viewerCommands(options: ViewerCommandsOptions): CommandHandlers 
     return transId === undefined ? undefined : { data: {} };
   };
 
+  /** An extension of Streamgate: where the viewer can watch the stream from its beginning, as of `POST /api/hls/…`. */
+  const rewind = async (command: Command): Promise<CommandResult> => {
+    const { sourceId } = parseCommandData(rewindData, command);
+    const data = await rewindOf(session.grant, sourceId).catch((error: unknown) => {
+      throw error instanceof ApiError ? new SignallingError(error.code, error.message, { cause: error }) : error;
+    });
+    return { data };
+  };
+
   const unview = (): CommandResult => {
     session.end();
     return { data: {}, afterReply: () => connection.close() };
   };
 
-  return { view, attach, select, project, unproject, renew: renew(session), report, unview };
+  return { view, attach, select, project, unproject, renew: renew(session), report, rewind, unview };
 }
 
 /**

@@ -16,6 +16,10 @@ import { up as tokenSearch } from './migrations/0013-token-search.js';
 import { up as viewing } from './migrations/0014-viewing.js';
 import { up as passwords } from './migrations/0015-passwords.js';
 import { up as themes } from './migrations/0016-themes.js';
+import { up as scheduledStreams } from './migrations/0017-scheduled-streams.js';
+import { up as deniedAddresses } from './migrations/0018-denied-addresses.js';
+import { up as tokenRecord } from './migrations/0019-token-record.js';
+import { up as recordings } from './migrations/0020-recordings.js';
 import type { Schema } from './schema.js';
 
 type Up = (db: Kysely<unknown>, dialect: 'sqlite' | 'postgres') => Promise<void>;
@@ -41,6 +45,10 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0014_viewing': viewing,
   '0015_passwords': passwords,
   '0016_themes': themes,
+  '0017_scheduled_streams': scheduledStreams,
+  '0018_denied_addresses': deniedAddresses,
+  '0019_token_record': tokenRecord,
+  '0020_recordings': recordings,
 };
 
 export function migrationProvider(dialect: 'sqlite' | 'postgres'): MigrationProvider {

@@ -1,7 +1,9 @@
 import type { Generated, Kysely } from 'kysely';
 import type { AuditAction } from '../../src/wire/management/audit.js';
 import type { MemberRole } from '../../src/wire/management/member.js';
+import type { RecordingState } from '../../src/wire/management/recording.js';
 import type { RuleRefusalCode } from '../../src/wire/director/refusal-code.js';
+import type { RecordingFaultCode, RecordingRecord } from '../recording/recording-record.js';
 
 // Times are milliseconds since 1970 and booleans are 0 or 1, so that SQLite and PostgreSQL store the same rows.
 
@@ -88,6 +90,53 @@ export interface AccountThemeTable {
   updated_on: number;
 }
 
+export interface ScheduledStreamTable {
+  id: string;
+  account_id: string;
+  stream_name: string;
+  title: string;
+  description: string | null;
+  starts_on: number;
+  ends_on: number | null;
+  created_on: number;
+  updated_on: number;
+  /** Counts the changes, from 0. */
+  revision: number;
+}
+
+export interface RecordingTable {
+  id: string;
+  account_id: string;
+  kind: 'broadcast' | 'clip';
+  stream_name: string;
+  source_id: string | null;
+  /** The token may be deleted. */
+  token_id: number | null;
+  state: RecordingState;
+  fault: RecordingFaultCode | null;
+  started_on: number;
+  ended_on: number | null;
+  duration_ms: number;
+  bytes: number;
+  video_codec: RecordingRecord['videoCodec'];
+  audio_codec: 'opus' | null;
+  width: number | null;
+  height: number | null;
+  container: 'mp4' | 'webm' | null;
+  /** JSON: a list of `RecordedPart`. */
+  parts: string;
+  location: 'folder' | 's3';
+  node_id: string;
+  expires_on: number | null;
+}
+
+export interface RecordingSettingsTable {
+  account_id: string;
+  retention_days: number | null;
+  quota_bytes: number | null;
+  updated_on: number;
+}
+
 /** Attempts to log in that failed, by login name or address. See attempt-delay.ts. */
 export interface FailedAttemptTable {
   subject: string;
@@ -132,6 +181,8 @@ export interface TokenTable {
   value_sealed: string;
   label: string;
   subscribe_requires_auth: 0 | 1;
+  /** Publish tokens: whether what is published is recorded. */
+  record: 0 | 1;
   is_active: 0 | 1;
   added_on: number;
   expires_on: number | null;
@@ -140,6 +191,8 @@ export interface TokenTable {
   allowed_origins: string;
   /** JSON: a list of addresses and ranges in canonical form. */
   allowed_addresses: string;
+  /** JSON: a list of addresses and ranges in canonical form. */
+  denied_addresses: string;
   bind_ips_on_usage: number;
   /** JSON: a list of ISO 3166-1 codes. */
   allowed_countries: string;
@@ -231,7 +284,7 @@ export interface SessionTable {
   account_id: string;
   stream_name: string;
   role: 'publisher' | 'viewer';
-  protocol: 'websocket' | 'whip' | 'whep';
+  protocol: 'websocket' | 'whip' | 'whep' | 'rtmp';
   token_id: number | null;
   /** Of IPv6: the network with a prefix of 64 bits. */
   address: string;
@@ -327,6 +380,9 @@ export interface Schema {
   used_challenge: UsedChallengeTable;
   member_password: MemberPasswordTable;
   account_theme: AccountThemeTable;
+  scheduled_stream: ScheduledStreamTable;
+  recording: RecordingTable;
+  recording_settings: RecordingSettingsTable;
   failed_attempt: FailedAttemptTable;
   hour_to_roll_up: HourToRollUpTable;
   session_hour: SessionHourTable;

@@ -1,3 +1,4 @@
+import type { SourceNotice } from '../../src/wire/management/live-stream.js';
 import type { LayerState, SourceId, TrackKind } from '../media/media-engine.js';
 import type { Reception } from './reception.js';
 import type { Source } from './source.js';
@@ -27,6 +28,7 @@ export interface SourceStatus {
   readonly encodings: readonly EncodingStatus[];
   /** Undefined: not measured yet, or the publisher was lost. */
   readonly reception: Reception | undefined;
+  readonly notices: readonly SourceNotice[];
 }
 
 /** What a stream is doing while it is live. */
@@ -47,7 +49,8 @@ export function sourceStatus(sourceId: SourceId, source: Source): SourceStatus |
   // The measurements of a lost publisher are of the past.
   const encodings = connected ? encodingsOf(layers ?? []) : [];
   const reception = connected ? source.reception.summary : undefined;
-  return { sourceId, tokenId: publisher.tokenId, liveSince, connected, tracks, encodings, reception };
+  const { tokenId, notices } = publisher;
+  return { sourceId, tokenId, liveSince, connected, tracks, encodings, reception, notices };
 }
 
 function encodingsOf(layers: readonly LayerState[]): EncodingStatus[] {

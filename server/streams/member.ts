@@ -1,3 +1,4 @@
+import type { SourceNotice } from '../../src/wire/management/live-stream.js';
 import type { StopCode } from '../../src/wire/websocket/stop-code.js';
 import type { StreamEvent } from './stream-event.js';
 
@@ -25,6 +26,8 @@ export interface Publisher extends Member {
   readonly tokenId: number;
   /** The publisher was lost and its source is kept. */
   readonly suspended: boolean;
+  /** What the server leaves out or changes of its media now. */
+  readonly notices: readonly SourceNotice[];
   /** The lease of the source ended before the client resumed. */
   leaseExpired(): void;
 }

@@ -47,6 +47,11 @@ export class StreamEventFactory {
     return { seq: this.#next(), name: 'layers-measured', layers };
   }
 
+  recording(sourceId: SourceId, isRecording: boolean, fault: string | null): Named<'recording'> {
+    const data = { streamId: this.#streamId, sourceId, state: isRecording ? 'on' : 'off', fault } as const;
+    return { seq: this.#next(), name: 'recording', data };
+  }
+
   migrate(): Named<'migrate'> {
     return { seq: this.#next(), name: 'migrate', data: { streamId: this.#streamId } };
   }

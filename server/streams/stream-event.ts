@@ -6,6 +6,12 @@ interface SourceData {
   readonly sourceId: SourceId;
 }
 
+interface RecordingData extends SourceData {
+  readonly state: 'on' | 'off';
+  /** Null: all is well. */
+  readonly fault: string | null;
+}
+
 interface LiveSourceData extends SourceData {
   readonly tracks: readonly StreamTrack[];
 }
@@ -22,6 +28,8 @@ export type ClientEvent = { readonly seq: number } & (
       readonly name: 'viewercount';
       readonly data: { readonly streamId: string; readonly viewercount: number; readonly viewerCount: number };
     }
+  /** Only for the publisher of the source. */
+  | { readonly name: 'recording'; readonly data: RecordingData }
   | { readonly name: 'layers'; readonly data: LayerReport }
   | { readonly name: 'migrate'; readonly data: { readonly streamId: string } }
 );

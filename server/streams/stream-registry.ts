@@ -133,6 +133,20 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
     );
   }
 
+  /** When the stream became live, in milliseconds since 1970. Undefined: it is not live. */
+  liveSinceOf(streamId: string): number | undefined {
+    return this.#streams.get(streamId)?.liveSince;
+  }
+
+  /** Who publishes a source, and whether its media flows or a lease keeps it live. Undefined: nobody has it. */
+  publisherOf(
+    streamId: string,
+    sourceId: SourceId,
+  ): { readonly tokenId: number; readonly isLive: boolean } | undefined {
+    const source = this.#streams.get(streamId)?.sources.get(sourceId);
+    return source && { tokenId: source.publisher.tokenId, isLive: source.tracks !== undefined };
+  }
+
   /** See `Stream.claim`. */
   claim(streamId: string, publisher: Publisher, request: ClaimRequest): ClaimResult | undefined {
     const claim = this.#openStream(streamId).claim(publisher, request);
@@ -154,6 +168,15 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
   /** See `Stream.sendSnapshot`. */
   sendSnapshot(streamId: string, publisher: Publisher): void {
     this.#streams.get(streamId)?.sendSnapshot(publisher);
+  }
+
+  /** Tells the publisher of a source whether it is being recorded. Does nothing without that source. */
+  sendRecording(
+    streamId: string,
+    sourceId: SourceId,
+    { isRecording, fault }: { readonly isRecording: boolean; readonly fault: string | null },
+  ): void {
+    this.#streams.get(streamId)?.sendRecording(sourceId, isRecording, fault);
   }
 
   join(streamId: string, viewer: Viewer): void {

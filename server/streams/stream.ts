@@ -63,6 +63,11 @@ export class Stream {
     return (this.#state = { live, publishers: sources.map(({ publisher }) => publisher) });
   }
 
+  /** In milliseconds since 1970. Undefined if it is not live. */
+  get liveSince(): number | undefined {
+    return this.#onAir?.since;
+  }
+
   /** What the stream is doing now. Undefined if it is not live. */
   get liveStatus(): LiveStatus | undefined {
     if (!this.#onAir) return undefined;
@@ -189,6 +194,11 @@ export class Stream {
       this.#viewers.sendLatest('layers-measured', () => this.#events.layersMeasured(this.#sources));
     });
     this.#layersTimer ??= setTimeout(sendLayers, LAYERS_BATCH_MS).unref();
+  }
+
+  /** Tells the publisher of a source whether it is being recorded. */
+  sendRecording(sourceId: SourceId, isRecording: boolean, fault: string | null): void {
+    this.#sources.get(sourceId)?.publisher.send(this.#events.recording(sourceId, isRecording, fault));
   }
 
   /** The event that members receive before the server stops. */

@@ -1,5 +1,5 @@
 import { bindingAddress } from '../addresses/ip-address.js';
-import { addressMatcher } from '../addresses/ip-ranges.js';
+import { addressMatcher, denialMatcher } from '../addresses/ip-ranges.js';
 import { originMatcher } from './restrictions/origin-patterns.js';
 import { streamMatcher } from './restrictions/stream-patterns.js';
 import type { BoundIp, TokenRecord } from './token-record.js';
@@ -11,6 +11,8 @@ export interface SignedRestrictions {
   /** In canonical form, as `allowedIpAddresses`. Empty: the list of the parent applies alone. */
   readonly allowedOrigins: readonly string[];
   readonly allowedIpAddresses: readonly string[];
+  /** In canonical form. The list of the parent applies too. */
+  readonly deniedIpAddresses: readonly string[];
   readonly allowedCountries: readonly string[];
   readonly deniedCountries: readonly string[];
   /** How many may watch with the self-signed token at once, besides the limit of the parent. 0: any number. */
@@ -30,6 +32,8 @@ export interface CompiledToken extends TokenRecord {
   readonly permitsOrigin: (origin: string | undefined) => boolean;
   /** Whether `allowedIpAddresses` permits the address. An empty list permits every address. */
   readonly permitsAddress: (address: string) => boolean;
+  /** Whether `deniedIpAddresses` names the address. A list that is not empty denies an unknown address. */
+  readonly deniesAddress: (address: string) => boolean;
   /** Whether `allowedCountries` and `deniedCountries` permit the country. Undefined: it is not known. */
   readonly permitsCountry: (country: string | undefined) => boolean;
   /** Whether `boundIps` contains the network that the address counts as. */
@@ -47,6 +51,7 @@ export function compileToken(record: TokenRecord, valueHash: string): CompiledTo
     permitsStream: streamMatcher(record.streams),
     permitsOrigin: originMatcher(record.allowedOrigins),
     permitsAddress: addressMatcher(record.allowedIpAddresses),
+    deniesAddress: denialMatcher(record.deniedIpAddresses),
     permitsCountry: countryMatcher(record),
     isBoundTo: bindingMatcher(record.boundIps),
   });
@@ -56,7 +61,7 @@ export function compileToken(record: TokenRecord, valueHash: string): CompiledTo
  * The parent token as a self-signed token for `streamName` restricts it: both must permit, and the earlier end counts.
  */
 export function restrictToken(signed: SignedRestrictions, streamName: string, parent: CompiledToken): CompiledToken {
-  const { permitsOrigin, permitsAddress, permitsCountry } = matchersOf(signed);
+  const { permitsOrigin, permitsAddress, deniesAddress, permitsCountry } = matchersOf(signed);
   const { allowedOrigins, allowedIpAddresses, allowedCountries, until } = signed;
   return Object.freeze({
     ...parent,
@@ -67,6 +72,8 @@ export function restrictToken(signed: SignedRestrictions, streamName: string, pa
     permitsOrigin: (origin: string | undefined) => permitsOrigin(origin) && parent.permitsOrigin(origin),
     allowedIpAddresses: allowedIpAddresses.length > 0 ? allowedIpAddresses : parent.allowedIpAddresses,
     permitsAddress: (address: string) => permitsAddress(address) && parent.permitsAddress(address),
+    deniedIpAddresses: [...parent.deniedIpAddresses, ...signed.deniedIpAddresses],
+    deniesAddress: (address: string) => deniesAddress(address) || parent.deniesAddress(address),
     allowedCountries: allowedCountries.length > 0 ? allowedCountries : parent.allowedCountries,
     deniedCountries: [...parent.deniedCountries, ...signed.deniedCountries],
     permitsCountry: (country: string | undefined) => permitsCountry(country) && parent.permitsCountry(country),
@@ -98,7 +105,7 @@ function isPermitted(country: string, allowed: ReadonlySet<string>, denied: Read
   return (allowed.size === 0 || allowed.has(country)) && !denied.has(country);
 }
 
-type RestrictionMatchers = Pick<CompiledToken, 'permitsOrigin' | 'permitsAddress' | 'permitsCountry'>;
+type RestrictionMatchers = Pick<CompiledToken, 'permitsOrigin' | 'permitsAddress' | 'deniesAddress' | 'permitsCountry'>;
 
 /** A session is decided again with the same restrictions object each time, so each object is compiled once. */
 const compiledRestrictions = new WeakMap<SignedRestrictions, RestrictionMatchers>();
@@ -109,6 +116,7 @@ function matchersOf(signed: SignedRestrictions): RestrictionMatchers {
   const matchers = {
     permitsOrigin: originMatcher(signed.allowedOrigins),
     permitsAddress: addressMatcher(signed.allowedIpAddresses),
+    deniesAddress: denialMatcher(signed.deniedIpAddresses),
     permitsCountry: countryMatcher(signed),
   };
   compiledRestrictions.set(signed, matchers);

@@ -14,10 +14,10 @@ export function tokenBody(record: TokenRecord): TokenBody {
     id,
     label,
     token,
-    // This server records nothing. Only publish tokens have the field.
+    // Only publish tokens have these.
     ...(kind === 'publish' && {
-      Record: false,
-      record: false,
+      Record: record.record,
+      record: record.record,
       subscribeRequiresAuth: record.subscribeRequiresAuth,
     }),
     // Only subscribe tokens have these.
@@ -30,6 +30,7 @@ export function tokenBody(record: TokenRecord): TokenBody {
     // A token that binds addresses shows its bound addresses as this list.
     allowedIpAddresses:
       record.bindIpsOnUsage > 0 ? record.boundIps.map(({ address }) => address) : [...record.allowedIpAddresses],
+    deniedIpAddresses: [...record.deniedIpAddresses],
     allowedCountries: [...record.allowedCountries],
     deniedCountries: [...record.deniedCountries],
     bindIpsOnUsage: record.bindIpsOnUsage,

@@ -27,10 +27,14 @@ export interface TokenRecord {
   readonly streams: readonly Readonly<StreamRule>[];
   /** Publish tokens: whether viewers of the stream need a subscribe token. Always false on subscribe tokens. */
   readonly subscribeRequiresAuth: boolean;
+  /** Publish tokens: whether what is published is recorded from the start. Always false on subscribe tokens. */
+  readonly record: boolean;
   /** The pages that may use the token, as origin patterns in canonical form. Empty: every page. */
   readonly allowedOrigins: readonly string[];
   /** The addresses and CIDR ranges that may use the token, in canonical form. Empty: every address. */
   readonly allowedIpAddresses: readonly string[];
+  /** The addresses and CIDR ranges that may not use the token, in canonical form. */
+  readonly deniedIpAddresses: readonly string[];
   /** Countries that may use the token, as ISO 3166-1 codes. Empty: every country. */
   readonly allowedCountries: readonly string[];
   /** Countries that may not use the token. */

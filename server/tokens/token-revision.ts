@@ -9,8 +9,8 @@ import { checkPatterns } from './restrictions/stream-patterns.js';
 import type { BoundIp, TokenRecord } from './token-record.js';
 import type { NewToken } from './token-store.js';
 
-/** The fields of an update. `subscribeRequiresAuth` is for publish tokens. */
-export type TokenChange = UpdateSubscribeToken & Pick<UpdatePublishToken, 'subscribeRequiresAuth'>;
+/** The fields of an update. `subscribeRequiresAuth` and `record` are for publish tokens. */
+export type TokenChange = UpdateSubscribeToken & Pick<UpdatePublishToken, 'subscribeRequiresAuth' | 'record'>;
 
 /**
  * Applies a change, whose lists are in canonical form, to a token.
@@ -30,8 +30,10 @@ export function reviseToken(
     label: change.label ?? present.label,
     streams: reviseStreams(present.streams, change),
     subscribeRequiresAuth: change.subscribeRequiresAuth ?? present.subscribeRequiresAuth,
+    record: change.record === undefined ? present.record : (change.record ?? false),
     allowedOrigins: change.allowedOrigins ?? present.allowedOrigins,
     allowedIpAddresses,
+    deniedIpAddresses: change.deniedIpAddresses ?? present.deniedIpAddresses,
     allowedCountries:
       change.allowedCountries === undefined ? present.allowedCountries : distinct(change.allowedCountries),
     deniedCountries: change.deniedCountries === undefined ? present.deniedCountries : distinct(change.deniedCountries),

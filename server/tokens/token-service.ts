@@ -34,8 +34,8 @@ export interface TokenServiceEvents {
   changed: [tokenId: number];
 }
 
-/** The fields of a new token. `subscribeRequiresAuth` is for publish tokens, `maxSessions` and `whenFull` are not. */
-export type TokenFields = CreateSubscribeToken & Partial<Pick<CreatePublishToken, 'subscribeRequiresAuth'>>;
+/** The fields of a new token. `subscribeRequiresAuth` and `record` are for publish tokens, `maxSessions` and `whenFull` are not. */
+export type TokenFields = CreateSubscribeToken & Partial<Pick<CreatePublishToken, 'subscribeRequiresAuth' | 'record'>>;
 
 const TOKEN_BYTES = 32;
 /** Deleting these takes SQLite some hundredths of a second, and it blocks the process. */
@@ -198,7 +198,7 @@ export class TokenService extends EventEmitter<TokenServiceEvents> {
   #newToken({ accountId, kind }: TokenScope, fields: TokenFields): NewToken {
     checkPatterns('streams', fields.streams);
     checkCountries(fields, this.#knowsCountries);
-    const { allowedOrigins = [], allowedIpAddresses = [] } = canonicalLists(fields);
+    const { allowedOrigins = [], allowedIpAddresses = [], deniedIpAddresses = [] } = canonicalLists(fields);
     const bindIpsOnUsage = fields.bindIpsOnUsage ?? 0;
     checkBinding({ bindIpsOnUsage, allowedIpAddresses });
     const now = this.#now();
@@ -209,8 +209,10 @@ export class TokenService extends EventEmitter<TokenServiceEvents> {
       label: fields.label,
       streams: distinctRules(fields.streams),
       subscribeRequiresAuth: fields.subscribeRequiresAuth ?? false,
+      record: fields.record ?? false,
       allowedOrigins,
       allowedIpAddresses,
+      deniedIpAddresses,
       allowedCountries: distinct(fields.allowedCountries),
       deniedCountries: distinct(fields.deniedCountries),
       bindIpsOnUsage,
@@ -248,10 +250,11 @@ export interface TokenServiceOptions {
 }
 
 /** The lists that the fields name, in canonical form. */
-function canonicalLists({ allowedOrigins, allowedIpAddresses }: TokenFields | TokenChange) {
+function canonicalLists({ allowedOrigins, allowedIpAddresses, deniedIpAddresses }: TokenFields | TokenChange) {
   return {
     ...(allowedOrigins && { allowedOrigins: checkOrigins('allowedOrigins', allowedOrigins) }),
     ...(allowedIpAddresses && { allowedIpAddresses: checkAddresses('allowedIpAddresses', allowedIpAddresses) }),
+    ...(deniedIpAddresses && { deniedIpAddresses: checkAddresses('deniedIpAddresses', deniedIpAddresses) }),
   };
 }
 

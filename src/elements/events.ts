@@ -1,3 +1,4 @@
+import type { BroadcasterRecording } from '../client/broadcaster/broadcaster-recording.js';
 import type { BroadcasterPhase } from '../client/broadcaster/broadcaster-phase.js';
 import type { CaptureError } from '../client/broadcaster/capture.js';
 import type { RefusalCode, StreamError } from '../client/errors.js';
@@ -145,6 +146,13 @@ export class StreamDevicesChangeEvent extends Event {
   }
 }
 
+/** The recording of the broadcast began, ended, or met a fault. */
+export class StreamRecordingChangeEvent extends Event {
+  constructor(readonly recording: BroadcasterRecording) {
+    super('stream-recording-change', BUBBLING);
+  }
+}
+
 /** A setting of the broadcaster changed: one that people can choose in the settings panel. */
 export class StreamSettingsChangeEvent extends Event {
   constructor(readonly settings: Readonly<BroadcasterSettings>) {
@@ -164,6 +172,7 @@ declare global {
     'stream-viewer-count': StreamViewerCountEvent;
     'stream-sources-change': StreamSourcesChangeEvent;
     'stream-layers-change': StreamLayersChangeEvent;
+    'stream-recording-change': StreamRecordingChangeEvent;
     'stream-microphone-change': StreamMicrophoneChangeEvent;
     'stream-camera-change': StreamCameraChangeEvent;
     'stream-screen-change': StreamScreenChangeEvent;

@@ -4,9 +4,6 @@ import { css } from 'lit';
 export const sharedStyles = css`
   :host {
     --accent: var(--stream-accent, #e5484d);
-    --ground: var(--stream-background, #0b0c0f);
-    --ink: #fff;
-    --soft: #c3c7cf;
     display: block;
     position: relative;
     overflow: hidden;
@@ -22,6 +19,10 @@ export const sharedStyles = css`
     text-transform: none;
     white-space: normal;
   }
+  /* Beside the shorthand, browsers would not tell the custom property in it. */
+  :host {
+    font-variant-numeric: tabular-nums;
+  }
   :host([hidden]),
   [hidden] {
     display: none !important;
@@ -33,8 +34,6 @@ export const sharedStyles = css`
     object-fit: var(--stream-object-fit, contain);
   }
   svg {
-    width: 20px;
-    height: 20px;
     flex: none;
     fill: none;
     stroke: currentColor;
@@ -60,7 +59,7 @@ export const sharedStyles = css`
   }
   /* Over the background of every button, whichever rule sets it. */
   button:hover:enabled {
-    background-image: linear-gradient(color-mix(in srgb, currentColor 12%, transparent) 0 0) !important;
+    background-image: linear-gradient(color-mix(in srgb, currentColor 12%, #0000) 0 0) !important;
   }
   :focus-visible {
     outline: 3px solid #fff;
@@ -83,10 +82,9 @@ export const sharedStyles = css`
     gap: 12px;
     padding: 16px;
     text-align: center;
-    background: color-mix(in srgb, var(--ground) 84%, transparent);
+    background: color-mix(in srgb, var(--ground) 84%, #0000);
   }
   .cover b {
-    display: block;
     font-size: 1.2em;
   }
   .cover span {
@@ -99,8 +97,6 @@ export const sharedStyles = css`
     inset-inline: 0;
     display: flex;
     align-items: center;
-    gap: 8px;
-    padding: 12px;
     pointer-events: none;
   }
   .bar > * {
@@ -115,7 +111,6 @@ export const sharedStyles = css`
     background: #000a;
     font-size: max(12px, 0.87em);
     font-weight: 600;
-    font-variant-numeric: tabular-nums;
   }
   .badge svg {
     width: 16px;
@@ -130,7 +125,7 @@ export const sharedStyles = css`
     width: 36px;
     height: 36px;
     flex: none;
-    border: 3px solid color-mix(in srgb, currentColor 27%, transparent);
+    border: 3px solid color-mix(in srgb, currentColor 20%, #0000);
     border-top-color: currentColor;
     border-radius: 50%;
     /* After 0.4 s: most waits are shorter. */
@@ -138,8 +133,7 @@ export const sharedStyles = css`
       turn 0.9s linear 0.4s infinite,
       appear 0.1s 0.4s both;
   }
-  .badge .spinner,
-  button .spinner {
+  .badge .spinner {
     width: 14px;
     height: 14px;
     border-width: 2px;
@@ -157,9 +151,6 @@ export const sharedStyles = css`
   @media (prefers-reduced-motion: reduce) {
     .spinner {
       animation-duration: 4s, 0.1s;
-    }
-    .bar {
-      transition: none !important;
     }
   }
   @media (forced-colors: active) {

@@ -12,6 +12,8 @@ import { ApiSecretCalls } from './api-secret-calls.js';
 import { ManagementConnection, type ManagementOptions } from './management-connection.js';
 import { LoginCalls } from './login-calls.js';
 import { MemberCalls } from './member-calls.js';
+import { RecordingCalls } from './recording-calls.js';
+import { ScheduleCalls } from './schedule-calls.js';
 import { ThemeCalls } from './theme-calls.js';
 import { OversightCalls } from './oversight-calls.js';
 import { PasskeyCalls } from './passkey-calls.js';
@@ -41,6 +43,8 @@ export class ManagementClient {
   readonly logins: LoginCalls;
   readonly members: MemberCalls;
   readonly theme: ThemeCalls;
+  readonly schedule: ScheduleCalls;
+  readonly recordings: RecordingCalls;
   readonly passkeys: PasskeyCalls;
   readonly password: PasswordCalls;
   readonly sessions: SessionCalls;
@@ -58,6 +62,8 @@ export class ManagementClient {
     this.logins = new LoginCalls(this.#connection);
     this.members = new MemberCalls(this.#connection);
     this.theme = new ThemeCalls(this.#connection);
+    this.schedule = new ScheduleCalls(this.#connection);
+    this.recordings = new RecordingCalls(this.#connection);
     this.passkeys = new PasskeyCalls(this.#connection);
     this.password = new PasswordCalls(this.#connection);
     this.sessions = new SessionCalls(this.#connection);

@@ -90,12 +90,26 @@ export class ManagementConnection {
       const response = await this.#send({ method: 'GET', ...page, accept: CSV, signal });
       if (!response.ok) throw refusal(response.status, await readJson(response, signal));
       if (!response.headers.get('content-type')?.startsWith(CSV)) throw malformed(response.status, undefined);
-      const text = await readText(response, signal);
+      const text = await unlessBroken(response.text(), signal);
       // Each page repeats the header row, in which no name is quoted.
       parts.push(parts.length === 0 ? text : text.slice(text.indexOf('\n') + 1));
       page = nextPage(response.headers.get('link'));
     }
     return parts.join('');
+  }
+
+  /**
+   * Reads a file. The Blob has the type that the server names.
+   *
+   * @throws {ManagementError} as `call`
+   */
+  async file({ path, query, signal }: Pick<ManagementRequest, 'path' | 'query' | 'signal'>): Promise<Blob> {
+    const response = await this.#send({ method: 'GET', path, query, signal });
+    if (!response.ok) throw refusal(response.status, await readJson(response, signal));
+    const type = response.headers.get('content-type') ?? '';
+    if (!/^(?:image|video)\//.test(type)) throw malformed(response.status, undefined);
+    const bytes = await unlessBroken(response.arrayBuffer(), signal);
+    return new Blob([bytes], { type });
   }
 
   async #send({
@@ -143,9 +157,9 @@ function nextPage(link: string | null): { readonly path: string } | undefined {
   return path === undefined ? undefined : { path };
 }
 
-async function readText(response: Response, signal: AbortSignal | undefined): Promise<string> {
+async function unlessBroken<Body>(body: Promise<Body>, signal: AbortSignal | undefined): Promise<Body> {
   try {
-    return await response.text();
+    return await body;
   } catch (cause) {
     signal?.throwIfAborted();
     throw brokenOff(cause);

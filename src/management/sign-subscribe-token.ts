@@ -13,6 +13,8 @@ export interface SignedTokenClaims {
   readonly allowedOrigins?: readonly string[] | undefined;
   /** Addresses and CIDR ranges from which the token may be used. The parent must permit the address, too. */
   readonly allowedIpAddresses?: readonly string[] | undefined;
+  /** Addresses and CIDR ranges from which the token may not be used, besides those that the parent denies. */
+  readonly deniedIpAddresses?: readonly string[] | undefined;
   /** Countries as ISO 3166-1 codes, such as `CH`. The parent must permit the country, too. */
   readonly allowedCountries?: readonly string[] | undefined;
   readonly deniedCountries?: readonly string[] | undefined;
@@ -47,6 +49,7 @@ export async function signSubscribeToken(
     expires,
     allowedOrigins,
     allowedIpAddresses,
+    deniedIpAddresses,
     allowedCountries,
     deniedCountries,
     maxSessions,
@@ -66,6 +69,7 @@ export async function signSubscribeToken(
         streamName,
         allowedOrigins,
         allowedIpAddresses,
+        deniedIpAddresses,
         allowedCountries,
         deniedCountries,
         maxSessions,

@@ -3,12 +3,16 @@ import { changedTokens, openTokenSessions, type BulkAction, type BulkResult } fr
 import { tokenImport, type TokenImport } from '../wire/management/token-import.js';
 import { tokenList, tokenRecord, type TokenBody, type TokenState } from '../wire/management/token.js';
 import type { ManagementConnection, ManagementRequest } from './management-connection.js';
+import { ManagementError } from './management-error.js';
 
 const tokenAnswer = z.object({ status: z.literal('success'), data: tokenRecord });
 const deletedAnswer = z.object({ status: z.literal('success'), data: z.literal(true) });
 const changedAnswer = z.object({ status: z.literal('success'), data: changedTokens });
 const importAnswer = z.object({ status: z.literal('success'), data: tokenImport });
 const sessionsAnswer = z.object({ status: z.literal('success'), data: openTokenSessions });
+
+/** How often a change of the denied addresses is tried while somebody else changes the token. */
+const DENY_ATTEMPTS = 2;
 
 export interface TokenOrderOptions {
   /** From 1. */
@@ -87,6 +91,24 @@ export class TokenCalls<Create extends object, Update extends object> {
     return await this.#token(request);
   }
 
+  /**
+   * Adds an address or range to those that the token denies. The server ends the sessions from there. If somebody
+   * changes the token at the same time, this reads it again and tries once more.
+   */
+  async blockAddress(id: number, address: string): Promise<TaggedToken> {
+    return await this.#deny(id, (denied) => (denied.includes(address) ? denied : [...denied, address]));
+  }
+
+  /**
+   * Removes an address or range, as the token has it, from those that it denies. An address that is not in the list, or
+   * only in a range of it, changes nothing.
+   */
+  async unblockAddress(id: number, address: string): Promise<TaggedToken> {
+    return await this.#deny(id, (denied) =>
+      denied.includes(address) ? denied.filter((it) => it !== address) : denied,
+    );
+  }
+
   async delete(id: number): Promise<void> {
     await this.#connection.call(deletedAnswer, { method: 'DELETE', path: `${this.#path}/${id}` });
   }
@@ -129,6 +151,25 @@ export class TokenCalls<Create extends object, Update extends object> {
   /** The tokens with exactly this label, or for exactly this stream; `filterBy` selects one of the two. */
   async listByName(name: string, options: TokenNameOptions = {}): Promise<TokenListPage> {
     return await this.#list('list_by_name', { ...options, name });
+  }
+
+  /** @param revise returns the new list, or the same one to change nothing */
+  async #deny(
+    id: number,
+    revise: (denied: readonly string[]) => readonly string[],
+    attempts = DENY_ATTEMPTS,
+  ): Promise<TaggedToken> {
+    const token = await this.get(id);
+    const deniedIpAddresses = revise(token.deniedIpAddresses);
+    if (deniedIpAddresses === token.deniedIpAddresses) return token;
+    const path = `${this.#path}/${id}`;
+    try {
+      return await this.#token({ method: 'PUT', path, body: { deniedIpAddresses }, ifMatch: token.etag });
+    } catch (error) {
+      const hasChanged = error instanceof ManagementError && error.code === 'etag_mismatch';
+      if (hasChanged && attempts > 1) return await this.#deny(id, revise, attempts - 1);
+      throw error;
+    }
   }
 
   async #token(request: ManagementRequest): Promise<TaggedToken> {

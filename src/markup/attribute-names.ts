@@ -33,9 +33,11 @@ export interface StreamViewerAttributes {
   readonly controls: 'controls';
   readonly poster: 'poster';
   readonly quality: 'quality';
+  readonly audioonly: 'audioOnly';
   readonly muted: 'defaultMuted';
   readonly nohotkeys: 'noHotkeys';
   readonly noautohide: 'noAutohide';
   readonly gesturesdisabled: 'gesturesDisabled';
   readonly noreports: 'noReports';
+  readonly dvr: 'dvr';
 }

@@ -9,6 +9,7 @@ export type StreamBroadcasterEventName =
   | 'stream-error'
   | 'stream-capture-error'
   | 'stream-viewer-count'
+  | 'stream-recording-change'
   | 'stream-microphone-change'
   | 'stream-camera-change'
   | 'stream-screen-change'

@@ -1,6 +1,13 @@
 import { tokenOf, withTokenHidden } from '../wire/viewer-address.js';
 
-export { readViewerAddress, viewerLink, withTokenHidden, type ViewerAddress } from '../wire/viewer-address.js';
+export {
+  readScheduledAddress,
+  readViewerAddress,
+  scheduledLink,
+  viewerLink,
+  withTokenHidden,
+  type ViewerAddress,
+} from '../wire/viewer-address.js';
 
 export interface BroadcasterAddress {
   readonly streamName: string;

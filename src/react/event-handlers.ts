@@ -9,6 +9,7 @@ export const STREAM_BROADCASTER_HANDLERS = {
   onStreamError: 'stream-error',
   onStreamCaptureError: 'stream-capture-error',
   onStreamViewerCount: 'stream-viewer-count',
+  onStreamRecordingChange: 'stream-recording-change',
   onStreamMicrophoneChange: 'stream-microphone-change',
   onStreamCameraChange: 'stream-camera-change',
   onStreamScreenChange: 'stream-screen-change',

@@ -9,6 +9,11 @@ export const text = z.string().check(z.regex(/^[^\0\p{Cs}]*$/u, 'must not contai
 /** The same without control characters, such as line breaks. */
 export const plainText = z.string().check(z.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not contain control characters'));
 
+/** Text of several lines: no control characters except line breaks and tabs. */
+export const multilineText = z
+  .string()
+  .check(z.regex(/^(?:[^\p{Cc}\p{Cs}]|[\t\n\r])*$/u, 'must not contain control characters, except line breaks'));
+
 /** The id of an account, in URLs and in stream ids (`ACCOUNT/STREAM`). */
 export const accountId = z
   .string()

@@ -1,3 +1,5 @@
+import { scheduledPath } from './scheduled-stream.js';
+
 /** The parameters in the URL of the hosted viewer. */
 export interface ViewerAddress {
   readonly accountId: string;
@@ -36,4 +38,15 @@ export function viewerLink(origin: string, { accountId, streamName, token }: Vie
   const url = new URL('/viewer', origin);
   url.searchParams.set('streamId', `${accountId}/${streamName}`);
   return withTokenHidden(url, token);
+}
+
+/** Undefined: the path is not that of a scheduled stream. */
+export function readScheduledAddress(url: URL): { readonly id: string; readonly token: string } | undefined {
+  const id = /^\/scheduled\/([\w-]+)$/.exec(url.pathname)?.[1];
+  return id === undefined ? undefined : { id, token: tokenOf(url) };
+}
+
+/** The page that announces a scheduled stream and becomes its player. */
+export function scheduledLink(origin: string, id: string, token = ''): string {
+  return withTokenHidden(new URL(scheduledPath(id), origin), token);
 }

@@ -66,8 +66,8 @@ describe('an unread message', () => {
       fc.property(body, (answer) => {
         const granted = streamGrant.safeParse(answer).data?.data;
         if (!granted?.urls.length) return;
-        const { iceServers = [], streamAccountId, tokenExpiresIn, view, ...rest } = granted;
-        assert.deepEqual(grantIn(answer), { ...rest, iceServers, streamAccountId, tokenExpiresIn, view });
+        const { iceServers = [], streamAccountId, tokenExpiresIn, view, record, ...rest } = granted;
+        assert.deepEqual(grantIn(answer), { ...rest, iceServers, streamAccountId, tokenExpiresIn, view, record });
       }),
       { numRuns: 2_000 },
     );

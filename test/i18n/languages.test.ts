@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { broadcasterMessages, viewerMessages } from '../../src/elements/i18n/en.js';
+import { rewindMessages } from '../../src/elements/viewer/rewind/rewind-messages.js';
 import { languages, registerMessages, resolveLanguage } from '../../src/elements/i18n/languages.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const shipped = readdirSync(join(ROOT, 'src/i18n')).map((file) => file.replace(/\.ts$/, ''));
 for (const language of shipped) await import(`../../src/i18n/${language}.js`);
 
-const english: Readonly<Record<string, unknown>> = { ...viewerMessages, ...broadcasterMessages };
+const english: Readonly<Record<string, unknown>> = { ...viewerMessages, ...broadcasterMessages, ...rewindMessages };
 /** Codes without an underscore. */
 const ERRORS = { replaced: true, unreachable: true, unexpected: true };
 

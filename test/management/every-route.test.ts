@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { endpoints } from '../../server/http/endpoints/endpoints.js';
 import { ManagementClient } from '../../src/management.js';
+import { openDatabase } from '../../server/store/database.js';
+import { SqlRecordingStore } from '../../server/store/tables/sql-recording-store.js';
 import { Cleanup } from '../support/cleanup.js';
+import { aRecording } from '../support/recording.js';
 import { sdpOffer } from '../support/media/offer.js';
 import { codeAt } from '../support/authenticator-app.js';
 import { SoftwareAuthenticator } from '../support/software-authenticator.js';
@@ -14,7 +17,11 @@ const templateOf = (path: string): string =>
     .replace(/^(\/api\/streams\/)[^/]+(\/sessions)(\/\w+)?(\/stop)?$/, (_path, start, sessions, id, stop = '') =>
       [start, '{streamName}', sessions, id && '/{id}', stop].join(''),
     )
+    .replace(/^(\/api\/streams\/)[^/]+(\/still)$/, '$1{streamName}$2')
     .replace(/^(\/api\/stats\/streams\/)[^/]+$/, '$1{streamName}')
+    .replace(/^(\/api\/schedule\/)[\w-]{22}$/, '$1{id}')
+    .replace(/^(\/api\/recordings\/)[\w-]{22}(\/link)?$/, '$1{recordingId}$2')
+    .replace(/^(\/api\/streams\/)[^/]+(\/(?:record|clips))$/, '$1{streamName}$2')
     .replace(/(?<=\/)(?:\d+$|(?:key|ses|mem|pky)_\w+)/, '{id}');
 
 describe('ManagementClient with a real server', () => {
@@ -77,6 +84,8 @@ describe('ManagementClient with a real server', () => {
       (await client.streams.live()).map(({ streamName, sources }) => [streamName, sources[0]?.tokenId]),
       [['main', publisher.Id]],
     );
+    assert.equal((await client.streams.still('main')).type, 'image/webp');
+    await assert.rejects(client.streams.still('main', { sourceId: 'none' }), { code: 'still_unavailable' });
     assert.equal(await client.streams.stop('main/main'), 'Stream');
     assert.equal((await broadcaster.event('stopped')).data.code, 'stopped_by_owner');
     assert.equal(await client.streams.stopAll(), 'None');
@@ -93,6 +102,21 @@ describe('ManagementClient with a real server', () => {
     assert.deepEqual([refusals.length, refusals[0]?.streamName, dropped], [1, 'main', 0]);
     const { entries, total } = await client.oversight.audit({ action: 'token_created', itemsOnPage: 1 });
     assert.deepEqual([entries[0]?.target.id, entries.length, total], [String(publisher.Id), 1, 3]);
+
+    const recording = aRecording({ accountId: 'main' });
+    const db = await openDatabase(server.dataDir);
+    cleanup.after(() => db.destroy());
+    await new SqlRecordingStore(db).add(recording);
+    const { recordings } = client;
+    assert.equal((await recordings.listRecordings({ streamName: 'main', state: 'ready' })).total, 1);
+    assert.equal((await recordings.recording(recording.id)).bytes, recording.bytes);
+    assert.equal((await recordings.updateRecording(recording.id, { expiresOn: null })).expiresOn, null);
+    assert.match((await recordings.recordingLink(recording.id)).path, /^\/api\/recordings\//);
+    await recordings.deleteRecording(recording.id);
+    await assert.rejects(recordings.recordStream('main', true), { code: 'stream_not_live' });
+    await assert.rejects(recordings.createClip('main', { seconds: 30 }), { code: 'recording_unavailable' });
+    assert.equal((await recordings.updateRecordingSettings({ retentionDays: 7 })).retentionDays, 7);
+    assert.equal((await recordings.recordingSettings()).usedBytes, 0);
 
     const key = await client.keys.create({ name: 'builds', scopes: ['read'] });
     assert.deepEqual(
@@ -131,6 +155,17 @@ describe('ManagementClient with a real server', () => {
     assert.equal((await client.theme.update({ name: 'ACME' })).name, 'ACME');
     await client.theme.reset();
     assert.equal((await client.theme.get()).name, null);
+    const startsOn = new Date(server.clock.now + 3_600_000).toISOString();
+    const show = await client.schedule.create({ streamName: 'main', title: 'Keynote', startsOn });
+    assert.equal((await client.schedule.update(show.id, { title: 'Opening' })).title, 'Opening');
+    assert.equal((await client.schedule.get(show.id)).startsOn, startsOn);
+    assert.deepEqual(
+      (await client.schedule.list({ past: false })).streams.map(({ id }) => id),
+      [show.id],
+    );
+    assert.equal((await client.schedule.list({ past: true })).total, 0);
+    await client.schedule.remove(show.id);
+    assert.equal((await client.schedule.list()).total, 0);
     assert.equal((await client.secret.state()).exists, true);
     const person = await dashboardClient();
     await dashboardClient();

@@ -48,6 +48,47 @@ describe('ManagementClient', () => {
     assert.deepEqual(await client.subscribeTokens.get(read.id), changed);
   });
 
+  it('blocks an address on a token of either kind, once, and unblocks it', async () => {
+    for (const calls of [client.publishTokens, client.subscribeTokens]) {
+      const { id } = await calls.create({ deniedIpAddresses: ['192.0.2.1'] });
+      const both = ['192.0.2.1', '2001:db8:1:2::/64'];
+      assert.deepEqual((await calls.blockAddress(id, '2001:db8:1:2::/64')).deniedIpAddresses, both);
+      const again = await calls.blockAddress(id, '2001:db8:1:2::/64');
+      assert.deepEqual([again.deniedIpAddresses, again], [both, await calls.get(id)]);
+      assert.deepEqual((await calls.unblockAddress(id, '192.0.2.9')).deniedIpAddresses, both);
+      assert.deepEqual((await calls.unblockAddress(id, '192.0.2.1')).deniedIpAddresses, both.slice(1));
+    }
+  });
+
+  /** A client during whose next changes somebody else changes the token, `times` times. */
+  const racingClient = (id: number, times: number) => {
+    let left = times;
+    return new ManagementClient({
+      endpoint: app.origin,
+      secret: app.secret,
+      fetch: async (input, init) => {
+        if (init?.method === 'PUT' && left > 0) {
+          left -= 1;
+          await client.subscribeTokens.update(id, { deniedIpAddresses: [`192.0.2.${left}`] });
+        }
+        return await fetch(input, init);
+      },
+    });
+  };
+
+  it('keeps what somebody else blocks at the same time', async () => {
+    const { id } = await client.subscribeTokens.create({});
+    const { deniedIpAddresses } = await racingClient(id, 1).subscribeTokens.blockAddress(id, '::1');
+    assert.deepEqual(deniedIpAddresses, ['192.0.2.0', '::1']);
+  });
+
+  it('blocks nothing if somebody else changes the token again and again', async () => {
+    const { id } = await client.subscribeTokens.create({});
+    const { code } = await errorOf(racingClient(id, 2).subscribeTokens.blockAddress(id, '::1'));
+    assert.equal(code, 'etag_mismatch');
+    assert.deepEqual((await client.subscribeTokens.get(id)).deniedIpAddresses, ['192.0.2.0']);
+  });
+
   it('throws for an endpoint without a scheme', () => {
     assert.throws(
       () => new ManagementClient({ endpoint: 'live.example.com' }),

@@ -18,7 +18,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'src/management': ['src/wire'],
   'src/pages': ['src/client', 'src/define', 'src/elements', 'src/frame', 'src/management', 'src/wire'],
   'server/addresses': ['server/weak-memoize'],
-  'server/config': ['server/errors', 'server/addresses', 'server/admission/ice-server-url'],
+  'server/config': ['src/wire/endpoint', 'server/errors', 'server/addresses', 'server/admission/ice-server-url'],
   'server/parent-process': [],
   'server/tls': ['server/config'],
   'server/rules': ['src/wire', 'server/tokens/token-record', 'server/tokens/compiled-token'],
@@ -32,9 +32,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/accounts',
     'server/oversight',
     'server/statistics',
+    'server/recording/recording-record',
+    'server/recording/recording-store',
     'server/errors',
   ],
-  'server/media': ['src/wire'],
+  'server/media': ['src/wire', 'server/bit-reader', 'server/child-process'],
   'server/streams': ['src/wire', 'server/catch-errors', 'server/media/media-engine'],
   'server/admission': ['src/wire', 'server/rules', 'server/tokens', 'server/streams'],
   'server/sessions': [
@@ -59,6 +61,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/streams',
     'server/sessions',
     'server/media/media-engine',
+    'server/recording/recording-control',
   ],
   'server/ingest': [
     'src/wire',
@@ -70,6 +73,21 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/http/request',
     'server/http/middleware',
     'server/http/endpoints/ingest-endpoints',
+    'server/addresses',
+    'server/rtmp',
+    'server/tls/certificate',
+    'server/find-ffmpeg',
+  ],
+  'server/rtmp': ['src/wire/text', 'server/bit-reader'],
+  'server/recording': [
+    'src/wire',
+    'server/catch-errors',
+    'server/errors',
+    'server/child-process',
+    'server/media',
+    'server/admission',
+    'server/streams',
+    'server/oversight',
   ],
   'server/http': [
     'src/wire',
@@ -80,9 +98,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/accounts',
     'server/oversight',
     'server/statistics',
+    'server/recording',
     'server/rules',
     'server/admission',
     'server/streams',
+    'server/recording/recording-control',
+    'server/recording/hls',
   ],
 };
 
@@ -104,6 +125,7 @@ const MAY_USE: Record<string, RegExp> = {
   'src/management': /^zod\/mini$/,
   'server/rules': /^$/,
   'server/streams': /^node:events$/,
+  'server/rtmp': /^node:crypto$/,
 };
 
 const sources = (folder: string): string[] =>

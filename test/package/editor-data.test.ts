@@ -185,7 +185,7 @@ describe('the manifests', () => {
   it('list the values that an attribute accepts', () => {
     const tag = html.tags.find(({ name }: Entry) => name === 'stream-broadcaster');
     const codec = tag.attributes.find(({ name }: Entry) => name === 'codec');
-    assert.deepEqual(names(codec.values), ['av1', 'h264', 'vp8', 'vp9']);
+    assert.deepEqual(names(codec.values), ['auto', 'av1', 'h264', 'vp8', 'vp9']);
   });
 
   it('are at the paths of package.json', () => {

@@ -4,7 +4,9 @@ import * as fc from 'fast-check';
 import {
   broadcasterLink,
   readBroadcasterAddress,
+  readScheduledAddress,
   readViewerAddress,
+  scheduledLink,
   viewerLink,
   withTokenHidden,
 } from '../../src/pages/address.js';
@@ -71,5 +73,21 @@ describe('the address of the hosted broadcaster', () => {
 
   it('is undefined without a stream name', () => {
     assert.equal(readBroadcasterAddress(new URL(`${origin}/broadcaster`)), undefined);
+  });
+});
+
+describe('the address of a scheduled stream', () => {
+  const id = 'kX3v9sQp0ZbT7mWcY1aRdg';
+
+  it('has the id, and may have a token, which a link has in the fragment', () => {
+    assert.equal(scheduledLink(origin, id), `${origin}/scheduled/${id}`);
+    assert.equal(scheduledLink(origin, id, 't1'), `${origin}/scheduled/${id}#token=t1`);
+    assert.deepEqual(readScheduledAddress(new URL(scheduledLink(origin, id, 't1'))), { id, token: 't1' });
+    assert.deepEqual(readScheduledAddress(new URL(`${origin}/scheduled/${id}?token=t2`)), { id, token: 't2' });
+  });
+
+  it('is undefined at another path', () => {
+    for (const path of ['/scheduled', '/scheduled/', '/scheduled/a/b', `/scheduled/${id}.ics`, '/viewer'])
+      assert.equal(readScheduledAddress(new URL(origin + path)), undefined, path);
   });
 });

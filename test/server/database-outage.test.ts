@@ -158,6 +158,9 @@ describe('while PostgreSQL does not answer', () => {
 
   it('reports a full disk until a write succeeds again', async () => {
     const { call, databaseUrl, log } = await open();
+    // Written in the background once a minute: a write that succeeds would end the report.
+    const lastUse = async () => (await call('GET', '/api/account/secret')).answer.data.lastUsedOn;
+    await until('the use of the secret is recorded', async () => typeof (await lastUse()) === 'string');
     await query(
       databaseUrl,
       `create function full_disk() returns trigger language plpgsql as $$

@@ -56,6 +56,14 @@ describe('createPruningJobs', () => {
         },
         prune: async () => void order.push('old sums deleted'),
       },
+      recordings: {
+        deleteExpired: async (time) => {
+          if (failing) throw failing;
+          pruned['recordings'] = time;
+          return 2;
+        },
+      },
+      recordingFolders: { run: async () => void order.push('folders swept') },
       config: readConfig(env),
       now: () => NOW,
       log: pino({}, { write: (line: string) => void lines.push(JSON.parse(line).msg) }),
@@ -67,7 +75,13 @@ describe('createPruningJobs', () => {
 
   it('makes the sums of sessions before it deletes sessions', async () => {
     await start();
-    assert.deepEqual(order, ['sums made', 'old sums deleted', 'sessions deleted']);
+    const ofSessions = order.filter((step) => step !== 'folders swept');
+    assert.deepEqual(ofSessions, ['sums made', 'old sums deleted', 'sessions deleted']);
+  });
+
+  it('removes the folders that belong to no recording', async () => {
+    await start();
+    assert.ok(order.includes('folders swept'));
   });
 
   it('deletes audit entries after 400 days, sessions after 30, and tokens 30 days after they expired', async () => {
@@ -75,9 +89,10 @@ describe('createPruningJobs', () => {
     assert.deepEqual(pruned, {
       audit: NOW - AUDIT_RETENTION_MS,
       sessions: NOW - 30 * DAY_MS,
+      recordings: NOW,
       tokens: NOW - 30 * DAY_MS,
     });
-    assert.deepEqual(lines, ['expired tokens were deleted']);
+    assert.deepEqual(lines.toSorted(), ['expired recordings were deleted', 'expired tokens were deleted']);
   });
 
   it('deletes tokens as soon as they expired with 0, and never with off', async () => {
@@ -85,7 +100,7 @@ describe('createPruningJobs', () => {
     assert.equal(pruned['tokens'], NOW);
     pruned = {};
     await start({ EXPIRED_TOKENS_KEPT_DAYS: 'off' });
-    assert.deepEqual(Object.keys(pruned), ['audit', 'sessions']);
+    assert.deepEqual(Object.keys(pruned).toSorted(), ['audit', 'recordings', 'sessions']);
   });
 
   it('deletes sessions after as many days as SESSIONS_KEPT_DAYS says', async () => {
@@ -97,6 +112,7 @@ describe('createPruningJobs', () => {
     failing = new Error('the database is away');
     await start();
     assert.deepEqual(lines.toSorted(), [
+      'expired recordings were not deleted',
       'expired tokens were not deleted',
       'old audit entries were not deleted',
       'old sessions were not deleted',

@@ -35,6 +35,7 @@ export function aPublisher(overrides: Partial<Publisher> = {}): TestPublisher {
     sessionKey: 'the-key',
     tokenId: 1,
     suspended: false,
+    notices: [],
     leaseExpirations: 0,
     leaseExpired: () => (publisher.leaseExpirations += 1),
     ...recorder(),

@@ -13,6 +13,8 @@ export interface ServerProcess {
   /** The one-time link of the first start. */
   readonly dashboardLink: string;
   readonly dataDir: string;
+  /** Of the running process. It changes with a restart. */
+  readonly pid: number;
   /** Its output so far. */
   output(): string;
   /** Runs a CLI command on the same data folder and returns the data of its JSON output. */
@@ -58,6 +60,9 @@ export async function startServer(env: Record<string, string> = {}): Promise<Ser
     origin,
     dashboardLink: dashboardLink!,
     dataDir,
+    get pid() {
+      return child.pid!;
+    },
     output: () => output,
     async cli(...args) {
       const command = [COMMAND, ...args, '--json'];

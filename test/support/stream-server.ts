@@ -3,7 +3,9 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { WebSocket } from 'ws';
 import { readConfig } from '../../server/config/config.js';
+import type { RecordingControl } from '../../server/recording/recording-control.js';
 import { FakeEngine } from './media/fake-engine.js';
+import type { RewindOptions } from '../../server/recording/hls/rewind.js';
 import { createStreamServer } from '../../server/stream-server.js';
 import type { TokenKind } from '../../server/tokens/token-record.js';
 import type { TokenFields } from '../../server/tokens/token-service.js';
@@ -13,7 +15,11 @@ import { dataFolder } from './data-folder.js';
 export const NOW = Date.parse('2030-01-01T00:00:00Z');
 
 /** The whole server with the account `main`, on the loopback address, with the fake media engine. */
-export async function streamServer(cleanup: Cleanup, env: Record<string, string> = {}) {
+export async function streamServer(
+  cleanup: Cleanup,
+  env: Record<string, string> = {},
+  { recording, recordings }: { readonly recording?: RecordingControl; readonly recordings?: RewindOptions } = {},
+) {
   const clock = { now: NOW };
   const engine = new FakeEngine();
   const log = { text: '' };
@@ -25,7 +31,13 @@ export async function streamServer(cleanup: Cleanup, env: Record<string, string>
   });
   const { DATA_DIR: dataDir = await dataFolder(cleanup), ...more } = env;
   const config = readConfig({ HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir, ...more });
-  const parts = { engine, now: () => clock.now, log: pino({ level: 'trace' }, destination) };
+  const parts = {
+    engine,
+    now: () => clock.now,
+    log: pino({ level: 'trace' }, destination),
+    ...(recording && { recording }),
+    ...(recordings && { recordings }),
+  };
   const server = await createStreamServer(config, parts);
   cleanup.after(() => server.close());
   await server.accounts.ensureFirstAccount();

@@ -12,6 +12,7 @@ export function tokenBody(change: Partial<TokenBody> = {}): TokenBody {
     streams: [{ streamName: 'keynote', isRegex: false }],
     allowedOrigins: [],
     allowedIpAddresses: [],
+    deniedIpAddresses: [],
     allowedCountries: [],
     deniedCountries: [],
     bindIpsOnUsage: 0,

@@ -13,11 +13,14 @@ const MOST_KNOWN = 500;
 export class ThemeService {
   readonly #store: ThemeStore;
   readonly #now: () => number;
+  readonly #onFault: (error: unknown) => void;
   readonly #known: ExpiringMap<Theme>;
 
-  constructor(store: ThemeStore, now: () => number = Date.now) {
+  /** @param onFault a page is shown without its theme, because of this error */
+  constructor(store: ThemeStore, now: () => number = Date.now, onFault: (error: unknown) => void = () => {}) {
     this.#store = store;
     this.#now = now;
+    this.#onFault = onFault;
     this.#known = new ExpiringMap({ capacity: MOST_KNOWN, lifeMs: KNOWN_FOR_MS, now });
   }
 
@@ -29,7 +32,10 @@ export class ThemeService {
   async shown(accountId: string): Promise<Theme> {
     const known = this.#known.get(accountId);
     if (known) return known;
-    const theme = await this.get(accountId).catch(() => NO_THEME);
+    const theme = await this.get(accountId).catch((error: unknown) => {
+      this.#onFault(error);
+      return NO_THEME;
+    });
     this.#known.set(accountId, theme);
     return theme;
   }

@@ -39,6 +39,7 @@ export const explainCommand: CliCommand = {
     'token-id': { value: 'ID', description: 'the token of the request, by id' },
     origin: { value: 'ORIGIN', description: 'the origin of the page' },
     ip: { value: 'ADDRESS', description: 'the IP address of the client' },
+    protocol: { value: 'rtmp', description: 'of an encoder, to which rules of origin and address do not apply' },
   },
   async run(invocation) {
     const {
@@ -54,6 +55,7 @@ export const explainCommand: CliCommand = {
         tokenId: numberOf(options.one('token-id')),
         origin: options.one('origin'),
         ip: options.one('ip'),
+        protocol: options.one('protocol'),
       }),
     );
     const explanation = await callManagement(invocation, (client) => client.oversight.explain(request));

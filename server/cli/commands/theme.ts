@@ -1,7 +1,7 @@
 import { updateTheme, type ThemeBody } from '../../../src/wire/management/theme.js';
 import { parse } from '../../http/request/parse.js';
 import type { CliCommand, CommandResult } from '../command.js';
-import { fileText } from '../file-text.js';
+import { fileText } from '../files.js';
 import { callManagement } from '../management/management-calls.js';
 import { withoutUndefined } from './token-options.js';
 

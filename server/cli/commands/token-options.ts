@@ -7,6 +7,11 @@ export const tokenOptions: CommandOptions = {
   pattern: { value: 'REGEX', description: 'a pattern of stream names that the token permits', multiple: true },
   origin: { value: 'ORIGIN', description: "an allowed origin; '' allows every origin", multiple: true },
   ip: { value: 'ADDRESS', description: "an allowed IP address or range; '' allows every address", multiple: true },
+  'denied-ip': {
+    value: 'ADDRESS',
+    description: "an IP address or range that may not use the token; '' denies none",
+    multiple: true,
+  },
   country: { value: 'CODE', description: "an allowed country, such as CH; '' allows every country", multiple: true },
   'denied-country': {
     value: 'CODE',
@@ -24,6 +29,7 @@ export const tokenOptions: CommandOptions = {
   },
   expires: { value: 'SECONDS|never', description: 'expires in so many seconds' },
   'requires-auth': { value: 'true|false', description: 'viewers of the stream need a token (publish tokens only)' },
+  record: { value: 'true|false', description: 'record what is published (publish tokens only)' },
 };
 
 export const tokenChangeOptions: CommandOptions = {
@@ -64,7 +70,7 @@ export function tokenListQueryFields(options: OptionValues): Record<string, unkn
   });
 }
 
-/** The fields of the API for these options. An empty `--origin ''` or `--ip ''` empties the list. */
+/** The fields of the API for these options. An empty value, such as `--ip ''`, empties the list. */
 export function tokenFields(options: OptionValues): object {
   const expires = options.one('expires');
   return withoutUndefined({
@@ -74,6 +80,7 @@ export function tokenFields(options: OptionValues): object {
     removeTokenStreams: options.all('remove-stream'),
     allowedOrigins: options.all('origin')?.filter(Boolean),
     allowedIpAddresses: options.all('ip')?.filter(Boolean),
+    deniedIpAddresses: options.all('denied-ip')?.filter(Boolean),
     allowedCountries: options.all('country')?.filter(Boolean),
     deniedCountries: options.all('denied-country')?.filter(Boolean),
     bindIpsOnUsage: numberOf(options.one('bind')),
@@ -81,6 +88,7 @@ export function tokenFields(options: OptionValues): object {
     whenFull: options.one('when-full'),
     expires: expires === 'never' ? null : numberOf(expires),
     subscribeRequiresAuth: booleanOf('requires-auth', options),
+    record: booleanOf('record', options),
     isActive: booleanOf('active', options),
     refreshToken: booleanOf('refresh', options),
   });

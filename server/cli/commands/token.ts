@@ -21,7 +21,7 @@ import {
   tokenOptions,
 } from './token-options.js';
 import { csvOption, csvResult } from '../csv-output.js';
-import { fileText } from '../file-text.js';
+import { fileText } from '../files.js';
 import { changeToken, changeTokens, disableTokens, findToken } from './token-lookup.js';
 
 export const tokenCreateCommand: CliCommand = {

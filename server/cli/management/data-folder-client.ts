@@ -30,10 +30,16 @@ import { Statistics } from '../../statistics/statistics.js';
 import type { TokenSeal } from '../../store/tables/sql-token-rows.js';
 import { SqlThemeStore } from '../../store/tables/sql-theme-store.js';
 import { ThemeService } from '../../accounts/theme/theme-service.js';
+import { SqlScheduleStore } from '../../store/tables/sql-schedule-store.js';
+import { ScheduleService } from '../../accounts/schedule/schedule-service.js';
 import { SqlTokenStore } from '../../store/tables/sql-token-store.js';
 import { TokenDirectory } from '../../tokens/token-directory.js';
 import { TokenService } from '../../tokens/token-service.js';
 import { ValueSeal } from '../../store/keys/value-seal.js';
+import { recordingLibrary } from '../../open-recording.js';
+import type { RecordingLibrary } from '../../recording/recording-library.js';
+import { RecordingQuota } from '../../recording/recording-quota.js';
+import { SqlRecordingStore } from '../../store/tables/sql-recording-store.js';
 import { inProcessFetch } from './in-process-fetch.js';
 import { offlineExplain } from './offline-explain.js';
 
@@ -63,9 +69,12 @@ export async function withDataFolderClient<Result>(
     explain: offlineExplain(store, countriesOnUse(config)),
     refusals: new RefusalLog({ store: new SqlRefusalStore(db) }),
     sessions: new SqlSessionStore(db),
+    countries: countriesOnUse(config),
     dashboard: new DashboardLogin(new SqlDashboardLoginStore(db)),
     members: new MemberService(new SqlMemberStore(db)),
     themes: new ThemeService(new SqlThemeStore(db)),
+    schedule: new ScheduleService(new SqlScheduleStore(db)),
+    recordings: libraryOf(config, db),
     publicUrl: publicUrlOf(config),
     statistics: new Statistics({ store: new SqlStatisticsStore(db), viewing: new SqlViewingStore(db) }),
     audit: new SqlAuditStore(db),
@@ -88,6 +97,14 @@ export async function withDataFolderClient<Result>(
     // HTTP clients get no details of an internal error. The user of the CLI does, such as a wrong encryption key.
     throw error instanceof ManagementError && error.code === 'internal' ? cause : error;
   }
+}
+
+function libraryOf(config: Config, db: Database): RecordingLibrary {
+  const store = new SqlRecordingStore(db);
+  const log = pino({ level: 'silent' });
+  const isAvailable = config.recordingsDir !== undefined;
+  const quota = new RecordingQuota(store, log);
+  return recordingLibrary(config, { store, quota, isAvailable, now: Date.now, log }).library;
 }
 
 /** Opens the database of countries for the first address: most commands need none. */

@@ -5,6 +5,7 @@ import type { GrantSigner } from '../../admission/grant-signer.js';
 import type { Grant } from '../../admission/grant.js';
 import type { IceServers } from '../../admission/ice-servers.js';
 import { AccessDeniedError, InvalidRequestError } from '../../errors.js';
+import type { RecordingControl } from '../../recording/recording-control.js';
 import { directorEndpoints } from '../endpoints/director-endpoints.js';
 import { callerOf } from '../request/caller.js';
 import type { ClientAddress } from '../request/client-address.js';
@@ -26,6 +27,8 @@ export interface DirectorDependencies {
   readonly iceServers: IceServers;
   readonly clientAddress: ClientAddress;
   readonly viewerSessions: ViewerSessionStarter;
+  /** Whether this server records. */
+  readonly recording: Pick<RecordingControl, 'isAvailable'>;
   readonly now: () => number;
   /** The last part of websocket URLs: 32 hex digits. */
   readonly serverId: string;
@@ -81,12 +84,14 @@ export class Director {
     const url = JSON.stringify(`${socketOrigin(req, publicUrl)}/ws/v2/${role}/${serverId}`);
     const until = token?.expiresOn ?? null;
     const expires = until === null ? '' : `,"tokenExpiresIn":${Math.max(0, Math.floor((until - time) / 1000))}`;
-    const requiresAuth = role === 'pub' ? `,"subscribeRequiresAuth":${token?.subscribeRequiresAuth ?? false}` : '';
+    const mayRecord = this.#dependencies.recording.isAvailable && token?.record === true;
+    const ofPublisher =
+      role === 'pub' ? `,"subscribeRequiresAuth":${token?.subscribeRequiresAuth ?? false},"record":${mayRecord}` : '';
     // Concatenated, because JSON.stringify takes longer to search the JWT for characters to escape than signing takes.
     return (
-      `{"status":"success","data":{"wsUrl":${url},"urls":[${url}],"jwt":"${grants.sign(grant, time)}",` +
+      `{"status":"success","data":{"wsUrl":${url},"urls":[${url}],"jwt":"${grants.sign(grant, time, mayRecord)}",` +
       `"iceServers":${iceServers.json(grant.sessionId, time)},"streamAccountId":${JSON.stringify(grant.accountId)},` +
-      `"drmObject":null${requiresAuth}${expires}${extraFields}}}`
+      `"drmObject":null${ofPublisher}${expires}${extraFields}}}`
     );
   }
 

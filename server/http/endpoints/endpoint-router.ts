@@ -26,7 +26,9 @@ type AccountId<Access> = Access extends 'account' ? string : undefined;
 
 type ResponseBody<Declared extends Endpoint> = Declared['response'] extends z.ZodMiniType
   ? z.input<Declared['response']>
-  : void;
+  : Declared['fileTypes'] extends readonly string[]
+    ? Buffer
+    : void;
 
 /** Answers a call. The router sends what it returns as JSON, with the status of the endpoint. */
 export type EndpointHandler<Declared extends Endpoint> = {
@@ -116,6 +118,7 @@ function requestHandlers(endpoint: Endpoint, handler: AnyHandler | RawHandlers):
     if (csvColumns) res.vary('accept');
     if (csvColumns && req.accepts(['json', 'csv']) === 'csv') res.type('csv').send(csvOf(csvColumns, rowsOf(data)));
     else if (response) res.json(data);
+    else if (Buffer.isBuffer(data)) res.send(data);
     else res.end();
   };
   const reader = bodyType === undefined ? jsonBody(bodyTypes, bodyLimit) : textBody(bodyType, bodyLimit);

@@ -25,6 +25,8 @@ interface EndpointDeclaration {
     | 'Publish tokens'
     | 'Subscribe tokens'
     | 'Streams'
+    | 'Schedule'
+    | 'Recordings'
     | 'Oversight'
     | 'Statistics'
     | 'Director'
@@ -51,6 +53,8 @@ interface EndpointDeclaration {
   readonly response?: z.ZodMiniType;
   /** Media type of the response. Absent: JSON. */
   readonly responseType?: string;
+  /** The response of success is a file of one of these media types, which the handler sets. In place of `response`. */
+  readonly fileTypes?: readonly string[];
   /** The response can also be had as CSV: these fields of the objects in `data`. */
   readonly csvColumns?: readonly string[];
   /** Refusals are plain text, with the error code in the header Streamgate-Code. */
@@ -77,6 +81,7 @@ export const ADMISSION_CODES = {
     'token_expired',
     'stream_not_permitted',
     'origin_not_allowed',
+    'address_denied',
     'address_not_allowed',
     'country_not_allowed',
     'address_not_bound',

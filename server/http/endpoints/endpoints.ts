@@ -10,6 +10,9 @@ import { liveEndpoints } from './live-endpoints.js';
 import { ingestEndpoints } from './ingest-endpoints.js';
 import { auditEndpoints, explainEndpoints, refusalEndpoints, streamEndpoints } from './management-endpoints.js';
 import { themeEndpoints } from './theme-endpoints.js';
+import { announcementEndpoints, scheduleEndpoints } from './schedule-endpoints.js';
+import { rewindEndpoints } from './rewind-endpoints.js';
+import { liveRecordingEndpoints, recordingEndpoints, recordingMediaEndpoints } from './recording-endpoints.js';
 import { sessionEndpoints, sessionStopEndpoints } from './session-endpoints.js';
 import { statisticsEndpoints } from './statistics-endpoints.js';
 import {
@@ -29,6 +32,11 @@ export const endpoints: readonly Endpoint[] = [
   openSessionsEndpoints,
   streamEndpoints,
   liveEndpoints,
+  scheduleEndpoints,
+  announcementEndpoints,
+  recordingEndpoints,
+  liveRecordingEndpoints,
+  recordingMediaEndpoints,
   explainEndpoints,
   refusalEndpoints,
   auditEndpoints,
@@ -44,6 +52,7 @@ export const endpoints: readonly Endpoint[] = [
   statisticsEndpoints,
   directorEndpoints,
   ingestEndpoints,
+  rewindEndpoints,
   dashboardEndpoints,
   healthEndpoints,
   oembedEndpoints,

@@ -1,4 +1,4 @@
-import { liveStreamList } from '../../../src/wire/management/live-stream.js';
+import { liveStreamList, streamStillPath, streamStillQuery } from '../../../src/wire/management/live-stream.js';
 import { defineEndpoints } from './endpoint.js';
 
 /** Only a running server has live streams. */
@@ -14,5 +14,20 @@ export const liveEndpoints = defineEndpoints({
     response: liveStreamList,
     access: 'account',
     permission: 'figures',
+  },
+  still: {
+    method: 'get',
+    path: '/api/streams/{streamName}/still',
+    id: 'getStill',
+    tag: 'Streams',
+    summary: 'A picture of a live stream',
+    description:
+      'At most five seconds old, of the smallest encoding. It takes no place of a viewer. Of VP8 it is a WebP image; of other codecs an MP4 file with one frame, which browsers show in a `<video>`; with `format=jpeg` a JPEG image, if the server has ffmpeg. A new picture has the broadcaster make a keyframe, so ask no more often than you show one.',
+    params: streamStillPath,
+    query: streamStillQuery,
+    fileTypes: ['image/webp', 'video/mp4', 'image/jpeg'],
+    access: 'account',
+    permission: 'read',
+    errors: { 404: ['still_unavailable'], 501: ['jpeg_unavailable'], 503: ['engine_unavailable'] },
   },
 });

@@ -34,10 +34,12 @@ const CSV_COLUMNS = [
   'streams',
   'allowedOrigins',
   'allowedIpAddresses',
+  'deniedIpAddresses',
   'bindIpsOnUsage',
   'allowedCountries',
   'deniedCountries',
   'subscribeRequiresAuth',
+  'record',
   'maxSessions',
   'whenFull',
 ];

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response, Router } from 'express';
-import type { DashboardSession } from '../../../src/wire/management/dashboard-session.js';
+import type { DashboardSession, RtmpAddress } from '../../../src/wire/management/dashboard-session.js';
 import type { LoggedIn } from '../../accounts/dashboard-login-store.js';
 import type { DashboardLogin, DashboardSessionStart, LoginBrowser } from '../../accounts/dashboard-login.js';
 import type { FailedAttemptLimiter } from '../../accounts/failed-attempt-limiter.js';
@@ -22,11 +22,19 @@ export interface DashboardLoginOptions {
   readonly clientAddress: (req: Request) => string;
   /** The origin of this server for clients. Undefined: the host of each request. */
   readonly publicUrl?: string | undefined;
+  /** Where encoders connect over RTMP. Null: nowhere. */
+  readonly rtmp: () => RtmpAddress | null;
 }
 
 /** `/api/dashboard`: sets, reads and clears the session cookie that `managementAccess` accepts. */
 export function dashboardLoginRoutes(options: DashboardLoginOptions): Router {
-  const { dashboard, passkeys, passwords, attempts, publicUrl, clientAddress } = options;
+  const { dashboard, passkeys, passwords, attempts, publicUrl, clientAddress, rtmp } = options;
+  const sessionBody = ({ accountId, member }: LoggedIn): DashboardSession => ({
+    accountId,
+    memberName: member?.name ?? null,
+    permissions: [...permissionsOfLogin(member)],
+    rtmp: rtmp(),
+  });
 
   /** Responses contain session data. Requests that change something must come from our own pages. */
   const protect: RequestHandler = (req, res, next) => {
@@ -89,10 +97,6 @@ export function dashboardLoginRoutes(options: DashboardLoginOptions): Router {
     },
     { before: [protect] },
   );
-}
-
-function sessionBody({ accountId, member }: LoggedIn): DashboardSession {
-  return { accountId, memberName: member?.name ?? null, permissions: [...permissionsOfLogin(member)] };
 }
 
 function codeWrong(): UnauthorizedError {

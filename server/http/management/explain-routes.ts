@@ -4,7 +4,7 @@ import { canonicalAddress } from '../../addresses/ip-address.js';
 import type { AccessAttempt } from '../../admission/access-request-factory.js';
 import { denialMessage, InvalidRequestError, NotFoundError } from '../../errors.js';
 import type { AccessRequest } from '../../rules/access-request.js';
-import { explain, publishingRules, viewingRules } from '../../rules/decide.js';
+import { explain, rulesFor } from '../../rules/decide.js';
 import type { TokenKind, TokenRecord } from '../../tokens/token-record.js';
 import { endpointRouter } from '../endpoints/endpoint-router.js';
 import { explainEndpoints } from '../endpoints/management-endpoints.js';
@@ -27,23 +27,24 @@ export function explainRoutes({ admission, findToken }: ExplainSource, accountAc
     explainEndpoints,
     {
       async explain({ accountId, body }) {
-        const { kind, streamName, origin } = body;
+        const { kind, streamName, origin, protocol } = body;
         const request = await admission.requestFor(kind, {
           token: await tokenValueOf(body, accountId, findToken),
           accountId,
           streamName,
           origin,
           address: addressOf(body),
+          via: protocol,
         });
-        return success(explanationOf(kind, request));
+        return success(explanationOf(request));
       },
     },
     { accountAccess },
   );
 }
 
-function explanationOf(kind: TokenKind, request: AccessRequest): Explanation {
-  const findings = explain(kind === 'publish' ? publishingRules : viewingRules, request);
+function explanationOf(request: AccessRequest): Explanation {
+  const findings = explain(rulesFor(request), request);
   const rules = findings.map(({ rule, verdict, looked_at }) => ({
     rule,
     allowed: verdict.allowed,

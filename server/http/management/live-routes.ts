@@ -2,17 +2,50 @@ import type { RequestHandler, Router } from 'express';
 import type { LiveStreamBody } from '../../../src/wire/management/live-stream.js';
 import type { LiveStatus, SourceStatus } from '../../streams/live-status.js';
 import { streamIdOf, type StreamRegistry } from '../../streams/stream-registry.js';
+import { NotFoundError } from '../../errors.js';
 import { success } from '../endpoints/endpoint.js';
 import { endpointRouter } from '../endpoints/endpoint-router.js';
 import { liveEndpoints } from '../endpoints/live-endpoints.js';
 
-/** `/api/live` */
-export function liveRoutes(streams: Pick<StreamRegistry, 'liveStreams'>, accountAccess: RequestHandler): Router {
+/** Gives pictures of live streams. */
+export interface StillReader {
+  /** @returns undefined: the source sends no video now @throws {ApiError} `engine_unavailable` */
+  get(
+    streamId: string,
+    sourceId: string | null,
+  ): Promise<{ readonly type: string; readonly bytes: Buffer } | undefined>;
+  /** @throws {ApiError} also `jpeg_unavailable` */
+  getJpeg(streamId: string, sourceId: string | null): Promise<Buffer | undefined>;
+}
+
+/** Knows which sources are being recorded. */
+export interface RecordingReader {
+  isRecording(streamId: string, sourceId: string | null): boolean;
+}
+
+export interface LiveRoutesServices {
+  readonly streams: Pick<StreamRegistry, 'liveStreams'>;
+  readonly stills: StillReader;
+  readonly recording: RecordingReader;
+}
+
+/** `/api/live`, `/api/streams/{streamName}/still` */
+export function liveRoutes({ streams, stills, recording }: LiveRoutesServices, accountAccess: RequestHandler): Router {
   return endpointRouter(
     liveEndpoints,
     {
+      async still({ accountId, params: { streamName }, query: { sourceId = null, format }, res }) {
+        const streamId = streamIdOf(accountId, streamName);
+        const still = await (format === 'jpeg'
+          ? jpegStill(stills, streamId, sourceId)
+          : stills.get(streamId, sourceId));
+        if (!still)
+          throw new NotFoundError('still_unavailable', `There is no picture: ${streamName} sends no video now`);
+        res.set({ 'content-type': still.type, 'cache-control': 'no-store' });
+        return still.bytes;
+      },
       list({ accountId }) {
-        const live = streams.liveStreams(accountId).map((status) => liveStreamBody(accountId, status));
+        const live = streams.liveStreams(accountId).map((status) => liveStreamBody(accountId, status, recording));
         return success(live.toSorted((a, b) => (a.streamName < b.streamName ? -1 : 1)));
       },
     },
@@ -20,31 +53,35 @@ export function liveRoutes(streams: Pick<StreamRegistry, 'liveStreams'>, account
   );
 }
 
-function liveStreamBody(accountId: string, status: LiveStatus): LiveStreamBody {
+async function jpegStill(stills: StillReader, streamId: string, sourceId: string | null) {
+  const bytes = await stills.getJpeg(streamId, sourceId);
+  return bytes && { type: 'image/jpeg', bytes };
+}
+
+function liveStreamBody(accountId: string, status: LiveStatus, recording: RecordingReader): LiveStreamBody {
   const { streamId, liveSince, viewers, viewersOverTime, sources } = status;
   return {
     streamName: streamId.slice(streamIdOf(accountId, '').length),
     liveSince: textOf(liveSince),
     viewers,
     viewersOverTime: viewersOverTime.map((point) => ({ time: textOf(point.time), viewers: point.viewers })),
-    sources: sources.map(sourceBody),
+    sources: sources.map((source) => sourceBody(source, recording.isRecording(streamId, source.sourceId))),
   };
 }
 
-function sourceBody({
-  liveSince,
-  tracks,
-  encodings,
-  reception,
-  ...source
-}: SourceStatus): LiveStreamBody['sources'][number] {
+function sourceBody(
+  { liveSince, tracks, encodings, reception, notices, ...source }: SourceStatus,
+  recording: boolean,
+): LiveStreamBody['sources'][number] {
   return {
     ...source,
+    recording,
     liveSince: textOf(liveSince),
     tracks: [...tracks],
     videoBitrate: encodings.reduce((sum, { bitrate }) => sum + bitrate, 0),
     encodings: encodings.map((encoding) => ({ ...encoding })),
     reception: reception ? { ...reception } : null,
+    notices: [...notices],
   };
 }
 

@@ -1,4 +1,5 @@
 import { Router, type RequestHandler } from 'express';
+import type { CountrySource } from '../../admission/country-source.js';
 import type { TokenViewings } from '../../admission/token-viewings.js';
 import type { Admission } from '../../admission/admission.js';
 import type { StreamRegistry } from '../../streams/stream-registry.js';
@@ -12,10 +13,10 @@ import type { TokenService } from '../../tokens/token-service.js';
 import { apiKeyRoutes } from './api-key-routes.js';
 import { apiSecretRoutes } from './api-secret-routes.js';
 import { explainRoutes, type ExplainSource } from './explain-routes.js';
-import { liveRoutes } from './live-routes.js';
+import { liveRoutes, type RecordingReader, type StillReader } from './live-routes.js';
 import { oversightRoutes, type OversightServices } from './oversight-routes.js';
 import type { SessionReader } from '../../oversight/session-store.js';
-import { sessionRoutes, sessionStopRoutes, type SessionRemover } from './session-routes.js';
+import { sessionRoutes, sessionStopRoutes, type DeliveryReader, type SessionRemover } from './session-routes.js';
 import type { Statistics } from '../../statistics/statistics.js';
 import { statisticsRoutes } from './statistics-routes.js';
 import { loginRoutes } from './login-routes.js';
@@ -24,6 +25,10 @@ import { passkeyRoutes } from './passkey-routes.js';
 import { passwordRoutes } from './password-routes.js';
 import type { ThemeService } from '../../accounts/theme/theme-service.js';
 import { themeRoutes } from './theme-routes.js';
+import type { ScheduleService } from '../../accounts/schedule/schedule-service.js';
+import { scheduleRoutes } from './schedule-routes.js';
+import type { RecordingLibrary } from '../../recording/recording-library.js';
+import { liveRecordingRoutes, recordingRoutes, type LiveRecordingServices } from './recording-routes.js';
 import { streamStopRoutes } from './stream-stop-routes.js';
 import { activeTokenRoutes, openSessionsRoutes, tokenRoutes, type OpenSessionCount } from './token-routes.js';
 
@@ -34,9 +39,14 @@ export interface ManagementServices extends OversightServices {
   readonly keys: ApiKeyService;
   readonly secrets: ApiSecretService;
   readonly sessions: SessionReader;
+  readonly countries: CountrySource;
   readonly dashboard: DashboardLogin;
   readonly members: MemberService;
   readonly themes: ThemeService;
+  readonly schedule: ScheduleService;
+  readonly recordings: RecordingLibrary;
+  /** Milliseconds since 1970. Absent: the clock of the system. */
+  readonly now?: () => number;
   /** Absent: the caller is no member, such as the command line. */
   readonly passkeys?: PasskeyService;
   /** As `passkeys`. */
@@ -56,6 +66,11 @@ export interface LiveState {
   readonly findToken: ExplainSource['findToken'];
   readonly removeSession: SessionRemover;
   readonly viewings: Pick<TokenViewings, 'countOf'>;
+  readonly stills: StillReader;
+  readonly recording: RecordingReader;
+  readonly deliveries: DeliveryReader;
+  /** Undefined: the server does not record. */
+  readonly recordingService: LiveRecordingServices['recording'];
 }
 
 /** The management API, for whichever account `access` accepts a request. */
@@ -65,6 +80,9 @@ export function managementRoutes(services: ManagementServices): Router {
     dashboard,
     members,
     themes,
+    schedule,
+    recordings,
+    now = Date.now,
     passkeys,
     passwords,
     publicUrl,
@@ -72,27 +90,34 @@ export function managementRoutes(services: ManagementServices): Router {
     keys,
     secrets,
     sessions,
+    countries,
     statistics,
     live,
     explain = live,
   } = services;
   const router = Router();
   if (live) {
-    const { streams, removeSession, viewings } = live;
+    const { streams, removeSession, viewings, stills, recording, recordingService } = live;
     router.use(activeTokenRoutes((accountId, streamId) => streams.liveTokenIds(accountId, streamId), access));
     router.use(openSessionsRoutes(openSessionCount(streams, viewings), access));
     router.use(streamStopRoutes(streams, access));
-    router.use(liveRoutes(streams, access));
+    router.use(liveRoutes({ streams, stills, recording }, access));
+    router.use(liveRecordingRoutes({ library: recordings, recording: recordingService, streams }, access));
     router.use(sessionStopRoutes({ sessions, remove: removeSession }, access));
   }
   router.use(tokenRoutes(tokens, access), oversightRoutes(services, access), apiKeyRoutes(keys, access));
-  router.use(apiSecretRoutes(secrets, access), sessionRoutes(sessions, access));
+  router.use(
+    apiSecretRoutes(secrets, access),
+    sessionRoutes({ sessions, countries, deliveries: live?.deliveries }, access),
+  );
   // Before the routes of members: /members/self is no id of a member.
   if (passkeys) router.use(passkeyRoutes({ passkeys, members, publicUrl }, access));
   if (passwords) router.use(passwordRoutes(passwords, access));
   router.use(loginRoutes(dashboard, access), memberRoutes({ members, publicUrl }, access));
   router.use(statisticsRoutes({ statistics, tokens }, access));
   router.use(themeRoutes(themes, access));
+  router.use(scheduleRoutes({ schedule, streams: live?.streams, now }, access));
+  router.use(recordingRoutes(recordings, access));
   if (explain) router.use(explainRoutes(explain, access));
   return router;
 }

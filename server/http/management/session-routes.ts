@@ -1,5 +1,11 @@
 import type { RequestHandler, Router } from 'express';
-import type { SessionBody, SessionListQuery, SessionQuality } from '../../../src/wire/management/session.js';
+import type {
+  SessionBody,
+  SessionDelivery,
+  SessionListQuery,
+  SessionQuality,
+} from '../../../src/wire/management/session.js';
+import type { CountrySource } from '../../admission/country-source.js';
 import { NotFoundError } from '../../errors.js';
 import type { StoredSession } from '../../oversight/session-record.js';
 import { lossOf, type ViewingQuality } from '../../oversight/viewing-quality.js';
@@ -16,8 +22,28 @@ import { sessionEndpoints, sessionStopEndpoints } from '../endpoints/session-end
  */
 export type SessionRemover = (streamId: string, id: string) => boolean;
 
+/** Tells what viewers are being sent. */
+export interface DeliveryReader {
+  /** @returns by the id of the record; none of a session that is not open here */
+  of(records: readonly StoredSession[]): Promise<ReadonlyMap<string, SessionDelivery>>;
+}
+
+export interface SessionRoutesServices {
+  readonly sessions: SessionReader;
+  readonly countries: CountrySource;
+  /** Absent: there is no running server. */
+  readonly deliveries?: DeliveryReader | undefined;
+}
+
 /** `/api/streams/{streamName}/sessions` */
-export function sessionRoutes(sessions: SessionReader, accountAccess: RequestHandler): Router {
+export function sessionRoutes(
+  { sessions, countries, deliveries }: SessionRoutesServices,
+  accountAccess: RequestHandler,
+): Router {
+  const bodies = async (found: readonly StoredSession[]): Promise<SessionBody[]> => {
+    const sent = await deliveries?.of(found);
+    return found.map((session) => sessionBody(session, countries, sent?.get(session.id)));
+  };
   return endpointRouter(
     sessionEndpoints,
     {
@@ -38,14 +64,15 @@ export function sessionRoutes(sessions: SessionReader, accountAccess: RequestHan
         const last = found.length > itemsOnPage ? page.at(-1) : undefined;
         const next = last ? cursorOf(last) : null;
         if (next !== null) res.set('link', `<${pathOfPage(req.path, query, next)}>; rel="next"`);
-        return success(page.map(sessionBody), { next });
+        return success(await bodies(page), { next });
       },
       async get({ accountId, params: { streamName, id } }) {
         const found = await sessions.find(accountId, streamName, id);
         if (!found) throw unknownSession(id);
         const { events, leftOut } = found.timeline;
+        const [body] = await bodies([found]);
         return success({
-          ...sessionBody(found),
+          ...body!,
           events: events.map(({ time, name }) => ({ time: textOf(time), name })),
           eventsLeftOut: leftOut,
         });
@@ -77,7 +104,7 @@ function unknownSession(id: string): NotFoundError {
   return new NotFoundError('session_not_found', `The stream has no session with id: ${id}`);
 }
 
-function sessionBody(session: StoredSession): SessionBody {
+function sessionBody(session: StoredSession, countries: CountrySource, sent: SessionDelivery | undefined): SessionBody {
   const { id, streamName, role, protocol, tokenId, address, origin, reason, reconnects } = session;
   return {
     id,
@@ -86,6 +113,7 @@ function sessionBody(session: StoredSession): SessionBody {
     protocol,
     tokenId,
     address: address || null,
+    country: countries.countryOf(networkStart(address)) ?? null,
     origin,
     openedOn: textOf(session.openedOn),
     connectedOn: textOrNull(session.connectedOn),
@@ -97,8 +125,12 @@ function sessionBody(session: StoredSession): SessionBody {
     broadcastSeconds: role === 'publisher' ? session.mediaMs / 1000 : null,
     reconnects,
     quality: session.quality && qualityBody(session.quality),
+    delivery: sent ?? null,
   };
 }
+
+/** All addresses of such a network are of one country. */
+const networkStart = (address: string): string => address.replace(/\/\d+$/, '');
 
 function qualityBody(quality: ViewingQuality): SessionQuality {
   const { device, firstPictureMs, playedMs, freezes, frozenMs, height, framesPerSecond, roundTripMs } = quality;

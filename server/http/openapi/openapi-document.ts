@@ -111,6 +111,7 @@ const ACCESS_CODES: Readonly<Record<Endpoint['access'], ErrorCodes>> = {
   token: DATABASE_CODES,
   open: {},
 };
+const BINARY = { type: 'string', format: 'binary' } as const;
 const BODY_CODES: ErrorCodes = { 400: ['invalid_request', 'invalid_json'], 413: ['body_too_large'], 415: ['not_json'] };
 const PARAMETER_CODES: ErrorCodes = { 400: ['invalid_request'] };
 
@@ -118,9 +119,10 @@ function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
   const { id, tag, summary, params, query, headers, access } = endpoint;
   const description = descriptionOf(endpoint);
   const { body, bodyType = JSON_TYPE, bodyTypes = [] } = endpoint;
-  const { status = 200, response, responseType = JSON_TYPE, csvColumns } = endpoint;
+  const { status = 200, response, responseType = JSON_TYPE, fileTypes = [], csvColumns } = endpoint;
   const content = {
     ...(response && { [responseType]: { schema: response } }),
+    ...Object.fromEntries(fileTypes.map((type) => [type, { schema: BINARY }])),
     ...(csvColumns && { 'text/csv': { schema: z.string() } }),
   };
   return {
@@ -137,7 +139,7 @@ function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
       },
     }),
     responses: {
-      [`${status}`]: { description: 'Done', ...(response && { content }) },
+      [`${status}`]: { description: 'Done', ...(Object.keys(content).length > 0 && { content }) },
       ...refusalsOf(endpoint),
     },
   };

@@ -27,7 +27,9 @@ interface ComposedPage {
 }
 
 /** What a page is about, by its URL. Undefined: the page of the build is sent as it is. */
-export type SubjectOf = (req: Request) => Omit<PageSubject, 'theme'> | undefined;
+export type SubjectOf = (req: Request) => Subject | undefined | Promise<Subject | undefined>;
+
+type Subject = Omit<PageSubject, 'theme'>;
 
 /** Pages of the build, each with the theme of the account that its URL names. Every site may show them in a frame. */
 export class AccountPages {
@@ -47,7 +49,7 @@ export class AccountPages {
   /** Sends the page, or passes the request on if the URL names nothing, or there is nothing to add. */
   page(fileName: string, subjectOf: SubjectOf): RequestHandler {
     return async (req, res, next) => {
-      const subject = subjectOf(req);
+      const subject = await subjectOf(req);
       const file = subject && this.#files.get(fileName);
       if (!file) return next();
       const theme = await this.#themes.shown(subject.accountId);

@@ -8,6 +8,8 @@ export interface PageSubject {
   /** What a link to the page is shown with by other sites (Open Graph). Absent: the page is not for sharing. */
   readonly shared?: {
     readonly title: string;
+    /** Absent: the title says all. */
+    readonly description?: string;
     /** Without a token, because every site reads it. */
     readonly url: string;
     /** Of this server, for the address of the logo. */
@@ -67,7 +69,7 @@ function rule(selector: string, properties: readonly Property[]): string {
 }
 
 function sharedTags(
-  { title, url, origin }: NonNullable<PageSubject['shared']>,
+  { title, description, url, origin }: NonNullable<PageSubject['shared']>,
   name: string | null,
   logo: string | null,
 ): readonly string[] {
@@ -76,6 +78,7 @@ function sharedTags(
   return [
     tag('type', 'video.other'),
     tag('title', title),
+    ...(description === undefined ? [] : [tag('description', description)]),
     tag('url', url),
     ...(name ? [tag('site_name', name)] : []),
     ...(logo ? [tag('image', origin + logo)] : []),

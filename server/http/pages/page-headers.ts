@@ -44,7 +44,7 @@ const contentSecurityPolicy = (frameAncestors: string, { scripts, styles }: Inli
     'default-src': ["'none'"],
     'script-src': ["'self'", ...scripts],
     'style-src': ["'self'", ...styles],
-    'img-src': ["'self'", 'data:'],
+    'img-src': ["'self'", 'data:', 'blob:'],
     'font-src': ["'self'"],
     'media-src': ["'self'", 'blob:', 'mediastream:'],
     'connect-src': ["'self'", 'ws:', 'wss:'],

@@ -1,7 +1,11 @@
 import { Router, type Request, type RequestHandler } from 'express';
 import { viewerLink } from '../../../src/wire/viewer-address.js';
+import { scheduledPath } from '../../../src/wire/scheduled-stream.js';
+import { calendarFile } from '../../accounts/schedule/calendar-file.js';
+import type { ScheduleService } from '../../accounts/schedule/schedule-service.js';
 import { logoPath } from '../../accounts/theme/theme.js';
 import type { ThemeService } from '../../accounts/theme/theme-service.js';
+import { NotFoundError } from '../../errors.js';
 import { methodNotAllowed } from '../middleware/not-found.js';
 import { AccountPages, type SubjectOf } from './account-pages.js';
 import { oembedLink, requestedViewer } from './oembed-routes.js';
@@ -27,14 +31,15 @@ export interface PageRoutesOptions {
   /** The origin of this server for clients. Undefined: the host of each request. */
   readonly publicUrl?: string | undefined;
   readonly themes: Pick<ThemeService, 'shown'>;
+  readonly schedule: Pick<ScheduleService, 'announced'>;
 }
 
 /**
  * The hosted pages, the file of the script tag with its languages, and a text for each error code. Every site may embed
- * the viewer and the broadcaster in a frame; no site may embed the dashboard. Other requests pass on to the app, without
- * these headers.
+ * the viewer, the broadcaster and the page of a scheduled stream in a frame; no site may embed the dashboard. Other
+ * requests pass on to the app, without these headers.
  */
-export function pageRoutes({ publicDir, publicUrl, themes }: PageRoutesOptions): Router {
+export function pageRoutes({ publicDir, publicUrl, themes, schedule }: PageRoutesOptions): Router {
   const router = Router();
   const files = new BuiltFiles(publicDir);
   const accountPages = new AccountPages(files, themes);
@@ -47,6 +52,13 @@ export function pageRoutes({ publicDir, publicUrl, themes }: PageRoutesOptions):
   router.get('/viewer', page(files, 'viewer.html', '*'));
   router.get('/broadcaster', accountPages.page('broadcaster.html', broadcasterSubject));
   router.get('/broadcaster', page(files, 'broadcaster.html', '*'));
+  router.get('/scheduled/:id.ics', calendar(schedule, publicUrl));
+  router.get(
+    '/scheduled/:id',
+    statusOfScheduled(schedule),
+    accountPages.page('scheduled.html', scheduledSubject(schedule, publicUrl)),
+    page(files, 'scheduled.html', '*'),
+  );
   router.get('/theme/:accountId/:logo', logo(themes));
   // The script of the dashboard shows the page of the path.
   router.get(/^\/dashboard(?:\/[\w-]+)?$/, page(files, 'dashboard.html', "'none'"));
@@ -78,6 +90,46 @@ function viewerSubject(publicUrl: string | undefined): SubjectOf {
 /** Links of the dashboard name the account. */
 function broadcasterSubject({ query: { accountId } }: Request): ReturnType<SubjectOf> {
   return typeof accountId === 'string' && accountId ? { accountId } : undefined;
+}
+
+/** The page must be there without the database too: then it has no theme, and asks for its stream again. */
+async function announcedOrNone(schedule: PageRoutesOptions['schedule'], id: unknown) {
+  return await schedule.announced(String(id)).catch(() => undefined);
+}
+
+/** Links to the page of a scheduled stream show its title and its time. */
+function scheduledSubject(schedule: PageRoutesOptions['schedule'], publicUrl: string | undefined): SubjectOf {
+  return async (req) => {
+    const stream = await announcedOrNone(schedule, req.params['id']);
+    if (!stream) return undefined;
+    const { id, accountId, title, startsOn } = stream;
+    const origin = originOf(req, publicUrl);
+    const description = `${sharedTime.format(startsOn)} UTC`;
+    return { accountId, shared: { title, description, url: origin + scheduledPath(id), origin } };
+  };
+}
+
+/** Other sites show the same text to everybody, so it names the time zone. */
+const sharedTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short', timeZone: 'UTC' });
+
+/** The page says that there is no such stream, in the language of the visitor. */
+function statusOfScheduled(schedule: PageRoutesOptions['schedule']): RequestHandler {
+  return async (req, res, next) => {
+    await schedule.announced(String(req.params['id'])).catch((error: unknown) => {
+      if (error instanceof NotFoundError) res.status(404);
+    });
+    next();
+  };
+}
+
+/** An entry for the calendar of a visitor. The link in it has no token: calendars are shared and sent on. */
+function calendar(schedule: PageRoutesOptions['schedule'], publicUrl: string | undefined): RequestHandler {
+  return async (req, res) => {
+    const stream = await schedule.announced(String(req.params['id']));
+    res.set({ 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' });
+    res.attachment('stream.ics').type('text/calendar');
+    res.send(calendarFile(stream, originOf(req, publicUrl) + scheduledPath(stream.id)));
+  };
 }
 
 /** The image of a theme, at the path of its present version. It is data of the account: nothing in it may run. */

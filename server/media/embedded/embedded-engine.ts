@@ -1,21 +1,38 @@
+import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import {
   MediaError,
+  type AddedSource,
+  type AddedTracks,
+  type AddSourceOptions,
+  type Delivery,
+  type Keyframe,
   type MediaEngine,
   type MediaEngineEvents,
   type MediaSession,
   type PublishOptions,
+  type SourceId,
   type StreamStats,
+  type TapAddress,
   type ViewingSession,
   type ViewOptions,
 } from '../media-engine.js';
+import { addedSourceTracks, FramePacketizer } from './frames/frame-packetizer.js';
+import { SourceSender } from './relay/source-sender.js';
 import { createSocketDirectory, type SocketDirectory } from './relay/socket-directory.js';
 import { addStats } from './stream/stream-stats.js';
+import { ClosingSessions } from './worker/closing-sessions.js';
 import { MediaWorker } from './worker/media-worker.js';
 import { placeByLoad, type PlacementPolicy, type PlacementRequest } from './worker/placement.js';
 import type { SfuOptions } from './worker/sfu.js';
 import { WorkerAssignments, type Assignment } from './worker/worker-assignments.js';
-import type { EngineEventMessage, EngineLogEntry, RequestWithoutId, WorkerPorts } from './worker/worker-messages.js';
+import type {
+  EngineEventMessage,
+  EngineLogEntry,
+  RequestWithoutId,
+  ResponseOf,
+  WorkerPorts,
+} from './worker/worker-messages.js';
 
 export interface EmbeddedEngineOptions extends SfuOptions {
   /** How many worker processes carry media. They use the given ports and the ports that follow. Absent: one. */
@@ -43,7 +60,7 @@ export interface WorkerState extends WorkerPorts {
  */
 export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Promise<EmbeddedEngine> {
   const { workers: count = 1, placement = placeByLoad, onLog = () => {}, ...sfu } = options;
-  const relaySockets = count > 1 ? await createSocketDirectory().catch(noSocketDirectory) : undefined;
+  const relaySockets = await createSocketDirectory().catch(noSocketDirectory);
   const start = (index: number) => {
     const nth = (port: number) => port && port + index;
     const tcpPort = sfu.tcpPort === undefined ? undefined : nth(sfu.tcpPort);
@@ -59,7 +76,7 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
     return new EmbeddedEngine(await Promise.all(started), placement, relaySockets);
   } catch (error) {
     for (const start of await Promise.allSettled(started)) if (start.status === 'fulfilled') await start.value.close();
-    await relaySockets?.remove();
+    await relaySockets.remove();
     throw error;
   }
 }
@@ -68,15 +85,14 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
 export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements MediaEngine {
   readonly #workers: readonly MediaWorker[];
   readonly #assignments: WorkerAssignments;
-  readonly #relaySockets: SocketDirectory | undefined;
+  readonly #relaySockets: SocketDirectory;
   /** By session id. */
   readonly #sessions = new Map<string, Assignment>();
-  /** Sessions that are being closed by their worker, by stream. */
-  readonly #closingSessions = new Map<string, Set<Promise<unknown>>>();
+  readonly #closingSessions = new ClosingSessions();
   #closing: Promise<void> | undefined;
 
   /** @internal use `createEmbeddedEngine` */
-  constructor(workers: readonly MediaWorker[], placement: PlacementPolicy, relaySockets: SocketDirectory | undefined) {
+  constructor(workers: readonly MediaWorker[], placement: PlacementPolicy, relaySockets: SocketDirectory) {
     super();
     this.#workers = workers;
     this.#assignments = new WorkerAssignments(workers, placement);
@@ -107,11 +123,36 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
 
   async publish(stream: string, offer: string, options: PublishOptions = {}): Promise<MediaSession> {
     const request = { type: 'publish', stream, offer, options } as const;
-    await Promise.all(this.#closingSessions.get(stream) ?? []);
+    await this.#closingSessions.whenClosed(stream);
     const { assignment, response } = await this.#open('publisher', stream, (worker) =>
       worker.request('published', request),
     );
     return this.#session(response.session, response.answer, assignment);
+  }
+
+  async addSource(
+    stream: string,
+    tracks: AddedTracks,
+    { sourceId: source = null, onKeyframeRequest }: AddSourceOptions = {},
+  ): Promise<AddedSource> {
+    await this.#closingSessions.whenClosed(stream);
+    const id = randomUUID();
+    const listener = { onKeyframeRequest: () => onKeyframeRequest?.(), onClosed: () => this.#lose(id) };
+    const sourceTracks = addedSourceTracks(tracks, { onKeyframeRequest });
+    const { assignment, response: sender } = await this.#open('publisher', stream, async ({ relayPath }) => {
+      if (relayPath === undefined) throw unavailable('the media engine is restarting');
+      return await SourceSender.connect(relayPath, { stream, id: source, tracks: sourceTracks }, listener);
+    });
+    this.#sessions.set(id, assignment);
+    const packetizer = new FramePacketizer(sourceTracks, sender);
+    return {
+      id,
+      write: (frame) => packetizer.write(frame),
+      close: () => {
+        sender.close();
+        if (this.#sessions.delete(id)) this.#assignments.release(assignment);
+      },
+    };
   }
 
   async view(stream: string, offer: string, options: ViewOptions = {}): Promise<ViewingSession> {
@@ -129,11 +170,24 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
   }
 
   async stats(stream: string): Promise<StreamStats> {
-    const requests = this.#running().map((worker) => worker.request('stats', { type: 'stats', stream }));
-    const responses = await Promise.allSettled(requests);
-    const stats = responses.flatMap((response) => (response.status === 'fulfilled' ? [response.value.stats] : []));
-    if (!stats.length) throw unavailable('the media engine went away');
-    return stats.reduce(addStats);
+    const responses = await this.#askAll('stats', { type: 'stats', stream });
+    return responses.map(({ stats }) => stats).reduce(addStats);
+  }
+
+  async deliveries(stream: string): Promise<readonly Delivery[]> {
+    const responses = await this.#askAll('deliveries', { type: 'deliveries', stream });
+    return responses.flatMap(({ deliveries }) => deliveries);
+  }
+
+  async keyframe(stream: string, sourceId: SourceId): Promise<Keyframe | undefined> {
+    const responses = await this.#askAll('keyframe', { type: 'keyframe', stream, sourceId });
+    const keyframe = responses.find((response) => response.keyframe)?.keyframe;
+    return keyframe && { ...keyframe, data: Buffer.from(keyframe.data, 'base64') };
+  }
+
+  tapAddress(stream: string): TapAddress | undefined {
+    const path = this.#assignments.homeOf(stream)?.relayPath;
+    return path === undefined ? undefined : { path };
   }
 
   close(): Promise<void> {
@@ -142,7 +196,7 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
 
   async #close(): Promise<void> {
     await Promise.all(this.#workers.map((worker) => worker.close()));
-    await this.#relaySockets?.remove();
+    await this.#relaySockets.remove();
     this.#sessions.clear();
     for (const [stream, source] of this.#assignments.clear()) this.emit('ended', stream, source);
   }
@@ -152,6 +206,21 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
     const running = this.#workers.filter(({ pid }) => pid !== undefined);
     if (!running.length) throw unavailable('the media engine is restarting');
     return running;
+  }
+
+  /**
+   * Asks every worker that runs.
+   * @returns what those answered that did not go away meanwhile: at least one
+   */
+  async #askAll<Type extends 'stats' | 'deliveries' | 'keyframe'>(
+    type: Type,
+    request: Extract<RequestWithoutId, { type: Type }>,
+  ): Promise<readonly ResponseOf<Type>[]> {
+    const requests = this.#running().map((worker) => worker.request(type, request));
+    const responses = await Promise.allSettled(requests);
+    const answers = responses.flatMap((response) => (response.status === 'fulfilled' ? [response.value] : []));
+    if (!answers.length) throw unavailable('the media engine went away');
+    return answers;
   }
 
   /** Opens a session in the best worker that accepts it. */
@@ -184,24 +253,19 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
       renew: async (offer) => (await worker.request('renewed', { type: 'renew', session: id, offer })).answer,
       close: () => {
         if (!this.#sessions.delete(id)) return;
-        this.#trackClosing(stream, worker.request('done', { type: 'close-session', session: id }));
+        this.#closingSessions.add(stream, worker.request('done', { type: 'close-session', session: id }));
         this.#assignments.release(assignment);
       },
     };
   }
 
-  /** A request that fails closed the session too: the worker is gone. */
-  #trackClosing(stream: string, request: Promise<unknown>): void {
-    const closingSessions = this.#closingSessions.get(stream) ?? new Set();
-    this.#closingSessions.set(stream, closingSessions);
-    const closing = request
-      .catch(() => {})
-      .finally(() => {
-        closingSessions.delete(closing);
-        const isLast = closingSessions.size === 0 && this.#closingSessions.get(stream) === closingSessions;
-        if (isLast) this.#closingSessions.delete(stream);
-      });
-    closingSessions.add(closing);
+  /** The connection of an added source broke. */
+  #lose(id: string): void {
+    const assignment = this.#sessions.get(id);
+    if (!assignment) return;
+    this.#sessions.delete(id);
+    this.#assignments.release(assignment);
+    this.emit('session-lost', id, 'transport_lost');
   }
 
   #onWorkerEvent(worker: MediaWorker, message: EngineEventMessage): void {

@@ -23,6 +23,8 @@ export interface ServerKeys {
   readonly grantKey: KeyObject;
   /** Signs the challenges of passkeys: HMAC-SHA-256. */
   readonly challengeKey: KeyObject;
+  /** Signs the links to recordings: HMAC-SHA-256. */
+  readonly linkKey: KeyObject;
 }
 
 /**
@@ -41,6 +43,7 @@ export function openKeys(
     sealKey: derive(master, 'streamgate token values v1'),
     grantKey: derive(master, 'streamgate grants v1'),
     challengeKey: derive(master, 'streamgate passkey challenges v1'),
+    linkKey: derive(master, 'streamgate recording links v1'),
   };
 }
 

@@ -43,11 +43,12 @@ export async function createOnce(
     .executeTakeFirstOrThrow();
   if (earlier.fingerprint !== fingerprint) return { outcome: 'key_reused' };
   const answer: CreatedToken = JSON.parse(seal.open(earlier.answer_sealed, fingerprint));
-  const { allowedCountries = [], deniedCountries = [], maxSessions = 0, whenFull = 'refuse' } = answer;
-  const token = { ...answer, allowedCountries, deniedCountries, maxSessions, whenFull };
+  const { deniedIpAddresses = [], allowedCountries = [], deniedCountries = [] } = answer;
+  const { maxSessions = 0, whenFull = 'refuse' } = answer;
+  const token = { ...answer, deniedIpAddresses, allowedCountries, deniedCountries, maxSessions, whenFull };
   return { outcome: 'repeated', token: Object.freeze(token) };
 }
 
-type LaterFields = 'allowedCountries' | 'deniedCountries' | 'maxSessions' | 'whenFull';
+type LaterFields = 'deniedIpAddresses' | 'allowedCountries' | 'deniedCountries' | 'maxSessions' | 'whenFull';
 /** A token as an earlier version of the server may have created it. */
 type CreatedToken = Omit<TokenRecord, LaterFields> & Partial<Pick<TokenRecord, LaterFields>>;

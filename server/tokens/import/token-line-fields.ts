@@ -33,10 +33,12 @@ export function fieldsOfLine({ cells }: TokenLine, now: number): LineFields {
     allowedOrigins: given('allowedOrigins', cells.allowedOrigins, listOf),
     // With binding, the list of tokens has here what was bound so far: a new token has bound nothing.
     allowedIpAddresses: isBinding ? undefined : given('allowedIpAddresses', cells.allowedIpAddresses, listOf),
+    deniedIpAddresses: given('deniedIpAddresses', cells.deniedIpAddresses, listOf),
     bindIpsOnUsage,
     allowedCountries: given('allowedCountries', cells.allowedCountries, listOf),
     deniedCountries: given('deniedCountries', cells.deniedCountries, listOf),
     subscribeRequiresAuth: given('subscribeRequiresAuth', cells.subscribeRequiresAuth, truthOf),
+    record: given('record', cells.record, truthOf),
     maxSessions: given('maxSessions', cells.maxSessions, numberOf),
     whenFull: cells.whenFull?.trim(),
   };

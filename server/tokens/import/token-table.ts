@@ -17,10 +17,12 @@ const COLUMNS = [
   'isActive',
   'allowedOrigins',
   'allowedIpAddresses',
+  'deniedIpAddresses',
   'bindIpsOnUsage',
   'allowedCountries',
   'deniedCountries',
   'subscribeRequiresAuth',
+  'record',
   'maxSessions',
   'whenFull',
 ] as const;

@@ -18,7 +18,7 @@ export function checkOrigins(field: string, entries: readonly string[]): string[
 }
 
 /**
- * `allowedIpAddresses` in canonical form, each entry once.
+ * `allowedIpAddresses` or `deniedIpAddresses` in canonical form, each entry once.
  * @param field the name of the field that the error reports, as the request spelled it
  * @throws {InvalidRequestError} `invalid_address`
  */

@@ -27,7 +27,9 @@ export interface PublisherIdentity {
 }
 
 /** The grant in the director's answer. `urls` has at least one address. */
-export type Grant = Omit<StreamGrant, 'view'> & {
+export type Grant = Omit<StreamGrant, 'view' | 'record'> & {
+  /** Not checked: only `true` counts. */
+  readonly record?: unknown;
   readonly view?: Unread<NonNullable<StreamGrant['view']>> | undefined;
 };
 
@@ -124,6 +126,7 @@ export function readGrant(answer: Unread<SuccessEnvelope<StreamGrant>>): Grant |
     iceServers: [...list(data, 'iceServers')],
     streamAccountId: text(data, 'streamAccountId'),
     tokenExpiresIn: number(data, 'tokenExpiresIn'),
+    record: field(data, 'record'),
     view: text(view, 'sdp') === undefined ? undefined : view,
   };
 }

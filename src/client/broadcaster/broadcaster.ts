@@ -4,12 +4,13 @@ import { GrantSource } from '../authorization/grant-source.js';
 import { publisherPeerConnection } from '../connection/peer-connections.js';
 import { reconnectLoop, type Attempt } from '../connection/reconnect-loop.js';
 import { runSession } from '../connection/session.js';
-import { LEAVING } from '../connection/signalling.js';
+import { LEAVING, type SignallingConnection } from '../connection/signalling.js';
 import { asStreamError, StreamError } from '../errors.js';
 import { PhaseTarget } from '../phase.js';
 import { sameOptions } from '../same-options.js';
 import { number, type Unread } from '../unread.js';
 import { BROADCASTER_IDLE, isOver, type BroadcasterPhase } from './broadcaster-phase.js';
+import { codecToRecord, NOT_RECORDED, recordingOf, type BroadcasterRecording } from './broadcaster-recording.js';
 import { nextBroadcasterPhase, type BroadcasterEvent } from './next-broadcaster-phase.js';
 import { sendEncodings, type VideoCodec } from './send-encodings.js';
 
@@ -19,7 +20,7 @@ export type { VideoCodec };
 export interface BroadcasterOptions extends ConnectionOptions {
   /** At least one track. `replaceTrack` changes this stream. The broadcaster never stops its tracks. */
   readonly media: MediaStream;
-  /** Absent: VP8. */
+  /** Absent: VP8. If the token records: H.264, or VP9 where the browser has no H.264, so that viewers can go back. */
   readonly codec?: VideoCodec | undefined;
   /** Sends the video in up to three sizes, so that each viewer receives one that their network can carry. */
   readonly simulcast?: boolean | undefined;
@@ -48,16 +49,26 @@ export interface ResumeStore {
 /**
  * Broadcasts one stream, and reconnects as the same source after the connection is lost.
  *
- * Event: `phasechange` (see {@link PhaseChangeEvent}) after each change of `phase`.
+ * Events: `phasechange` (see {@link PhaseChangeEvent}) after each change of `phase`, and `recordingchange` after each
+ * change of `recording`.
  */
 export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent> {
   #run: AbortController | undefined;
   #grants: GrantSource | undefined;
   #options: BroadcasterOptions | undefined;
   #peer: RTCPeerConnection | undefined;
+  #recording: BroadcasterRecording = NOT_RECORDED;
+  /** What `record` or `unrecord` asked for. Undefined: the token decides. */
+  #wantsRecording: boolean | undefined;
+  #signalling: SignallingConnection | undefined;
 
   constructor() {
     super(BROADCASTER_IDLE, nextBroadcasterPhase);
+  }
+
+  /** Whether the broadcast is recorded. A token that records does so from the start. */
+  get recording(): BroadcasterRecording {
+    return this.#recording;
   }
 
   /**
@@ -102,8 +113,9 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
       this.#options.resume?.save(key && stream + key, stream);
     }
     this.#run?.abort(reason);
-    this.#run = this.#grants = this.#options = this.#peer = undefined;
+    this.#run = this.#grants = this.#options = this.#peer = this.#signalling = this.#wantsRecording = undefined;
     this.move({ type: 'stop' });
+    this.#setRecording(NOT_RECORDED);
   }
 
   /**
@@ -125,33 +137,79 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
     media.addTrack(track);
   }
 
+  /**
+   * Records again after `unrecord`. While reconnecting, it applies when the broadcast is live again; without a broadcast
+   * it does nothing.
+   *
+   * @throws {RejectedError} the server refuses, for example because its token does not record
+   */
+  record(): Promise<void> {
+    return this.#switchRecording(true);
+  }
+
+  /** Stops the recording. The broadcast goes on. Throws as `record` does. */
+  unrecord(): Promise<void> {
+    return this.#switchRecording(false);
+  }
+
+  async #switchRecording(isOn: boolean): Promise<void> {
+    this.#wantsRecording = isOn;
+    await this.#signalling?.command(isOn ? 'record' : 'unrecord', {});
+  }
+
+  #setRecording(recording: BroadcasterRecording): void {
+    if (recording === this.#recording) return;
+    this.#recording = recording;
+    this.dispatchEvent(new Event('recordingchange'));
+  }
+
   /** The statistics of the connection (W3C webrtc-stats). Undefined: there is no connection. */
   async getStats(): Promise<RTCStatsReport | undefined> {
     return this.#peer?.getStats();
   }
 
   #connect(options: BroadcasterOptions, grants: GrantSource, attempt: Attempt): Promise<never> {
-    const { streamName, media, codec = 'vp8', simulcast = false, maxBitrate, sourceId, priority } = options;
+    const { streamName, media, simulcast = false, maxBitrate, sourceId, priority } = options;
     let { accountId } = options;
     let viewers = 0;
+    let mayRecord = false;
+    const codecIfRecorded = codecToRecord();
+    // The grant decides between VP8 and the codec to record, after the encodings were chosen. Those for the latter fit both.
+    const data = {
+      name: streamName,
+      codec: options.codec ?? 'vp8',
+      sourceId,
+      priority,
+      events: ['viewercount', 'migrate', 'recording'],
+      resumable: true,
+      record: undefined as boolean | undefined,
+    };
     const encodings = (video: MediaStreamTrack) => {
       const { width, height } = video.getSettings();
-      return sendEncodings({ codec, width, height, simulcast, maxBitrate });
+      return sendEncodings({ codec: options.codec ?? codecIfRecorded, width, height, simulcast, maxBitrate });
     };
 
     return runSession(
       {
         grants,
         openPeer: () => (this.#peer = publisherPeerConnection(media, encodings)),
-        command: {
-          name: 'publish',
-          data: { name: streamName, codec, sourceId, priority, events: ['viewercount', 'migrate'], resumable: true },
-        },
+        command: { name: 'publish', data },
         lastCommands: () => [['unpublish']],
-        onAdmitted: (grant) => (accountId = grant.streamAccountId ?? accountId),
-        onEvent: (name, data) => {
+        onAdmitted: (grant) => {
+          accountId = grant.streamAccountId ?? accountId;
+          mayRecord = grant.record === true;
+          if (!mayRecord) return;
+          data.codec = options.codec ?? codecIfRecorded;
+          data.record = this.#wantsRecording;
+        },
+        onAnswer: (signalling) => (this.#signalling = signalling),
+        onEvent: (name, event) => {
+          if (name === 'recording') {
+            const canRewind = data.codec !== 'vp8' || !media.getVideoTracks()[0];
+            this.#setRecording(mayRecord ? recordingOf(event, canRewind) : NOT_RECORDED);
+          }
           if (name !== 'viewercount') return;
-          viewers = number(data as Unread<ViewerCountEvent>, 'viewercount') ?? viewers;
+          viewers = number(event as Unread<ViewerCountEvent>, 'viewercount') ?? viewers;
           if (!attempt.isStandby) this.move({ type: 'viewercount', viewers });
         },
         onMigrate: () => attempt.migrate(),

@@ -8,10 +8,10 @@ function newPeer(): RTCPeerConnection {
   return new RTCPeerConnection({ bundlePolicy: 'max-bundle', iceCandidatePoolSize: 1 });
 }
 
-/** A connection that receives one video track and one audio track. */
-export function viewerPeerConnection(): RTCPeerConnection {
+/** A connection that receives one track of each of these kinds. */
+export function viewerPeerConnection(kinds: readonly string[]): RTCPeerConnection {
   const peer = newPeer();
-  for (const kind of ['video', 'audio']) peer.addTransceiver(kind, { direction: 'recvonly' });
+  for (const kind of kinds) peer.addTransceiver(kind, { direction: 'recvonly' });
   return peer;
 }
 

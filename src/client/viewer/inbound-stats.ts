@@ -56,33 +56,32 @@ interface ReceiverStats {
   readonly totalFreezesDuration?: number;
 }
 
-/** Reads the report of a viewer's connection (W3C webrtc-stats). Undefined: no video has arrived. */
+/** Reads the report of a viewer's connection (W3C webrtc-stats). Undefined: no media has arrived. */
 export function readInboundSample(report: Pick<RTCStatsReport, 'values' | 'get'>): InboundSample | undefined {
   const all = [...report.values()] as ReceiverStats[];
   const inbound = all.filter(({ type }) => type === 'inbound-rtp');
-  const video = inbound.find(({ kind }) => kind === 'video');
-  if (!video) return undefined;
-  const pair = all.find(
-    ({ type, state, nominated }) => type === 'candidate-pair' && state === 'succeeded' && nominated,
-  );
-  const codec: ReceiverStats | undefined = report.get(String(video.codecId));
+  const main = inbound.find(({ kind }) => kind === 'video') ?? inbound[0];
+  if (!main) return undefined;
+  // Only ICE candidate pairs are nominated.
+  const pair = all.find(({ state, nominated }) => nominated && state === 'succeeded');
+  const codec: ReceiverStats | undefined = report.get(String(main.codecId));
   const total = (name: 'bytesReceived' | 'packetsReceived' | 'packetsLost'): number =>
     inbound.reduce((sum, stats) => sum + (stats[name] ?? 0), 0);
   return {
-    at: video.timestamp ?? 0,
-    width: video.frameWidth,
+    at: main.timestamp ?? 0,
+    width: main.frameWidth,
     codec: codec?.mimeType?.replace(/^\w+\//, ''),
     bytes: total('bytesReceived'),
-    frames: video.framesDecoded ?? 0,
-    delay: video.totalProcessingDelay ?? 0,
+    frames: main.framesDecoded ?? 0,
+    delay: main.totalProcessingDelay ?? 0,
     reported: {
-      height: video.frameHeight,
-      framesPerSecond: video.framesPerSecond,
+      height: main.frameHeight,
+      framesPerSecond: main.framesPerSecond,
       roundTrip: pair?.currentRoundTripTime,
       packets: total('packetsReceived'),
       lost: total('packetsLost'),
-      freezes: video.freezeCount,
-      frozen: video.totalFreezesDuration,
+      freezes: main.freezeCount,
+      frozen: main.totalFreezesDuration,
     },
   };
 }
@@ -91,18 +90,14 @@ export function readInboundSample(report: Pick<RTCStatsReport, 'values' | 'get'>
 export function inboundStatsBetween(before: InboundSample, after: InboundSample): InboundStats {
   const growth = (from: number, to: number): number => Math.max(0, to - from);
   const ratio = (part: number, whole: number): number | undefined => (whole > 0 ? part / whole : undefined);
-  const { width, codec, reported } = after;
-  const { height, framesPerSecond, roundTrip } = reported;
+  const { at, bytes, frames, delay, reported } = after;
   const lost = growth(before.reported.lost, reported.lost);
-  const inside = ratio(growth(before.delay, after.delay), growth(before.frames, after.frames));
+  const inside = ratio(growth(before.delay, delay), growth(before.frames, frames));
   return {
-    width,
-    height,
-    framesPerSecond,
-    roundTrip,
-    codec,
-    bitrate: ratio(growth(before.bytes, after.bytes) * 8000, growth(before.at, after.at)),
+    ...after,
+    ...reported,
+    bitrate: ratio(growth(before.bytes, bytes) * 8000, growth(before.at, at)),
     loss: ratio(lost, growth(before.reported.packets, reported.packets) + lost),
-    latency: inside === undefined ? undefined : inside + (roundTrip ?? 0) / 2,
+    latency: inside === undefined ? undefined : inside + (reported.roundTrip ?? 0) / 2,
   };
 }

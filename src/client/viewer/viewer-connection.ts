@@ -2,17 +2,32 @@ import type { ViewerCountEvent } from '../../wire/websocket/stream-events.js';
 import { syncTracks, viewerPeerConnection } from '../connection/peer-connections.js';
 import { number, type Unread } from '../unread.js';
 import { readLayers, type VideoLayer } from './layers.js';
-import { isSourceEvent, readSource, selectedSource, withoutSource, withSource, type StreamSource } from './sources.js';
+import {
+  isSourceEvent,
+  readSource,
+  selectedSource,
+  withoutSource,
+  withSource,
+  type StreamSource,
+  type TrackKind,
+} from './sources.js';
 import type { LiveMedia } from './viewer-phase.js';
 
 /** What one session of a viewer receives: its media, and the sources, the layers and the viewer count of the stream. */
 export class ViewerConnection {
-  readonly peer = viewerPeerConnection();
+  readonly peer: RTCPeerConnection;
   /** Only `handleEvent` changes these fields. */
   sources: readonly StreamSource[] = [];
   layers: readonly VideoLayer[] = [];
   viewers: number | undefined;
-  readonly #media = new MediaStream();
+  readonly #media: MediaStream;
+
+  /** @param kinds the kinds of tracks to receive */
+  constructor(kinds: readonly TrackKind[]) {
+    // First, because it says that there is no WebRTC where there is no MediaStream either.
+    this.peer = viewerPeerConnection(kinds);
+    this.#media = new MediaStream();
+  }
 
   /** The media of the stream. Undefined while there is no source. */
   get live(): LiveMedia | undefined {

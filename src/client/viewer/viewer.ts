@@ -17,6 +17,8 @@ import { nextViewerPhase, VIEWER_IDLE, type ViewerEvent, type ViewerPhase } from
 export interface ViewerOptions extends ConnectionOptions {
   /** The first layer. Absent: the server selects the layer that the network can carry. */
   readonly layer?: LayerChoice | undefined;
+  /** Receives no video, which saves the bandwidth for it. */
+  readonly audioOnly?: boolean | undefined;
   /** The element that plays the media. With it, the reports to the server include how long it has played. */
   readonly video?: HTMLVideoElement | undefined;
   /** Sends no reports of what the visitor sees, such as the time to the first picture and freezes. */
@@ -42,6 +44,8 @@ export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
   #signalling: SignallingConnection | undefined;
   #layer: LayerChoice | 'auto' = 'auto';
   #sourceId: string | null | undefined;
+  /** The kinds of tracks that are received. */
+  #kinds: readonly TrackKind[] = [];
 
   constructor() {
     super(VIEWER_IDLE, nextViewerPhase);
@@ -69,6 +73,7 @@ export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
     const grants = new GrantSource('subscribe', options);
     this.#layer = options.layer ?? 'auto';
     this.#sourceId = undefined;
+    this.#kinds = options.audioOnly ? ['audio'] : ['video', 'audio'];
     const startedAt = performance.now();
     const first: { picture?: number } = {};
     options.video?.requestVideoFrameCallback?.((now) => (first.picture = Math.round(now - startedAt)));
@@ -100,14 +105,23 @@ export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
   /**
    * Shows this source, until the next `start`. Null: the main source.
    *
-   * @param kinds the kinds of tracks to show; the other kind does not change
+   * @param kinds the kinds of tracks to show; the other kind does not change. Default: those that are received
    * @throws {RejectedError} `unknown_source`: the source does not publish
    */
-  async project(sourceId: string | null, kinds: readonly TrackKind[] = ['video', 'audio']): Promise<void> {
+  async project(sourceId: string | null, kinds = this.#kinds): Promise<void> {
     const mapping = kinds.map((media) => ({ trackId: media === 'video' ? '0' : '1', media }));
     await this.#signalling?.command('project', { sourceId, mapping });
     this.#sourceId = sourceId;
     this.#connection?.show(sourceId);
+  }
+
+  /**
+   * Sends a command of the websocket (docs/events.md) and returns the data of its answer. Undefined: there is no session.
+   *
+   * @throws {RejectedError} the server refused the command
+   */
+  async command(name: string, data: object = {}): Promise<unknown> {
+    return this.#signalling?.command(name, data);
   }
 
   /** The statistics of the connection (W3C webrtc-stats). Undefined: there is no connection. */
@@ -129,7 +143,7 @@ export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
     return runSession(
       {
         grants,
-        openPeer: () => (connection = new ViewerConnection()).peer,
+        openPeer: () => (connection = new ViewerConnection(this.#kinds)).peer,
         shapeOffer: withStereo,
         command: {
           name: 'view',

@@ -29,7 +29,8 @@ export const controlPanelStyles = css`
     gap: 4px 8px;
     min-width: 0;
   }
-  .panel .off {
+  .panel .off,
+  .panel [aria-pressed='true'] {
     visibility: visible;
     color: var(--panel);
     background: var(--panel-text);

@@ -2,7 +2,9 @@
 import { notices } from './notices.js';
 import { html, nothing, type TemplateResult } from 'lit';
 import { goLiveButton } from './live/go-live-button.js';
+import { recordButton } from './live/record-button.js';
 import { isOver } from '../../client/broadcaster/broadcaster-phase.js';
+import type { BroadcasterRecording } from '../../client/broadcaster/broadcaster-recording.js';
 import { deviceRow } from './devices/device-row.js';
 import { healthPanel, healthSentence } from './health/health-panel.js';
 import { settingsPanel } from './devices/settings-panel.js';
@@ -19,6 +21,9 @@ import type { Meters, MetersHost } from './meters.js';
 export interface ControlPanelHost extends MetersHost, BroadcasterSettings {
   readonly srcObject: MediaStream | null;
   readonly viewerUrl: string;
+  readonly recording: BroadcasterRecording;
+  record(): Promise<void>;
+  unrecord(): Promise<void>;
   goLive(): void;
   stop(): void;
 }
@@ -66,7 +71,7 @@ export class ControlPanel {
   render(screenButton: TemplateResult | typeof nothing): TemplateResult {
     this.load();
     const host = this.#host;
-    const { phase } = host;
+    const { phase, recording } = host;
     const { messages, capture, isReady } = this.#config;
     const { current } = messages;
     const { level, health } = this.#meters ?? {};
@@ -74,9 +79,15 @@ export class ControlPanel {
     const goLive = isReady() && capture.media ? () => host.goLive() : undefined;
     return html`
       <div part="panel" class="panel">
-        ${notices(current, phase, capture, level?.isSilent ?? false, isReady())}
+        ${notices(current, phase, recording, capture, level?.isSilent ?? false, isReady())}
         ${deviceRow(current, capture, 'audio', isGiven)} ${deviceRow(current, capture, 'video', isGiven)}
         ${screenButton} ${goLiveButton(current, phase, goLive, () => host.stop())}
+        ${recordButton(
+          current,
+          recording,
+          () => void host.record().catch(() => {}),
+          () => void host.unrecord().catch(() => {}),
+        )}
         <div class="more">
           ${settingsPanel(messages, host, !isOver(phase), (changed) => Object.assign(host, changed))}
           ${phase.name === 'live' ? healthPanel(messages, health?.verdict, health?.current) : nothing}

@@ -1,5 +1,6 @@
 import type { TemplateResult } from 'lit';
 import type { BroadcasterPhase } from '../../client/broadcaster/broadcaster-phase.js';
+import type { BroadcasterRecording } from '../../client/broadcaster/broadcaster-recording.js';
 import type { TrackKind } from '../../client/viewer/sources.js';
 import { type BroadcasterMessages, errorMessage, type TitledMessage } from '../i18n/messages.js';
 import type { Capture } from './devices/capture.js';
@@ -9,6 +10,7 @@ import { notice } from './devices/permission-prompt.js';
 export function notices(
   messages: BroadcasterMessages,
   phase: BroadcasterPhase,
+  recording: BroadcasterRecording,
   capture: Capture,
   isSilent: boolean,
   isReady: boolean,
@@ -28,6 +30,9 @@ export function notices(
     capture.loss('screen') && ([messages.screenEnded, ''] as const),
     isSilent && ([messages.noSound, ''] as const),
     !isReady && messages.notReady,
+    ...(recording.name === 'unavailable'
+      ? []
+      : [recording.fault && messages.recordingFailed, !recording.canRewind && messages.notRewindable]),
   ];
   return all.flatMap((one) => (one ? [notice(one)] : []));
 }

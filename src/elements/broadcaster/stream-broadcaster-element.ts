@@ -24,10 +24,11 @@ import { broadcasterStyles } from './stream-broadcaster-styles.js';
 import { sharedStyles } from '../shared-styles.js';
 import { LazyBroadcaster } from './live/lazy-broadcaster.js';
 import type { BroadcasterOptions, VideoCodec } from '../../client/broadcaster/broadcaster.js';
+import type { BroadcasterRecording } from '../../client/broadcaster/broadcaster-recording.js';
 import type { TokenProvider } from '../../client/authorization/token-provider.js';
 import type { Messages } from '../i18n/messages.js';
 
-// Declares the event types: the compiler reaches this import from every entry that exports the class.
+import { StreamRecordingChangeEvent } from '../events.js';
 import '../events.js';
 
 /**
@@ -43,6 +44,7 @@ import '../events.js';
  * @csspart video - The preview.
  * @csspart cover - The area over the preview while there is no picture.
  * @csspart live-badge - The live badge.
+ * @csspart recording-badge - The sign that the broadcast is recorded.
  * @csspart timer - The time since the broadcast went live.
  * @csspart viewer-count - The number of viewers.
  * @csspart spinner - The spinner.
@@ -53,6 +55,7 @@ import '../events.js';
  * @csspart button - Every button.
  * @csspart retry - The button that asks for camera and microphone again.
  * @csspart go-live - The button that starts and stops the broadcast.
+ * @csspart record - The button that stops and starts the recording.
  * @csspart settings - The settings of video and audio.
  * @csspart health - The quality of the upload.
  * @csspart statistics - The statistics of the connection, in `health`.
@@ -72,6 +75,7 @@ import '../events.js';
  * @cssstate reconnecting
  * @cssstate rejected
  * @cssstate failed
+ * @cssstate recording - The broadcast is recorded, in any phase.
  * @cssstate sharing - A screen is shared, in any phase.
  * @cssstate camera-off - The camera is switched off, in any phase.
  * @cssstate microphone-off - The microphone is muted, in any phase.
@@ -83,6 +87,7 @@ import '../events.js';
  * @fires {StreamErrorEvent} stream-error - Something failed; the event says whether the broadcaster tries again.
  * @fires {StreamCaptureErrorEvent} stream-capture-error - Camera, microphone or screen could not be opened.
  * @fires {StreamViewerCountEvent} stream-viewer-count - The number of viewers changed.
+ * @fires {StreamRecordingChangeEvent} stream-recording-change - The recording began, ended, or met a fault while the broadcast goes on.
  * @fires {StreamMicrophoneChangeEvent} stream-microphone-change - The microphone was opened, closed, lost, muted or unmuted, or another one was chosen.
  * @fires {StreamCameraChangeEvent} stream-camera-change - The camera was opened, closed, lost, switched off or on, or another one was chosen.
  * @fires {StreamScreenChangeEvent} stream-screen-change - A screen is shared, or no longer.
@@ -124,8 +129,11 @@ export class StreamBroadcasterElement extends CaptureElement {
   /** Returns a token: at first, before the current token expires, and after a refusal that another token can resolve. */
   tokenProvider: TokenProvider | undefined = undefined;
 
-  /** Video codec to send. Every browser plays VP8. */
-  codec: VideoCodec = 'vp8';
+  /**
+   * Video codec to send. `auto`: VP8, which every browser plays; if the token records, H.264 or VP9, so that viewers can
+   * go back.
+   */
+  codec: VideoCodec | 'auto' = 'auto';
 
   /** Sends the video in up to three sizes, so that each viewer receives one that their network can carry. */
   simulcast = false;
@@ -157,6 +165,10 @@ export class StreamBroadcasterElement extends CaptureElement {
 
   constructor() {
     super();
+    this.#broadcaster.addEventListener('recordingchange', () => {
+      this.dispatchEvent(new StreamRecordingChangeEvent(this.recording));
+      this.requestUpdate();
+    });
     const isOn = (): boolean => this.isConnected && this.#isOn;
     this.addController(new LeaveGuardController(isOn));
     this.addController(new WakeLockController(isOn));
@@ -165,6 +177,11 @@ export class StreamBroadcasterElement extends CaptureElement {
   /** The state of the broadcast. While it is live, it has the account. */
   get phase(): BroadcasterPhase {
     return this.#broadcaster.phase;
+  }
+
+  /** Whether the broadcast is recorded. A token that records does so from the start. */
+  get recording(): BroadcasterRecording {
+    return this.#broadcaster.recording;
   }
 
   /**
@@ -184,6 +201,16 @@ export class StreamBroadcasterElement extends CaptureElement {
     this.requestUpdate();
   }
 
+  /** Records again after `unrecord`. Rejects if the server refuses. Without a broadcast it does nothing. */
+  async record(): Promise<void> {
+    await this.#broadcaster.switchRecording(true);
+  }
+
+  /** Stops the recording; the broadcast goes on. Rejects as `record` does. */
+  async unrecord(): Promise<void> {
+    await this.#broadcaster.switchRecording(false);
+  }
+
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     // A tag that is inserted again must not go live by itself. A tag that is moved is connected before this runs.
@@ -200,6 +227,7 @@ export class StreamBroadcasterElement extends CaptureElement {
     setCustomStates(
       this.#internals,
       this.phase.name,
+      this.recording.name === 'on' && 'recording',
       this.screenSharing && 'sharing',
       this.capture.track('video')?.enabled === false && 'camera-off',
       this.capture.device('audio')?.enabled === false && 'microphone-off',
@@ -214,7 +242,7 @@ export class StreamBroadcasterElement extends CaptureElement {
     const prompt = permissionPrompt(current, capture, this.#openFromPrompt, screen);
     return html`
       <div class="root" lang=${lang} dir=${current.dir} role="group" aria-label=${current.broadcaster}>
-        ${preview(current, capture, prompt, liveStatus(this.#messages, phase))}
+        ${preview(current, capture, prompt, liveStatus(this.#messages, phase, this.recording))}
         ${capture.media ? this.#panel.render(screen) : nothing}
       </div>
     `;
@@ -238,13 +266,14 @@ export class StreamBroadcasterElement extends CaptureElement {
   get #options(): BroadcasterOptions | undefined {
     const { accountId, streamName, token, codec, simulcast } = this;
     const { media } = this.capture;
+    const wanted = codec === 'auto' ? undefined : codec;
     const maxBitrate = this.maxBitrate > 0 ? this.maxBitrate : undefined;
     const sourceId = this.sourceId || undefined;
     const endpoint = this.#origin;
     const tokenProvider = this.#provider();
     if (!endpoint || !streamName || !(token || tokenProvider) || !media) return undefined;
     const connection = { endpoint, accountId, streamName, token, tokenProvider };
-    return { ...connection, media, codec, simulcast, maxBitrate, sourceId, resume: resumeStorage };
+    return { ...connection, media, codec: wanted, simulcast, maxBitrate, sourceId, resume: resumeStorage };
   }
 
   protected override async onReplaceTrack(track: MediaStreamTrack): Promise<void> {

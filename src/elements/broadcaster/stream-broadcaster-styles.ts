@@ -6,12 +6,28 @@ import { css } from 'lit';
  */
 export const broadcasterStyles = css`
   :host {
+    --ground: var(--stream-background, #0b0c0f);
+    --ink: #fff;
+    --soft: #c3c7cf;
     --panel: var(--stream-panel, light-dark(#f3f4f6, #191b20));
     --panel-text: var(--stream-panel-text, light-dark(#16181d, #fff));
     --line: color-mix(in srgb, currentColor 28%, transparent);
     --tint: color-mix(in srgb, currentColor 12%, transparent);
     color-scheme: dark;
     background: none;
+  }
+  svg {
+    width: 20px;
+    height: 20px;
+  }
+  button .spinner {
+    width: 14px;
+    height: 14px;
+    border-width: 2px;
+  }
+  .bar {
+    gap: 8px;
+    padding: 12px;
   }
   .root {
     display: block;
@@ -34,6 +50,11 @@ export const broadcasterStyles = css`
   }
   .top > [role='status'] {
     display: flex;
+    gap: 8px;
+  }
+  .rec::before {
+    color: #ff5c63;
+    content: '●';
   }
   .mirrored {
     scale: -1 1;

@@ -72,6 +72,22 @@ export interface ViewerMessages extends SharedMessages {
   readonly cast: string;
 }
 
+/** Messages of the timeline of `<stream-viewer dvr>`. */
+export interface RewindMessages {
+  /** Name of the slider for screen readers. */
+  readonly timeline: string;
+  /** `shown` is a duration with its unit, such as "3 minutes"; `count` is its number. */
+  readonly behindLive: CountedMessage;
+  /** Name of the choice of 1×, 1.5× and 2×. */
+  readonly speed: string;
+  readonly goToLive: string;
+  readonly fromBeginning: string;
+  /** The browser cannot play HLS. */
+  readonly noRewind: string;
+  readonly rewind_codec_unsupported: TitledMessage;
+  readonly session_required: TitledMessage;
+}
+
 type BroadcasterFaults = Readonly<Record<CaptureErrorCode | BroadcasterRefusal, TitledMessage>>;
 
 /** Messages of `<stream-broadcaster>`. */
@@ -103,6 +119,12 @@ export interface BroadcasterMessages extends SharedMessages, BroadcasterFaults {
   /** Name of the timer for screen readers. */
   readonly timeLive: string;
   readonly notReady: TitledMessage;
+  /** The button that is pressed while the broadcast is recorded. */
+  readonly record: string;
+  /** Nothing is recorded although it should be, or a part was lost; the broadcast goes on. */
+  readonly recordingFailed: TitledMessage;
+  /** The codec is recorded, and viewers cannot go back in it. */
+  readonly notRewindable: TitledMessage;
   readonly simulcast: string;
   readonly echoCancellation: string;
   readonly noiseSuppression: string;
@@ -121,7 +143,7 @@ export interface BroadcasterMessages extends SharedMessages, BroadcasterFaults {
 }
 
 /** All messages of both tags. */
-export interface Messages extends ViewerMessages, BroadcasterMessages {}
+export interface Messages extends ViewerMessages, BroadcasterMessages, RewindMessages {}
 
 /**
  * The message for a refusal or a failure.

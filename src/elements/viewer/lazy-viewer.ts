@@ -36,6 +36,10 @@ export class LazyViewer extends LazyRunner<ViewerOptions, ViewerPhase, Viewer> {
     await this.runner?.select(layer);
   }
 
+  async command(name: string, data: object): Promise<unknown> {
+    return this.runner?.command(name, data);
+  }
+
   protected override complete(options: ViewerOptions): ViewerOptions {
     return { ...options, layer: this.#layer === 'auto' ? undefined : this.#layer };
   }

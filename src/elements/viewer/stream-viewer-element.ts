@@ -21,9 +21,10 @@ import { defaultEndpoint } from '../default-endpoint.js';
 import { shareMediaSession } from './playback/media-session.js';
 import { viewerAdaptiveStyles } from './viewer-adaptive-styles.js';
 import { viewerStyles } from './stream-viewer-styles.js';
-import { togglePlay, toggleSound } from './controls/player.js';
+import { hasNoVideo, togglePlay, toggleSound } from './controls/player.js';
 import { sharedStyles } from '../shared-styles.js';
 import type { TokenProvider } from '../../client/authorization/token-provider.js';
+import type { Rewind } from './rewind/rewind.js';
 import type { VideoLayer } from '../../client/viewer/layers.js';
 import type { StreamSource } from '../../client/viewer/sources.js';
 import type { ViewerPhase } from '../../client/viewer/viewer-phase.js';
@@ -45,6 +46,7 @@ import '../events.js';
  * @slot ended - Shown for five seconds after the broadcast stopped.
  * @slot rejected - Shown when the server refused. Call `retry()` from it if another attempt can help.
  * @slot failed - Shown when the viewer gave up for another reason.
+ * @slot audio - Shown while there is sound, and neither a picture nor a poster.
  * @slot reconnecting - A notice while a lost connection is restored.
  *
  * @csspart video - The `<video>` element.
@@ -115,11 +117,13 @@ export class StreamViewerElement extends CustomVideoElement {
     controls: { type: Boolean },
     poster: { useDefault: true },
     quality: {},
+    audioOnly: { type: Boolean },
     defaultMuted: { attribute: 'muted', type: Boolean, reflect: true },
-    noHotkeys: { attribute: 'nohotkeys', type: Boolean },
-    noAutohide: { attribute: 'noautohide', type: Boolean },
-    gesturesDisabled: { attribute: 'gesturesdisabled', type: Boolean },
-    noReports: { attribute: 'noreports', type: Boolean },
+    noHotkeys: { type: Boolean },
+    noAutohide: { type: Boolean },
+    gesturesDisabled: { type: Boolean },
+    noReports: { type: Boolean },
+    dvr: { type: Boolean },
     messages: { attribute: false },
   };
 
@@ -147,6 +151,9 @@ export class StreamViewerElement extends CustomVideoElement {
   /** URL of an image to show before the first picture. */
   poster = '';
 
+  /** Plays the sound alone. No video is requested, which saves the bandwidth for it. */
+  audioOnly = false;
+
   /** Turns the keyboard shortcuts off. */
   noHotkeys = false;
 
@@ -159,12 +166,16 @@ export class StreamViewerElement extends CustomVideoElement {
   /** Sends the server no reports of what the visitor sees, such as the time to the first picture and freezes. */
   noReports = false;
 
+  /** Whether the visitor can go back where the stream is recorded. Needs `controls`. */
+  dvr = false;
+
   /** Texts of your own, by their keys. The language is that of the page, or of `lang`. */
   messages: Partial<Messages> = {};
 
   /** Whether the sound is off, as of a video. The browser may mute the video if it does not permit sound. */
   declare muted: boolean;
 
+  #rewind: Rewind | undefined;
   #quality: PictureHeight = 'auto';
   #defaultMuted = false;
   readonly #internals = this.attachInternals();
@@ -281,6 +292,7 @@ export class StreamViewerElement extends CustomVideoElement {
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
+    if (this.dvr && changed.has('dvr')) this.#loadRewind().catch(() => {});
     if (changed.has('poster')) this.video.poster = this.poster;
     const { quality } = this;
     // A server that cannot select a layer sends what it has.
@@ -308,7 +320,7 @@ export class StreamViewerElement extends CustomVideoElement {
     const status = this.#status;
     return html`
       <div
-        class="box ${this.#controls.isUserInactive ? 'user-inactive' : ''} ${status.variant === 'cover' ? 'covered' : ''}"
+        class="box ${this.#controls.isUserInactive ? 'user-inactive' : ''} ${status.variant === 'cover' ? 'covered' : ''} ${hasNoVideo(this) ? 'audio' : ''}"
         role="group"
         tabindex="-1"
         lang=${this.#messages.lang}
@@ -318,7 +330,7 @@ export class StreamViewerElement extends CustomVideoElement {
       >
         ${this.video}
         <div role="status">${statusArea(status, messages.tryAgain, () => this.retry())}</div>
-        ${this.#prompt} ${this.#controls.render()}
+        ${this.#rewind?.render()} ${this.#prompt} ${this.#controls.render()}
         <slot hidden @slotchange=${this.#onTracks}></slot>
       </div>
     `;
@@ -326,7 +338,9 @@ export class StreamViewerElement extends CustomVideoElement {
 
   get #status(): Status {
     const { isPaused, hasPicture } = this.#playback;
-    const context = { missing: this.#missing, isPaused, hasPicture, isOnline: navigator.onLine };
+    const { onLine: isOnline } = navigator;
+    const isBare = !this.poster && hasNoVideo(this);
+    const context = { missing: this.#missing, isPaused, hasPicture, isOnline, isBare };
     return viewerStatus(this.phase, context, this.#messages.current);
   }
 
@@ -357,8 +371,15 @@ export class StreamViewerElement extends CustomVideoElement {
 
   get #options(): ViewerOptions | undefined {
     if (!this.#playback.hasBegun || this.#missing) return undefined;
-    const { accountId, streamName, token, video, noReports } = this;
-    return { endpoint: this.#origin, accountId, streamName, token, tokenProvider: this.#provider(), video, noReports };
+    const { accountId, streamName, token, video, audioOnly, noReports } = this;
+    const tokenProvider = this.#provider();
+    return { endpoint: this.#origin, accountId, streamName, token, tokenProvider, video, audioOnly, noReports };
+  }
+
+  async #loadRewind(): Promise<void> {
+    const { Rewind } = await import('./rewind/rewind.js');
+    const viewer = this.#viewer;
+    this.#rewind ??= new Rewind(this, this.video, () => this.#origin, viewer.command.bind(viewer));
   }
 
   #announce(phase: ViewerPhase, previous: ViewerPhase): void {

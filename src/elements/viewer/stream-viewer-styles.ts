@@ -51,8 +51,11 @@ export const viewerStyles = css`
     background: none;
   }
   .covered [type='range'] {
-    accent-color: var(--ink);
     color-scheme: inherit;
+  }
+  .audio .pip,
+  .audio .fullscreen {
+    display: none;
   }
   .grow {
     flex: 1;
@@ -69,13 +72,11 @@ export const viewerStyles = css`
     background: none;
   }
   .bottom [aria-expanded='true'] {
-    background: color-mix(in srgb, currentColor 20%, transparent);
+    background: color-mix(in srgb, currentColor 20%, #0000);
   }
   [type='range'] {
     width: 6em;
-    accent-color: #fff;
     color-scheme: dark;
-    cursor: pointer;
   }
   .settings {
     position: relative;
@@ -91,14 +92,15 @@ export const viewerStyles = css`
     overflow: auto;
     border-radius: 0.8em;
     color: var(--ink);
-    background: color-mix(in srgb, var(--ground) 92%, transparent);
-    font-variant-numeric: tabular-nums;
+    background: color-mix(in srgb, var(--ground) 92%, #0000);
   }
   dl {
-    grid-template-columns: auto auto;
+    grid: auto / auto auto;
     gap: 0.1em 1.2em;
   }
-  dt {
+  dt,
+  legend {
+    padding: 0;
     color: var(--soft);
   }
   dd {
@@ -119,10 +121,6 @@ export const viewerStyles = css`
     padding: 0;
     border: 0;
   }
-  legend {
-    padding: 0;
-    color: var(--soft);
-  }
   label {
     display: flex;
     align-items: center;
@@ -130,10 +128,12 @@ export const viewerStyles = css`
     min-height: 2.2em;
     cursor: pointer;
   }
-  [type='radio'],
-  [type='checkbox'] {
+  label input {
     margin: 0;
-    accent-color: var(--ink);
+  }
+  input {
+    accent-color: currentColor;
+    cursor: pointer;
   }
   .clear {
     background: none;
@@ -151,9 +151,9 @@ export const viewerStyles = css`
     height: 4.8em;
     color: #fff;
   }
-  .play-overlay svg {
-    width: 2.4em;
-    height: 2.4em;
+  .cover svg {
+    width: 2.8em;
+    height: 2.8em;
   }
   .unmute {
     position: absolute;

@@ -48,13 +48,14 @@ export const viewerAdaptiveStyles = css`
     fieldset {
       display: flex;
       flex-wrap: wrap;
-      column-gap: 1.4em;
+      column-gap: 1.2em;
     }
   }
   @container (max-height: 150px) {
     /* A low player shows only the notice that the connection is being restored; the bar has the play button. */
     .cover span:not(.visually-hidden),
     .covered .spinner,
+    [role='status'] svg,
     .settings,
     dl.panel,
     [part='viewer-count'] {

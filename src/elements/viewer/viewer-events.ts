@@ -10,19 +10,31 @@ import {
 
 /** The events of the tag for a phase change, in order. `stream-phase-change` precedes them. */
 export function* viewerEvents(phase: ViewerPhase, previous: ViewerPhase, streamName: string): Iterable<Event> {
-  const { name } = phase;
-  if (name === 'live') {
-    const isNew = previous.name !== 'live';
-    if (isNew) yield new StreamLiveEvent(streamName);
-    const isOtherCount = isNew || previous.viewers !== phase.viewers;
-    if (isOtherCount && phase.viewers !== undefined) yield new StreamViewerCountEvent(phase.viewers);
+  switch (phase.name) {
+    case 'live': {
+      const isNew = previous.name !== 'live';
+      if (isNew) yield new StreamLiveEvent(streamName);
+      const isOtherCount = isNew || previous.viewers !== phase.viewers;
+      if (isOtherCount && phase.viewers !== undefined) yield new StreamViewerCountEvent(phase.viewers);
+      break;
+    }
+    case 'ended':
+      yield new StreamEndedEvent(streamName);
+      // This and `error` are events of a video.
+      yield new Event('ended');
+      break;
+    case 'waiting':
+      yield new StreamWaitingEvent(streamName);
+      break;
+    case 'rejected':
+      yield new StreamRejectedEvent(phase.reason, phase.message, phase.retryable);
+      yield new Event('error');
+      break;
+    case 'reconnecting':
+      yield new StreamErrorEvent(phase.error, phase.retryInMs);
+      break;
+    case 'failed':
+      yield new StreamErrorEvent(phase.error);
+      yield new Event('error');
   }
-  if (name === 'ended') yield new StreamEndedEvent(streamName);
-  if (name === 'waiting') yield new StreamWaitingEvent(streamName);
-  if (name === 'rejected') yield new StreamRejectedEvent(phase.reason, phase.message, phase.retryable);
-  if (name === 'reconnecting') yield new StreamErrorEvent(phase.error, phase.retryInMs);
-  if (name === 'failed') yield new StreamErrorEvent(phase.error);
-  // The events of a video.
-  if (name === 'ended') yield new Event('ended');
-  if (name === 'rejected' || name === 'failed') yield new Event('error');
 }

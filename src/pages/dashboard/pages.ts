@@ -1,4 +1,5 @@
 import { html, type TemplateResult } from 'lit';
+import type { RtmpAddress } from '../../wire/management/dashboard-session.js';
 import type { ManagementClient } from '../../management/management-client.js';
 import type { DashboardMessages } from './messages/dashboard-messages.js';
 import type { PageName } from './routes.js';
@@ -11,6 +12,8 @@ export interface PageContext {
   /** Null: somebody with a link of the operator. */
   readonly memberName: string | null;
   readonly permissions: readonly string[];
+  /** Null: the server takes no RTMP. */
+  readonly rtmp: RtmpAddress | null;
 }
 
 type Page = (context: PageContext) => TemplateResult;
@@ -35,13 +38,14 @@ export const loadPage: Readonly<Record<PageName, (language: string) => Promise<P
       import('./live/live-page.js'),
     ]);
     const texts = await liveMessages(spoken);
-    return ({ client, messages, language, accountId }) => html`
+    return ({ client, messages, language, accountId, permissions }) => html`
       <live-page
         .client=${client}
         .messages=${texts}
         .common=${messages}
         .language=${language}
         .accountId=${accountId}
+        .permissions=${permissions}
       ></live-page>
     `;
   },
@@ -55,6 +59,39 @@ export const loadPage: Readonly<Record<PageName, (language: string) => Promise<P
       <statistics-page .client=${client} .messages=${texts} .common=${messages} .language=${language}></statistics-page>
     `;
   },
+  async schedule(spoken) {
+    const [{ scheduleMessages }] = await Promise.all([
+      import('./schedule/messages/translations.js'),
+      import('./schedule/schedule-page.js'),
+    ]);
+    const texts = await scheduleMessages(spoken);
+    return ({ client, messages, language, accountId, permissions }) => html`
+      <schedule-page
+        .client=${client}
+        .messages=${texts}
+        .common=${messages}
+        .language=${language}
+        .accountId=${accountId}
+        .permissions=${permissions}
+      ></schedule-page>
+    `;
+  },
+  async recordings(spoken) {
+    const [{ recordingsMessages }] = await Promise.all([
+      import('./recordings/messages/translations.js'),
+      import('./recordings/recordings-page.js'),
+    ]);
+    const texts = await recordingsMessages(spoken);
+    return ({ client, messages, language, permissions }) => html`
+      <recordings-page
+        .client=${client}
+        .messages=${texts}
+        .common=${messages}
+        .language=${language}
+        .permissions=${permissions}
+      ></recordings-page>
+    `;
+  },
   async tokens(spoken) {
     const [{ tokensMessages }, { refusalsMessages }] = await Promise.all([
       import('./tokens/messages/translations.js'),
@@ -62,8 +99,9 @@ export const loadPage: Readonly<Record<PageName, (language: string) => Promise<P
       import('./tokens/tokens-page.js'),
     ]);
     const [texts, refusals] = await Promise.all([tokensMessages(spoken), refusalsMessages(spoken)]);
-    return ({ client, messages, language, accountId }) => html`
+    return ({ client, messages, language, accountId, rtmp }) => html`
       <tokens-page
+        .rtmp=${rtmp}
         .client=${client}
         .messages=${texts}
         .refusals=${refusals}

@@ -29,6 +29,16 @@ export function durationText(seconds: number, language: string): string {
   return amount.toLocaleString(language, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 });
 }
 
+const SIZE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
+
+/** As `1.3 GB`, in units of a thousand. @param language BCP 47 tag */
+export function sizeText(bytes: number, language: string): string {
+  const power = Math.min(SIZE_UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  const amount = bytes / 1_000 ** power;
+  const digits = { maximumFractionDigits: power > 0 && amount < 100 ? 1 : 0 };
+  return amount.toLocaleString(language, { style: 'unit', unit: SIZE_UNITS[power], unitDisplay: 'short', ...digits });
+}
+
 /** As `0.25%`. @param part 0 to 1 @param language BCP 47 tag */
 export function percentText(part: number, language: string): string {
   return part.toLocaleString(language, { style: 'percent', maximumFractionDigits: 2 });

@@ -2,6 +2,8 @@
 const PATHS = {
   home: '/dashboard',
   live: '/dashboard/live',
+  schedule: '/dashboard/schedule',
+  recordings: '/dashboard/recordings',
   tokens: '/dashboard/tokens',
   statistics: '/dashboard/statistics',
   refusals: '/dashboard/refusals',
@@ -14,6 +16,8 @@ const PATHS = {
 const PERMISSIONS: Readonly<Record<PageName, string>> = {
   home: 'read',
   live: 'figures',
+  schedule: 'read',
+  recordings: 'read',
   tokens: 'read',
   statistics: 'figures',
   refusals: 'read',

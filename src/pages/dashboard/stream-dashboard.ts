@@ -136,7 +136,7 @@ export class StreamDashboard extends LitElement {
     `;
   }
 
-  #frame({ accountId, memberName, permissions }: Extract<LoginView, { name: 'logged-in' }>): TemplateResult {
+  #frame({ accountId, memberName, permissions, rtmp }: Extract<LoginView, { name: 'logged-in' }>): TemplateResult {
     const { messages } = this;
     return html`
       <header>
@@ -159,11 +159,11 @@ export class StreamDashboard extends LitElement {
           `,
         )}
       </nav>
-      <main>${this.#content({ accountId, memberName, permissions })}</main>
+      <main>${this.#content({ accountId, memberName, permissions, rtmp })}</main>
     `;
   }
 
-  #content(session: Pick<PageContext, 'accountId' | 'memberName' | 'permissions'>): TemplateResult {
+  #content(session: Pick<PageContext, 'accountId' | 'memberName' | 'permissions' | 'rtmp'>): TemplateResult {
     const { messages, language, shown } = this;
     switch (shown.name) {
       case 'loading':

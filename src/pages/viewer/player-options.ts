@@ -5,6 +5,8 @@ export interface PlayerOptions {
   readonly autoplay: boolean;
   readonly controls: boolean;
   readonly defaultMuted: boolean;
+  readonly audioOnly: boolean;
+  readonly dvr: boolean;
   readonly quality: PictureHeight;
   /** The parts of the tag to hide. */
   readonly hiddenParts: readonly string[];
@@ -49,6 +51,8 @@ export function readPlayerOptions({ searchParams }: URL): PlayerOptions {
     autoplay: isTrue('autoplay', true),
     controls: isTrue('controls', true) && !isTrue('disableControls', false),
     defaultMuted: isTrue('muted', false) || isTrue('disableAudio', false) || isTrue('videoOnly', false),
+    audioOnly: isTrue('audioOnly', false) || isTrue('disableVideo', false),
+    dvr: isTrue('dvr', false),
     quality:
       (Object.hasOwn(QUALITIES, quality) ? QUALITIES[quality] : undefined) ??
       (/^[1-9]\d{0,4}$/.test(quality) ? Number(quality) : 'auto'),

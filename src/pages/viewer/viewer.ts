@@ -30,12 +30,14 @@ function player({ accountId, streamName, token }: ViewerAddress): readonly Eleme
   bridgeToParent(viewer, url);
   // A label instead of text: text would make the browser load a font, and delay the first picture.
   const title = Object.assign(document.createElement('h1'), { ariaLabel: streamName });
-  return [title, viewer, ...(theme.logoUrl ? [logo(theme)] : [])];
+  if (!theme.logoUrl) return [title, viewer];
+  viewer.append(Object.assign(logo(theme), { slot: 'audio' }));
+  return [title, viewer, Object.assign(logo(theme), { className: 'logo' })];
 }
 
-/** Over the picture until the stream is live. */
-function logo({ name, logoUrl }: PageTheme): Element {
-  return Object.assign(document.createElement('img'), { className: 'logo', src: logoUrl, alt: name });
+/** In the corner until the stream is live. In the middle while it is sound alone. */
+function logo({ name, logoUrl }: PageTheme): HTMLElement {
+  return Object.assign(document.createElement('img'), { src: logoUrl, alt: name });
 }
 
 function notice(): readonly Element[] {

@@ -20,6 +20,8 @@ export const ruleRefusalCode = z.enum([
   'stream_in_use',
   /** The token is for other pages. */
   'origin_not_allowed',
+  /** The token denies the address. */
+  'address_denied',
   /** The token is for other addresses. */
   'address_not_allowed',
   /** The token is for other countries. */

@@ -17,6 +17,8 @@ export const streamGrant = z.object({
     streamAccountId: z.optional(z.string()),
     /** Whole seconds until the token expires. Absent: it does not expire, or the request had no token. */
     tokenExpiresIn: z.optional(z.number()),
+    /** For publishers: whether the token records, which asks for a codec that can be played back. */
+    record: z.optional(z.boolean()),
     /**
      * The answer to the `view` of the request, and the events that the websocket would send after it. Absent: the
      * request had no `view`, or the server does not read it.

@@ -11,6 +11,8 @@ export const explainRequest = z
     streamName,
     /** The origin as browsers send it, such as `https://example.com`. Absent: the client sends none. */
     origin: z.optional(text.check(z.maxLength(2048))),
+    /** `rtmp`: an encoder, for which the rules about origin and address do not apply. Absent: any other protocol. */
+    protocol: z.optional(z.enum(['rtmp'])),
     /** The address of the client. Absent: not known. */
     ip: z.optional(text.check(z.maxLength(45))),
   })

@@ -1,4 +1,13 @@
 import * as z from 'zod/mini';
+import { sourceId, streamName } from '../text.js';
+
+export const streamStillPath = z.strictObject({ streamName });
+export const streamStillQuery = z.strictObject({
+  /** Absent: the main source. */
+  sourceId: z.optional(sourceId),
+  /** Absent: as the stream's codec allows it without decoding. */
+  format: z.optional(z.enum(['jpeg'])),
+});
 
 /** One simulcast encoding of a source, as it was measured in the last second. */
 export const liveEncoding = z.looseObject({
@@ -24,6 +33,17 @@ export const liveReception = z.looseObject({
   jitterSeconds: z.number(),
 });
 
+/** What the server leaves out or changes of a source; the rest goes on. */
+export type SourceNotice =
+  /** AAC needs ffmpeg, and the server has none. */
+  | 'sound_needs_ffmpeg'
+  /** The sound has a codec that cannot be published. */
+  | 'sound_codec_unsupported'
+  /** AAC cannot be turned into Opus: ffmpeg ends again and again. */
+  | 'sound_failed'
+  /** The video has B-frames, so the server encodes it again. */
+  | 'picture_transcoded';
+
 export const liveSource = z.looseObject({
   /** Null: the main source. */
   sourceId: z.nullable(z.string()),
@@ -33,6 +53,8 @@ export const liveSource = z.looseObject({
   liveSince: z.string(),
   /** False: the publisher was lost, and can still resume. */
   connected: z.boolean(),
+  /** Whether it is being recorded now. Absent: not known. */
+  recording: z.optional(z.boolean()),
   /** `audio`, `video` or both. */
   tracks: z.array(z.string()),
   /** The sum of the encodings, in bit/s. */
@@ -41,6 +63,8 @@ export const liveSource = z.looseObject({
   encodings: z.array(liveEncoding),
   /** Null: not measured yet, or the publisher was lost. */
   reception: z.nullable(liveReception),
+  /** See `SourceNotice`. Usually empty. Later versions can have more. */
+  notices: z.array(z.string()),
 });
 
 /** How many viewers there were from `time` on, until the next point. */

@@ -95,17 +95,37 @@ export const sessionQuality = z.looseObject({
 
 export type SessionQuality = z.infer<typeof sessionQuality>;
 
+/** What a viewer is being sent. Bitrates in bit/s. */
+export const sessionDelivery = z.looseObject({
+  /** Of audio and video, as measured in the last second. */
+  bitrate: z.number(),
+  /** What the network of the viewer carries. Null: not known. */
+  availableBitrate: z.nullable(z.number()),
+  /** The encoding of the main video, as in `GET /api/live`. Null: no video is sent. */
+  encoding: z.nullable(z.string()),
+  /** The highest layers of it that are sent. Null: it has no such layers. */
+  spatialLayer: z.nullable(z.int()),
+  temporalLayer: z.nullable(z.int()),
+  /** In pixels; 0 if unknown. */
+  width: z.int(),
+  height: z.int(),
+});
+
+export type SessionDelivery = z.infer<typeof sessionDelivery>;
+
 const sessionFields = {
   id: z.string(),
   streamName: z.string(),
   /** `publisher` or `viewer`. */
   role: z.string(),
-  /** `websocket`, `whip` or `whep`. */
+  /** `websocket`, `whip`, `whep` or `rtmp`. */
   protocol: z.string(),
   /** Null: a viewer without a token. */
   tokenId: z.nullable(z.int()),
   /** An IPv4 address, or the network of an IPv6 address with a prefix of 64 bits. Null: unknown. */
   address: z.nullable(z.string()),
+  /** Of the address, as an ISO 3166-1 code such as `DE`. Null: not known, or the server has no database of countries. */
+  country: z.nullable(z.string()),
   /** The origin of the page. Null: the client sent none. */
   origin: z.nullable(z.string()),
   ...times,
@@ -119,6 +139,8 @@ const sessionFields = {
   reconnects: z.int(),
   /** Null: nothing was reported. */
   quality: z.nullable(sessionQuality),
+  /** Null: it is no open session of a viewer on this server, or its media is not connected. */
+  delivery: z.nullable(sessionDelivery),
 };
 
 /** One session, with all sessions that resumed it. */

@@ -15,6 +15,9 @@ export const allowedOrigins = z.array(entry).check(z.maxLength(MAX_ORIGINS));
 /** Allowed addresses of clients: IPv4, IPv6, or a CIDR range of either. Empty: all. */
 export const allowedIpAddresses = z.array(entry).check(z.maxLength(MAX_ADDRESSES));
 
+/** Addresses of clients that are refused, written as the allowed ones. An address in both lists is refused. */
+export const deniedIpAddresses = z.array(entry).check(z.maxLength(MAX_ADDRESSES));
+
 /** Number of addresses that a token binds on first use. After that, it works from no other address. 0 and null: off. */
 export const bindIpsOnUsage = z.nullable(z.int().check(z.gte(0), z.lte(MAX_ADDRESSES)));
 
@@ -22,6 +25,7 @@ export const bindIpsOnUsage = z.nullable(z.int().check(z.gte(0), z.lte(MAX_ADDRE
 export const restrictions = {
   allowedOrigins: z.optional(allowedOrigins),
   allowedIpAddresses: z.optional(allowedIpAddresses),
+  deniedIpAddresses: z.optional(deniedIpAddresses),
   /** Countries as ISO 3166-1 codes of two letters. Empty or null: all. Only a server with a database of countries. */
   allowedCountries: z.optional(countries),
   /** Countries that may not use the token. */
@@ -34,6 +38,7 @@ export const revisedRestrictions = {
   ...restrictions,
   updateAllowedOrigins: z.optional(allowedOrigins),
   updateAllowedIpAddresses: z.optional(allowedIpAddresses),
+  updateDeniedIpAddresses: z.optional(deniedIpAddresses),
   updateAllowedCountries: z.optional(countries),
   updateDeniedCountries: z.optional(countries),
   updateBindIpsOnUsage: z.optional(bindIpsOnUsage),
@@ -42,6 +47,7 @@ export const revisedRestrictions = {
 const SPELLINGS = [
   ['allowedOrigins', 'updateAllowedOrigins'],
   ['allowedIpAddresses', 'updateAllowedIpAddresses'],
+  ['deniedIpAddresses', 'updateDeniedIpAddresses'],
   ['allowedCountries', 'updateAllowedCountries'],
   ['deniedCountries', 'updateDeniedCountries'],
   ['bindIpsOnUsage', 'updateBindIpsOnUsage'],
@@ -63,6 +69,7 @@ export function withPlainNames<Change extends RevisedRestrictions>(change: Chang
   const {
     updateAllowedOrigins,
     updateAllowedIpAddresses,
+    updateDeniedIpAddresses,
     updateAllowedCountries,
     updateDeniedCountries,
     updateBindIpsOnUsage,
@@ -72,6 +79,7 @@ export function withPlainNames<Change extends RevisedRestrictions>(change: Chang
     ...plain,
     ...(updateAllowedOrigins !== undefined && { allowedOrigins: updateAllowedOrigins }),
     ...(updateAllowedIpAddresses !== undefined && { allowedIpAddresses: updateAllowedIpAddresses }),
+    ...(updateDeniedIpAddresses !== undefined && { deniedIpAddresses: updateDeniedIpAddresses }),
     ...(updateAllowedCountries !== undefined && { allowedCountries: updateAllowedCountries }),
     ...(updateDeniedCountries !== undefined && { deniedCountries: updateDeniedCountries }),
     ...(updateBindIpsOnUsage !== undefined && { bindIpsOnUsage: updateBindIpsOnUsage }),

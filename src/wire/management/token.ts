@@ -4,7 +4,6 @@ import { pageAnswer, paging } from './paging.js';
 import { maxSessions, sessionLimit, whenFull } from './session-limit.js';
 import { withPlainNames, restrictions, revisedRestrictions, spellingsAgree } from './token-restrictions.js';
 import {
-  record,
   unsupported,
   unsupportedInUpdate,
   unsupportedPublishing,
@@ -22,6 +21,8 @@ export const MAX_STREAMS = 1_000;
 
 const label = plainText.check(z.maxLength(128));
 const streams = z.array(streamRule).check(z.maxLength(MAX_STREAMS));
+/** Null is what existing clients send for false. */
+const record = z.optional(z.nullable(z.boolean()));
 /** Seconds from now, 1 to 2147483647. Null: never. */
 const expires = z.nullable(z.int().check(z.gte(1), z.lte(2_147_483_647)));
 
@@ -103,7 +104,7 @@ export const tokenRecord = z.looseObject({
   Id: z.number(),
   Label: z.string(),
   Token: z.string(),
-  /** Only publish tokens have this field and `subscribeRequiresAuth`. */
+  /** Whether what is published with the token is recorded. Only publish tokens have this field and `subscribeRequiresAuth`. */
   Record: z.optional(z.boolean()),
   subscribeRequiresAuth: z.optional(z.boolean()),
   addedOn: z.string(),
@@ -114,6 +115,8 @@ export const tokenRecord = z.looseObject({
   allowedOrigins: z.array(z.string()),
   /** The configured addresses or, with `bindIpsOnUsage`, the addresses that are bound so far. Empty: every address. */
   allowedIpAddresses: z.array(z.string()),
+  /** In canonical form. Empty: none. */
+  deniedIpAddresses: z.array(z.string()),
   /** Countries as ISO 3166-1 codes. Empty: every country. */
   allowedCountries: z.array(z.string()),
   deniedCountries: z.array(z.string()),

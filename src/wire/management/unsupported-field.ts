@@ -32,9 +32,6 @@ const cascade = () =>
 
 const cluster = () => only(null, '');
 
-/** This server does not record. */
-export const record = only(false, null);
-
 /** Fields of both kinds of tokens, in creates and updates. */
 export const unsupported = {
   originCluster: cluster(),

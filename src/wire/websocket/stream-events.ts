@@ -46,6 +46,14 @@ export const layersEvent = z.object({
 /** Data of `migrate`: the server stops soon. The director returns the new address. */
 export const migrateEvent = z.object({ streamId });
 
+/** Data of `recording`, for the publisher of the source. `fault` is a code, or null where all is well. */
+export const recordingEvent = z.object({
+  streamId,
+  sourceId,
+  state: z.enum(['on', 'off']),
+  fault: z.optional(z.nullable(z.string())),
+});
+
 /** Data of `stopped`: the server ended an admitted session. `code` is a stop code or a rule refusal code. */
 export const stoppedEvent = z.object({
   streamId,
@@ -57,4 +65,5 @@ export type ActiveEvent = z.infer<typeof activeEvent>;
 export type InactiveEvent = z.infer<typeof inactiveEvent>;
 export type ViewerCountEvent = z.infer<typeof viewerCountEvent>;
 export type LayersEvent = z.infer<typeof layersEvent>;
+export type RecordingEvent = z.infer<typeof recordingEvent>;
 export type StoppedEvent = z.infer<typeof stoppedEvent>;

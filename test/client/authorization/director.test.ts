@@ -12,6 +12,7 @@ const grant = {
   iceServers: [],
   streamAccountId: 'acme',
   tokenExpiresIn: 3600,
+  record: undefined,
 };
 const granted = json(200, { status: 'success', data: { ...grant, somethingNew: true } });
 const forever = new AbortController().signal;

@@ -45,7 +45,7 @@ describe('a broadcaster', () => {
       codec: 'h264',
       sourceId: 'stage',
       priority: 5,
-      events: ['viewercount', 'migrate'],
+      events: ['viewercount', 'migrate', 'recording'],
       resumable: true,
     });
   });

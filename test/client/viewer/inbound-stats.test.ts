@@ -58,8 +58,29 @@ describe('inbound stats', () => {
     assert.deepEqual(readInboundSample(report(idle, video, audio, codec, pair) as never), sample());
   });
 
-  it('are undefined before there is video', () => {
-    assert.equal(readInboundSample(report(audio, pair) as never), undefined);
+  it('are undefined before media arrives', () => {
+    assert.equal(readInboundSample(report(pair, codec) as never), undefined);
+  });
+
+  it('are read from audio where there is no video, with its latency and without a picture', () => {
+    const opus = { id: 'o', type: 'codec', mimeType: 'audio/opus' };
+    const at = (seconds: number) =>
+      readInboundSample(
+        report(
+          {
+            ...audio,
+            timestamp: seconds * 1000,
+            codecId: 'o',
+            totalProcessingDelay: seconds * 48_000 * 0.06,
+            jitterBufferEmittedCount: seconds * 48_000,
+          },
+          opus,
+          pair,
+        ) as never,
+      )!;
+    const { codec: name, reported: rest } = at(1);
+    assert.deepEqual([name, rest.packets, rest.height, rest.freezes], ['opus', 100, undefined, undefined]);
+    assert.equal(inboundStatsBetween(at(1), at(2)).latency, undefined);
   });
 
   it('leave out fields that the browser does not report', () => {

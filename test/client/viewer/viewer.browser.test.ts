@@ -256,6 +256,19 @@ describe('a viewer', () => {
       expect(commands('view')[1]?.data['pinnedSourceId']).to.equal('stage');
     });
 
+    it('asks for no video of the source when it plays the sound alone', async () => {
+      service.hasSound = true;
+      viewer.start({ ...KEYNOTE, audioOnly: true });
+      await inPhase('live');
+      expect(String(commands('view')[0]?.data['sdp']).match(/^m=\w+/gm)).to.deep.equal(['m=audio']);
+      expect(viewer.phase.name === 'live' && viewer.phase.media.getTracks().map(({ kind }) => kind)).to.deep.equal([
+        'audio',
+      ]);
+      service.sendEvent('active', { sourceId: 'stage', tracks });
+      await viewer.project('stage');
+      expect(commands('project')[0]?.data['mapping']).to.deep.equal([{ trackId: '1', media: 'audio' }]);
+    });
+
     it('throws the refusal for a source that does not publish', async () => {
       await watch();
       service.refuses = 'unknown_source';

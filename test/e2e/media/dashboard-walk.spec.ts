@@ -36,10 +36,12 @@ test.describe('an owner of a new server', () => {
     await open(page, 'Live');
     const stream = page.getByRole('region', { name: STREAM, exact: true });
     await expect(stream.getByText('Viewers: 1')).toBeVisible();
-    await stream.getByRole('button', { name: 'Show viewers' }).click();
+    await expect(stream.getByRole('img', { name: `Picture of ${STREAM}` })).toHaveJSProperty('complete', true);
+    await stream.getByRole('button', { name: 'Show connections' }).click();
     const watching = stream.getByRole('listitem').filter({ hasText: 'Picture after' });
     // The first report of a viewer comes after some seconds.
     await expect(watching).toContainText(/\d+p/, { timeout: 30_000 });
+    await expect(watching).toContainText(/Is sent \d+ × \d+, [\d.]+ Mb\/s/);
 
     await openTokensToWatch(page);
     await page.getByText('Details', { exact: true }).click();

@@ -23,6 +23,9 @@ const heightOf = (page: Page) => page.evaluate(() => document.querySelector('str
 /** Ends the session, so that its last report is recorded. */
 const leave = (page: Page) => page.evaluate(() => document.querySelector('stream-viewer')!.remove());
 
+// The first page of the dashboard names few streams, so that no other test may use this server.
+test.use({ environment: { SESSIONS_KEPT_DAYS: '29' } });
+
 test.describe('the reports of a viewer', () => {
   test.setTimeout(120_000);
 

@@ -10,7 +10,7 @@ const DEFAULTS = [
   'resolution: 720',
   'frameRate: 30',
   'maxBitrate: 0',
-  'codec: vp8',
+  'codec: auto',
   'simulcast: false',
   'echoCancellation: true',
   'noiseSuppression: true',

@@ -302,7 +302,7 @@ describe('<stream-broadcaster>', () => {
     expect(values()).to.deep.equal(['av1', 1080, 60, 900_000, true]);
     for (const name of ['codec', 'frame-rate', 'max-bitrate']) element.setAttribute(name, 'toString');
     for (const name of ['resolution', 'simulcast']) element.removeAttribute(name);
-    expect(values()).to.deep.equal(['vp8', 720, 30, 0, false]);
+    expect(values()).to.deep.equal(['auto', 720, 30, 0, false]);
     element.setAttribute('stream-name', 'keynote');
     expect(element.streamName).to.equal('keynote');
     element.removeAttribute('stream-name');

@@ -11,6 +11,8 @@ describe('the options of the hosted player', () => {
       autoplay: true,
       controls: true,
       defaultMuted: false,
+      audioOnly: false,
+      dvr: false,
       quality: 'auto',
       hiddenParts: [],
     });
@@ -57,7 +59,9 @@ describe('the options of the hosted player', () => {
     ['disableFull=1', { hiddenParts: ['fullscreen'] }],
     ['disableAudio=true', { defaultMuted: true, hiddenParts: ['mute', 'volume'] }],
     ['videoOnly=true&hideButtons=volume', { defaultMuted: true, hiddenParts: ['mute', 'volume'] }],
-    ['disableAudio=false&disablePlay=no', {}],
+    ['audioOnly=true', { audioOnly: true }],
+    ['disableVideo', { audioOnly: true }],
+    ['disableAudio=false&disablePlay=no&disableVideo=0', {}],
   ] as const) {
     it(`are as older links mean ${query}`, () => assert.deepEqual(read(`&${query}`), { ...read(''), ...expected }));
   }

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import {
   addressMatcher,
   canonicalAddressRange,
+  denialMatcher,
   InvalidAddressRangeError,
 } from '../../../server/addresses/ip-ranges.js';
 
@@ -99,5 +100,22 @@ describe('addressMatcher', () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+});
+
+describe('denialMatcher', () => {
+  it('denies nobody by an empty list', () => {
+    for (const address of ['192.0.2.1', '::1', '']) assert.equal(denialMatcher([])(address), false);
+  });
+
+  it('denies the addresses and ranges of its list', () => {
+    const denies = denialMatcher(['192.0.2.1', '2001:db8:1:2::/64']);
+    const addresses = ['192.0.2.1', '192.0.2.2', '2001:db8:1:2::9', '2001:db8:1:3::9'];
+    assert.deepEqual(addresses.map(denies), [true, false, true, false]);
+  });
+
+  it('denies an unknown address, which may be one of the list', () => {
+    assert.deepEqual(['', 'garbage'].map(denialMatcher(['192.0.2.1'])), [true, true]);
+    assert.deepEqual(['', 'garbage'].map(denialMatcher(['192.0.2.0/24'])), [true, true]);
   });
 });

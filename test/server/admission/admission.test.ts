@@ -295,6 +295,7 @@ describe('Admission', () => {
       const lists = {
         allowedOrigins: ['example.com'],
         allowedIpAddresses: ['192.0.2.0/24'],
+        deniedIpAddresses: ['192.0.2.200'],
         allowedCountries: ['CH'],
         deniedCountries: [],
       };
@@ -309,6 +310,7 @@ describe('Admission', () => {
       const narrower: [what: string, decide: () => Promise<unknown>, reason: string][] = [
         ['after its own end', () => decided({ until: NOW }), 'token_expired'],
         ['on a page that it does not allow', () => decided({}, { origin: 'https://b.example' }), 'origin_not_allowed'],
+        ['at an address that it denies', () => decided({}, { address: '192.0.2.200' }), 'address_denied'],
         ['at an address that it does not allow', () => decided({}, { address: '198.51.100.1' }), 'address_not_allowed'],
       ];
       for (const [what, decide, reason] of narrower) {

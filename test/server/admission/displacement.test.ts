@@ -14,6 +14,7 @@ const signedAs = (id: string, maxSessions: number) => ({
   until: 1,
   allowedOrigins: [],
   allowedIpAddresses: [],
+  deniedIpAddresses: [],
   allowedCountries: [],
   deniedCountries: [],
   maxSessions,

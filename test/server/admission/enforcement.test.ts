@@ -134,6 +134,7 @@ describe('Enforcement', () => {
           until: 5_000,
           allowedOrigins: [],
           allowedIpAddresses: [],
+          deniedIpAddresses: [],
           allowedCountries: [],
           deniedCountries: [],
           maxSessions: 0,

@@ -3,18 +3,17 @@ import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { GrantSigner } from '../../../server/admission/grant-signer.js';
-import { aGrant } from '../../support/grant.js';
+import { aGrant, payloadOf } from '../../support/grant.js';
 
 const NOW = Date.parse('2030-01-01T00:00:00Z');
 const signer = new GrantSigner(createSecretKey(randomBytes(32)));
-
-const payloadOf = (jwt: string) => JSON.parse(Buffer.from(jwt.split('.')[1]!, 'base64url').toString());
 
 describe('GrantSigner', () => {
   it('verifies its own grants', () => {
     const lists = {
       allowedOrigins: ['example.com'],
       allowedIpAddresses: ['192.0.2.0/24'],
+      deniedIpAddresses: ['192.0.2.200'],
       allowedCountries: ['CH'],
       deniedCountries: [],
     };
@@ -27,6 +26,7 @@ describe('GrantSigner', () => {
     const { millicast } = payloadOf(signer.sign(aGrant({ streamName: 'key/note 1' }), NOW));
     assert.equal(millicast.streamName, 'key/note 1');
     assert.equal(millicast.record, false);
+    assert.equal(payloadOf(signer.sign(aGrant(), NOW, true)).millicast.record, true);
   });
 
   it('accepts a grant until the minute is over', () => {

@@ -11,6 +11,7 @@ const signedAs = (id: string, maxSessions = 2) => ({
   until: 1,
   allowedOrigins: [],
   allowedIpAddresses: [],
+  deniedIpAddresses: [],
   allowedCountries: [],
   deniedCountries: [],
   maxSessions,

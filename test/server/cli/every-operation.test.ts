@@ -14,9 +14,12 @@ import { SqlSessionStore } from '../../../server/store/tables/sql-session-store.
 import { Cleanup } from '../../support/cleanup.js';
 import { dataFolder } from '../../support/data-folder.js';
 import { aStoredSession, sessionIdOf } from '../store/tables/session-store.contract.js';
+import { aRecording } from '../../support/recording.js';
+import { newRecordingId } from '../../../server/recording/recording-record.js';
+import { SqlRecordingStore } from '../../../server/store/tables/sql-recording-store.js';
 import { streamServer } from '../../support/stream-server.js';
 
-/** The command for each endpoint. PUBLISH and SUBSCRIBE stand for the ids of two tokens, KEY for that of a key, LOGIN for that of a login, TABLE for a file with tokens. */
+/** The command for each endpoint. PUBLISH and SUBSCRIBE stand for the ids of two tokens, KEY for that of a key, LOGIN for that of a login, SCHEDULED for that of a scheduled stream, RECORDING for that of a recording, TABLE for a file with tokens, STILL for a new file. */
 const COMMANDS: Readonly<Record<string, string>> = {
   createPublishToken: 'token create publish',
   createSubscribeToken: 'token create subscribe',
@@ -38,6 +41,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   deletePublishToken: 'token delete PUBLISH',
   deleteSubscribeToken: 'token delete SUBSCRIBE',
   listLiveStreams: 'stream live',
+  getStill: 'stream still keynote STILL',
   stopStreamSession: `session stop keynote ${sessionIdOf(1)}`,
   stopStream: 'stream stop main/keynote',
   stopAllStreams: 'stream stop all',
@@ -52,6 +56,20 @@ const COMMANDS: Readonly<Record<string, string>> = {
   getTheme: 'theme show',
   updateTheme: 'theme set --name ACME',
   resetTheme: 'theme reset',
+  listSchedule: 'schedule list',
+  createScheduledStream: 'schedule add --stream keynote --title Keynote --start 2026-12-05T20:00:00Z',
+  getScheduledStream: 'schedule show SCHEDULED',
+  updateScheduledStream: 'schedule change SCHEDULED --title Keynote',
+  removeScheduledStream: 'schedule remove SCHEDULED',
+  listRecordings: 'recording list',
+  getRecording: 'recording show RECORDING',
+  updateRecording: 'recording keep RECORDING',
+  deleteRecording: 'recording delete RECORDING',
+  getRecordingSettings: 'account recording',
+  updateRecordingSettings: 'account recording --days 30',
+  createRecordingLink: 'recording link RECORDING',
+  recordStream: 'stream record keynote',
+  createClip: 'stream clip keynote 30',
   listLogins: 'login list',
   endLogin: 'login end LOGIN',
   endOtherLogins: 'login end all',
@@ -107,13 +125,26 @@ const LIVE = new Set([
   'listActivePublishTokens',
   'listAllActivePublishTokens',
   'listLiveStreams',
+  'getStill',
   'stopStream',
   'stopStreamSession',
   'stopAllStreams',
+  'createRecordingLink',
+  'recordStream',
+  'createClip',
 ]);
 
-/** No stream is live, so `explain` reports a refusal. */
-const doneStatus = (id: string): number => (id === 'explain' ? 3 : 0);
+/** No stream is live, so `explain` reports a refusal, and there is no picture. */
+const OUTCOMES: Readonly<Record<string, readonly [status: number, code?: string]>> = {
+  explain: [3],
+  getStill: [1, 'still_unavailable'],
+  recordStream: [1, 'stream_not_live'],
+  createClip: [1, 'recording_unavailable'],
+};
+const outcomeOf = (id: string): readonly (number | string | undefined)[] => {
+  const [status, code] = OUTCOMES[id] ?? [0];
+  return [status, code];
+};
 
 const ofAccounts = endpoints.filter(({ access }) => access === 'account').map(({ id }) => id);
 
@@ -122,6 +153,7 @@ describe('each endpoint of the management API', () => {
   let folder: Record<string, string>;
   let server: Record<string, string>;
   let newLogin: () => Promise<string>;
+  let addRecording: () => Promise<string>;
   let seen: string[] = [];
 
   before(async () => {
@@ -132,6 +164,11 @@ describe('each endpoint of the management API', () => {
     const db = await openDatabase(streams.dataDir);
     cleanup.after(() => db.destroy());
     await new SqlSessionStore(db).save([aStoredSession({ accountId: 'main', streamName: 'keynote' })]);
+    addRecording = async () => {
+      const recording = aRecording({ id: newRecordingId(), accountId: 'main', streamName: 'keynote' });
+      await new SqlRecordingStore(db).add(recording);
+      return recording.id;
+    };
     const app = express().use(streams.server.router);
     const recorder = createServer((req, res) => {
       seen.push(`${req.method} ${new URL(req.url ?? '', 'http://here').pathname}`);
@@ -161,7 +198,20 @@ describe('each endpoint of the management API', () => {
     const key = await streamgate(folder, ['key', 'create', '--name', 'a', '--scope', 'read']);
     const table = join(folder['DATA_DIR']!, 'tokens.csv');
     await writeFile(table, 'label\nticket\n');
-    const ids = { PUBLISH: '', SUBSCRIBE: '', KEY: key.data.id, LOGIN: await newLogin(), TABLE: table };
+    const scheduled = await streamgate(
+      folder,
+      'schedule add --stream keynote --title a --start 2026-12-05T20:00:00Z'.split(' '),
+    );
+    const ids = {
+      PUBLISH: '',
+      SUBSCRIBE: '',
+      KEY: key.data.id,
+      LOGIN: await newLogin(),
+      SCHEDULED: scheduled.data.id,
+      RECORDING: await addRecording(),
+      TABLE: table,
+      STILL: `${table}.webp`,
+    };
     for (const kind of ['PUBLISH', 'SUBSCRIBE'] as const) {
       ids[kind] = String((await streamgate(folder, ['token', 'create', kind.toLowerCase()])).data.Id);
     }
@@ -184,7 +234,7 @@ describe('each endpoint of the management API', () => {
   for (const { id, method, path } of endpoints.filter((operation) => operation.id in COMMANDS)) {
     it(`${id} is called on the server by streamgate ${COMMANDS[id]}`, async () => {
       const { status, data } = await run(server, id);
-      assert.deepEqual([status, data.code], [doneStatus(id), undefined]);
+      assert.deepEqual([status, data.code], outcomeOf(id));
       const asked = new RegExp(`^${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
       assert.ok(
         seen.some((call) => asked.test(call)),
@@ -192,7 +242,7 @@ describe('each endpoint of the management API', () => {
       );
     });
 
-    const expected = LIVE.has(id) ? [1, 'secret_missing'] : [doneStatus(id), undefined];
+    const expected = LIVE.has(id) ? [1, 'secret_missing'] : outcomeOf(id);
     it(`${id} is ${LIVE.has(id) ? 'not ' : ''}possible in the data folder, without a server`, async () => {
       const { status, data } = await run(folder, id);
       assert.deepEqual([status, data.code, seen], [...expected, []]);

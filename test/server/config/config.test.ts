@@ -39,6 +39,11 @@ describe('readConfig', () => {
       turnSecret: undefined,
       turnTtlS: 21_600,
       resumeWithinS: 10,
+      rtmpPort: undefined,
+      ffmpegPath: undefined,
+      recordingsDir: 'data/recordings',
+      recordingsS3: undefined,
+      rtmpTranscode: 'off',
       geoipDb: undefined,
       logLevel: 'info',
     });
@@ -69,6 +74,16 @@ describe('readConfig', () => {
       TURN_SECRET: 'north wind and sun',
       TURN_TTL_S: '3600',
       RESUME_WITHIN_S: '0',
+      RTMP_PORT: '1935',
+      FFMPEG_PATH: '/opt/ffmpeg',
+      RECORDINGS_DIR: '/srv/recordings',
+      RECORDINGS_S3_ENDPOINT: 'https://s3.example.com',
+      RECORDINGS_S3_BUCKET: 'media',
+      RECORDINGS_S3_REGION: 'eu-1',
+      RECORDINGS_S3_ACCESS_KEY_ID: 'id',
+      RECORDINGS_S3_SECRET_ACCESS_KEY: 'key',
+      RECORDINGS_S3_PREFIX: 'live/',
+      RTMP_TRANSCODE: 'x264',
       GEOIP_DB: '/srv/country.mmdb',
       LOG_LEVEL: 'debug',
     });
@@ -96,6 +111,18 @@ describe('readConfig', () => {
         turnSecret: 'north wind and sun',
         turnTtlS: 3600,
         resumeWithinS: 0,
+        rtmpPort: 1935,
+        ffmpegPath: '/opt/ffmpeg',
+        recordingsDir: '/srv/recordings',
+        recordingsS3: {
+          endpoint: 'https://s3.example.com',
+          bucket: 'media',
+          region: 'eu-1',
+          accessKeyId: 'id',
+          secretAccessKey: 'key',
+          prefix: 'live/',
+        },
+        rtmpTranscode: 'x264',
         geoipDb: '/srv/country.mmdb',
         logLevel: 'debug',
       },
@@ -241,7 +268,7 @@ describe('readConfig', () => {
 
   it('does not show the value of a secret or a password in a URL', () => {
     const secrets = variableNames.filter((name) => /SECRET|ENCRYPTION_KEY|PASSWORD|DATABASE/.test(name));
-    assert.deepEqual(secrets, ['DATABASE_URL', 'ENCRYPTION_KEY', 'TURN_SECRET']);
+    assert.deepEqual(secrets, ['DATABASE_URL', 'ENCRYPTION_KEY', 'TURN_SECRET', 'RECORDINGS_S3_SECRET_ACCESS_KEY']);
     for (const name of secrets) {
       const faults = faultsOf({ [name]: 'hunter2' });
       assert.ok(faults.length > 0 && !faults.join().includes('hunter2'), faults.join());

@@ -121,6 +121,13 @@ describe('POST /api/whip/{streamName}', () => {
         'Unauthorized: StreamName is not valid for token',
       ],
       [
+        'an address that the token denies',
+        () => app.token('publish', { deniedIpAddresses: ['127.0.0.0/8'] }),
+        401,
+        'address_denied',
+        'Unauthorized: IP Address denied',
+      ],
+      [
         'an address that the token does not permit',
         () => app.token('publish', { allowedIpAddresses: ['192.0.2.1'] }),
         401,

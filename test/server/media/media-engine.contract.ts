@@ -2,13 +2,16 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import {
   MediaError,
+  type AddedSource,
   type MediaErrorCode,
+  type SourceFrame,
   type SourceId,
   type VideoCodec,
   type ViewOptions,
 } from '../../../server/media/media-engine.js';
 import type { MediaHarness, MediaPeer } from '../../support/media/media-harness.js';
 import { sdpOffer } from '../../support/media/offer.js';
+import { KEYFRAME_PAYLOADS } from '../../support/media/rtp.js';
 import { until } from '../../support/media/until.js';
 
 type EngineEvent =
@@ -172,6 +175,52 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
       });
     });
 
+    it('says what each viewer of a stream is being sent', async () => {
+      const { peer: publisher } = await publish('s', 'vp8');
+      const watching = await view('s');
+      await view('other');
+      const idle = await harness.engine.deliveries('other');
+      assert.deepEqual(
+        idle.map(({ bitrate, layer }) => ({ bitrate, layer })),
+        [{ bitrate: 0, layer: undefined }],
+      );
+      await flow(publisher, watching.peer);
+      await until('a layer is sent', async () => {
+        publisher.sendFrame();
+        const [delivery] = await harness.engine.deliveries('s');
+        return delivery?.layer !== undefined && delivery.bitrate > 0;
+      });
+      const [delivery, ...others] = await harness.engine.deliveries('s');
+      assert.equal(others.length, 0);
+      assert.equal(delivery?.sessionId, watching.session.id);
+      assert.equal(delivery.layer?.encodingId, '0');
+      assert.deepEqual([delivery.layer.width, delivery.layer.height], [320, 180]);
+      watching.session.close();
+      await nothingMore();
+      assert.deepEqual(await harness.engine.deliveries('s'), []);
+    });
+
+    it('gives a keyframe of a live source, as the publisher sent it', async () => {
+      const { peer } = await publish('s', 'vp8');
+      await until('the stream is live', () => {
+        peer.sendFrame();
+        return hasEmitted('live');
+      });
+      const asked = harness.engine.keyframe('s', null);
+      const timer = setInterval(() => peer.sendFrame(), 20);
+      const keyframe = await asked.finally(() => clearInterval(timer));
+      assert.equal(keyframe?.codec, 'vp8');
+      assert.deepEqual([keyframe.width, keyframe.height], [320, 180]);
+      assert.deepEqual([...keyframe.data], [...KEYFRAME_PAYLOADS.vp8.subarray(1)]);
+    });
+
+    it('has no keyframe of an unknown stream, nor of a source that sends nothing', async () => {
+      await publish('s');
+      assert.equal(await harness.engine.keyframe('other', null), undefined);
+      assert.equal(await harness.engine.keyframe('s', null), undefined);
+      assert.equal(await harness.engine.keyframe('s', 'camera'), undefined);
+    });
+
     it('has empty statistics for an unknown stream', async () => {
       assert.deepEqual(await harness.engine.stats('s'), {
         live: false,
@@ -255,6 +304,91 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
         await assert.rejects(session.project(null, onSound), refusal('unknown_media'));
         await assert.rejects(session.unproject(['nothing']), refusal('unknown_media'));
         await assert.doesNotReject(session.select({ encodingId: '7', maxWidth: 320 }));
+      });
+    });
+
+    describe('an added source', () => {
+      const TRACKS = { audio: { codec: 'opus' }, video: { codec: 'vp8' } } as const;
+      const picture = (timestampMs: number): SourceFrame => ({
+        kind: 'video',
+        data: KEYFRAME_PAYLOADS.vp8.subarray(1),
+        isKeyframe: true,
+        timestampMs,
+      });
+      const sound = (timestampMs: number): SourceFrame => ({
+        kind: 'audio',
+        data: Buffer.from([0xf8, 0xff, 0xfe]),
+        isKeyframe: true,
+        timestampMs,
+      });
+      /** Writes frames until the viewer has received some. */
+      async function frames(source: AddedSource, viewer: MediaPeer) {
+        const before = [viewer.received('audio'), viewer.received('video')] as const;
+        let time = 0;
+        await until('the viewer receives audio and video', () => {
+          time += 20;
+          source.write(sound(time));
+          source.write(picture(time));
+          return viewer.received('audio') > before[0] && viewer.received('video') > before[1];
+        });
+      }
+
+      it('is live with its first frame, and reaches viewers who wait and viewers who come later', async () => {
+        const early = await view('s');
+        const source = await harness.engine.addSource('s', TRACKS);
+        await nothingMore();
+        assert.equal(hasEmitted('live'), false);
+        await frames(source, early.peer);
+        assert.deepEqual(
+          events.filter(([name]) => name === 'live').map(([, stream, sourceId]) => [stream, sourceId]),
+          [['s', null]],
+        );
+        const late = await view('s');
+        await frames(source, late.peer);
+      });
+
+      it('ends once it is closed, and leaves its name free', async () => {
+        const viewer = await view('s');
+        const source = await harness.engine.addSource('s', TRACKS);
+        await frames(source, viewer.peer);
+        source.close();
+        source.close();
+        await until('it ended', () => hasEmitted('ended'));
+        source.write(picture(90_000));
+        await nothingMore();
+        assert.deepEqual(
+          events.map(([name]) => name),
+          ['live', 'ended'],
+        );
+        await publish('s');
+      });
+
+      it('takes no name that has a publisher, and keeps its own', async () => {
+        await publish('s');
+        await assert.rejects(harness.engine.addSource('s', TRACKS), refusal('stream_in_use'));
+        await harness.engine.addSource('s', TRACKS, { sourceId: 'encoder' });
+        const peer = await harness.publisher('s', undefined, 'encoder');
+        await assert.rejects(
+          harness.engine.publish('s', peer.offer, { sourceId: 'encoder' }),
+          refusal('stream_in_use'),
+        );
+      });
+
+      it('gives keyframes, and is not asked for a kind that it does not have', async () => {
+        const source = await harness.engine.addSource('s', { video: { codec: 'vp8' } });
+        source.write(sound(10));
+        source.write(picture(10));
+        await until('the stream is live', () => hasEmitted('live'));
+        const asked = harness.engine.keyframe('s', null);
+        let time = 10;
+        const timer = setInterval(() => source.write(picture((time += 20))), 20);
+        const keyframe = await asked.finally(() => clearInterval(timer));
+        assert.deepEqual([keyframe?.width, keyframe?.height], [320, 180]);
+      });
+
+      it('is refused after the engine was closed', async () => {
+        await harness.engine.close();
+        await assert.rejects(harness.engine.addSource('s', TRACKS), refusal('engine_unavailable'));
       });
     });
 

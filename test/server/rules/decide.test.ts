@@ -107,6 +107,16 @@ describe('viewing rules', () => {
   it('refuse an unknown address if the token lists addresses', () =>
     assert.deepEqual(view({ token: onlyAt('192.0.2.1'), address: '' }), denied('address_not_allowed')));
 
+  it('refuse an address that the token denies, before they look whether it is allowed or can be bound', () => {
+    const denying = {
+      permitsAddress: () => false,
+      bindIpsOnUsage: 1,
+      deniesAddress: (it: string) => it === '192.0.2.1',
+    };
+    assert.deepEqual(view({ token: aCompiledToken(denying) }), denied('address_denied'));
+    assert.deepEqual(view({ token: aCompiledToken(denying), address: '192.0.2.2' }), denied('address_not_allowed'));
+  });
+
   it('allow a bound address when the token binds no more', () =>
     assert.deepEqual(view({ token: boundTo(1, '192.0.2.1') }), ALLOWED));
 
@@ -149,6 +159,7 @@ describe('viewing rules', () => {
       until: NOW + 1,
       allowedOrigins: [],
       allowedIpAddresses: [],
+      deniedIpAddresses: [],
       allowedCountries: [],
       deniedCountries: [],
       maxSessions: 1,
@@ -198,6 +209,7 @@ describe('publishing rules for RTMP', () => {
       kind: 'publish',
       permitsOrigin: () => false,
       permitsAddress: () => false,
+      deniesAddress: () => true,
       bindIpsOnUsage: 1,
       boundIps: [{ address: '192.0.2.9', boundOn: 0 }],
     });
@@ -220,6 +232,7 @@ function naive(request: AccessRequest): RuleRefusalCode | undefined {
     return stream.live ? undefined : 'stream_not_live';
   }
   const { allowedOrigins: pages, allowedIpAddresses: places, boundIps: bound, bindIpsOnUsage: most } = token;
+  const { deniedIpAddresses: blocked } = token;
   const counted = address.includes(':') ? `${address.split(':').slice(0, 4).join(':')}::/64` : address;
   const faults: [boolean, RuleRefusalCode][] = [
     [token.accountId !== request.accountId, 'token_unknown'],
@@ -228,6 +241,10 @@ function naive(request: AccessRequest): RuleRefusalCode | undefined {
     [(token.expiresOn ?? Infinity) <= request.now, 'token_expired'],
     [!token.streams.some(({ streamName }) => streamName === request.streamName), 'stream_not_permitted'],
     [pages.length > 0 && !pages.some((page) => origin === `https://${page}`), 'origin_not_allowed'],
+    [
+      blocked.length > 0 && (address === '' || blocked.includes(address) || blocked.includes(counted)),
+      'address_denied',
+    ],
     [places.length > 0 && !places.includes(address), 'address_not_allowed'],
     [
       (token.allowedCountries.length > 0 && !token.allowedCountries.includes(request.country ?? '')) ||
@@ -263,6 +280,7 @@ describe('decide', () => {
     streams: mostly([{ streamName: 'main', isRegex: false }], []),
     allowedOrigins: mostly<string[]>([], ['example.com'], ['b.example', 'example.com'], ['b.example']),
     allowedIpAddresses: mostly<string[]>([], ['192.0.2.1'], ['192.0.2.2', '2001:db8:1:2:3::4']),
+    deniedIpAddresses: mostly<string[]>([], ['192.0.2.1'], ['192.0.2.2', '2001:db8:1:2::/64']),
     allowedCountries: mostly<string[]>([], ['CH'], ['AT', 'CH']),
     deniedCountries: mostly<string[]>([], ['CH'], ['DE']),
     bindIpsOnUsage: constantFrom(0, 0, 1, 2),

@@ -40,6 +40,7 @@ describe('explain', () => {
         ['token-not-expired', 'allowed'],
         ['stream-name-permitted', 'allowed'],
         ['origin-allowed', 'allowed'],
+        ['address-not-denied', 'allowed'],
         ['address-allowed', 'address_not_allowed'],
         ['country-allowed', 'allowed'],
         ['address-bound', 'allowed'],
@@ -53,6 +54,7 @@ describe('explain', () => {
     const token = aCompiledToken({
       expiresOn: Date.parse('2029-12-31T23:59:59Z'),
       allowedOrigins: ['example.com'],
+      deniedIpAddresses: ['192.0.2.66'],
       bindIpsOnUsage: 2,
       boundIps: [{ address: '192.0.2.9', boundOn: 0 }],
     });
@@ -69,6 +71,7 @@ describe('explain', () => {
           streams: { first: [{ streamName: 'main', isRegex: false }], total: 1 },
         },
         'origin-allowed': { origin: 'https://example.com', allowedOrigins: { first: ['example.com'], total: 1 } },
+        'address-not-denied': { address: '192.0.2.1', deniedIpAddresses: { first: ['192.0.2.66'], total: 1 } },
         'address-allowed': { address: '192.0.2.1', allowedIpAddresses: { first: [], total: 0 } },
         'country-allowed': {
           country: null,

@@ -14,7 +14,9 @@ interface From {
   readonly origin?: string;
 }
 
-type Restrictions = Partial<Pick<TokenFields, 'allowedOrigins' | 'allowedIpAddresses' | 'bindIpsOnUsage'>>;
+type Restrictions = Partial<
+  Pick<TokenFields, 'allowedOrigins' | 'allowedIpAddresses' | 'deniedIpAddresses' | 'bindIpsOnUsage'>
+>;
 
 /** The headers of a trusted proxy: the address of the client, and the origin of its page. */
 const headersOf = ({ address = '192.0.2.1', origin }: From) => ({
@@ -83,6 +85,13 @@ describe('redeeming a grant', () => {
       { address: '192.0.2.1' },
       { address: '198.51.100.9' },
       'address_not_allowed',
+    ],
+    [
+      'a range of addresses',
+      { deniedIpAddresses: ['2001:db8:1:2::/64'] },
+      { address: '2001:db8:1:3::4' },
+      { address: '2001:db8:1:2::4' },
+      'address_denied',
     ],
     [
       'a page',

@@ -80,15 +80,6 @@ describe('the command publish', () => {
     });
   }
 
-  it('refuses to record, and publishes without recording', async () => {
-    const publisher = await openPublisher();
-    const answer = async (data: object) => publisher.command('publish', { ...publishing, ...data });
-    assert.equal((await answer({ record: true })).code, 'recording_unavailable');
-    assert.equal((await answer({ record: false })).type, 'response');
-    assert.equal((await publisher.command('record')).code, 'recording_unavailable');
-    assert.equal((await publisher.command('unrecord')).code, 'recording_unavailable');
-  });
-
   it('refuses a codec that the server does not support', async () => {
     const publisher = await openPublisher();
     const { code, data } = await publisher.command('publish', { ...publishing, codec: 'h265' });

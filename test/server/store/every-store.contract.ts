@@ -12,6 +12,8 @@ import { SqlPasswordStore } from '../../../server/store/tables/sql-password-stor
 import { SqlRefusalStore } from '../../../server/store/tables/sql-refusal-store.js';
 import { SqlSessionStore } from '../../../server/store/tables/sql-session-store.js';
 import { SqlStatisticsStore } from '../../../server/store/tables/sql-statistics-store.js';
+import { SqlRecordingStore } from '../../../server/store/tables/sql-recording-store.js';
+import { SqlScheduleStore } from '../../../server/store/tables/sql-schedule-store.js';
 import { SqlThemeStore } from '../../../server/store/tables/sql-theme-store.js';
 import { SqlViewingStore } from '../../../server/store/tables/sql-viewing-store.js';
 import { SqlTokenStore } from '../../../server/store/tables/sql-token-store.js';
@@ -28,6 +30,8 @@ import { attemptStoreContract } from './tables/attempt-store.contract.js';
 import { passwordStoreContract } from './tables/password-store.contract.js';
 import { refusalStoreContract } from './tables/refusal-store.contract.js';
 import { sessionStoreContract } from './tables/session-store.contract.js';
+import { recordingStoreContract } from './tables/recording-store.contract.js';
+import { scheduleStoreContract } from './tables/schedule-store.contract.js';
 import { themeStoreContract } from './tables/theme-store.contract.js';
 import { statisticsStoreContract } from './tables/statistics-store.contract.js';
 import { serverKeysContract } from './keys/server-keys.contract.js';
@@ -93,6 +97,15 @@ export function everyStoreContract(name: string, open: (cleanup: Cleanup) => Pro
   themeStoreContract(name, async (cleanup) => {
     const db = await opened(cleanup, 'acme', 'other');
     return { themes: new SqlThemeStore(db), audit: new SqlAuditStore(db) };
+  });
+  scheduleStoreContract(name, async (cleanup) => {
+    const db = await opened(cleanup, 'acme', 'other');
+    return { schedule: new SqlScheduleStore(db), audit: new SqlAuditStore(db), db };
+  });
+  recordingStoreContract(name, async (cleanup) => {
+    const db = await opened(cleanup, 'acme', 'other');
+    const tokens = new SqlTokenStore(db, seal);
+    return { recordings: new SqlRecordingStore(db), audit: new SqlAuditStore(db), tokens, db };
   });
   attemptStoreContract(name, async (cleanup) => new SqlAttemptStore(await opened(cleanup)));
   statisticsStoreContract(name, async (cleanup) => {

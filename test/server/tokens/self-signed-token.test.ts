@@ -85,6 +85,14 @@ describe('a self-signed subscribe token', () => {
     assert.deepEqual(['192.0.2.1', '192.0.2.2', '198.51.100.1', ''].map(permitsAddress), [true, false, false, false]);
   });
 
+  it('denies the addresses that it or its parent denies', async () => {
+    const jwt = await sign({ deniedIpAddresses: ['192.0.2.0/24'] });
+    const token = tokenOf(jwt, parent({ deniedIpAddresses: ['198.51.100.1'] }));
+    const addresses = ['192.0.2.1', '198.51.100.1', '198.51.100.2'];
+    assert.deepEqual(addresses.map(token.deniesAddress), [true, true, false]);
+    assert.deepEqual(token.deniedIpAddresses, ['198.51.100.1', '192.0.2.0/24']);
+  });
+
   it('has the lists of its parent if it has none', async () => {
     const token = tokenOf(await sign(), parent({ allowedOrigins: ['a.example'], allowedIpAddresses: ['192.0.2.1'] }));
     assert.deepEqual([token.permitsOrigin('https://b.example'), token.permitsAddress('192.0.2.2')], [false, false]);
@@ -167,6 +175,7 @@ describe('a self-signed subscribe token', () => {
     ['a page that cannot be read', signed({ allowedOrigins: ['*'] })],
     ['pages that are no list', signed({ allowedOrigins: 'example.com' })],
     ['an address that cannot be read', signed({ allowedIpAddresses: ['127.1'] })],
+    ['a denied address that cannot be read', signed({ deniedIpAddresses: ['127.1'] })],
     ['a padded signature', `${signed({})}=`],
     ['claims that are not JSON', `${signed({}).split('.')[0]}.e30x.AAAA`],
   ] as const) {

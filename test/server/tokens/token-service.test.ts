@@ -136,6 +136,16 @@ describe('TokenService', () => {
     assert.equal(directory.findByValue(token.token)?.permitsAddress('192.0.2.2'), false);
   });
 
+  it('keeps the denied addresses in canonical form until a change names them', async () => {
+    const token = await service.create(scope, { ...fields, deniedIpAddresses: ['::ffff:192.0.2.1', '192.0.2.1'] });
+    assert.deepEqual(token.deniedIpAddresses, ['192.0.2.1']);
+    const renamed = await service.update(scope, token.id, { label: 'hall' });
+    assert.deepEqual(renamed.deniedIpAddresses, ['192.0.2.1']);
+    assert.equal(directory.findByValue(token.token)?.deniesAddress('192.0.2.1'), true);
+    assert.deepEqual((await service.update(scope, token.id, { deniedIpAddresses: [] })).deniedIpAddresses, []);
+    assert.equal(directory.findByValue(token.token)?.deniesAddress('192.0.2.1'), false);
+  });
+
   it('removes the expiry', async () => {
     assert.equal((await updated({ expires: null }, { ...fields, expires: 60 })).expiresOn, null);
   });

@@ -23,6 +23,8 @@ export class FakeService {
   answer: Answer = granted;
   /** Whether the stream is live. */
   isLive = true;
+  /** Whether the stream has a picture. */
+  hasVideo = true;
   /** Whether viewers receive sound. */
   hasSound = false;
   /** Whether sessions get a resume token, and whether the server accepts it. */
@@ -108,7 +110,10 @@ export class FakeService {
   }
 
   #active(): object {
-    const tracks = [{ trackId: '0', media: 'video' }, ...(this.hasSound ? [{ trackId: '1', media: 'audio' }] : [])];
+    const tracks = [
+      ...(this.hasVideo ? [{ trackId: '0', media: 'video' }] : []),
+      ...(this.hasSound ? [{ trackId: '1', media: 'audio' }] : []),
+    ];
     return { streamId: 'acme/keynote', sourceId: null, tracks };
   }
 
@@ -143,9 +148,9 @@ export class FakeService {
     await peer.setRemoteDescription({ type: 'offer', sdp });
     if (sends) {
       const [track] = this.#canvas.captureStream(20).getVideoTracks();
-      const video = peer.getTransceivers().find(({ receiver }) => receiver.track.kind === 'video')!;
-      video.direction = 'sendonly';
-      await video.sender.replaceTrack(track!);
+      const video = peer.getTransceivers().find(({ receiver }) => receiver.track.kind === 'video');
+      if (video) video.direction = 'sendonly';
+      await video?.sender.replaceTrack(track!);
       if (this.hasSound) {
         const audio = peer.getTransceivers().find(({ receiver }) => receiver.track.kind === 'audio')!;
         audio.direction = 'sendonly';

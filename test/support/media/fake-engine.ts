@@ -11,27 +11,39 @@ import {
   negotiateSubscriber,
 } from '../../../server/media/embedded/sdp/negotiation.js';
 import { readOffer } from '../../../server/media/embedded/sdp/offer.js';
+import { addedSourceTracks } from '../../../server/media/embedded/frames/frame-packetizer.js';
 import {
   MediaError,
+  type AddedSource,
+  type AddedTracks,
+  type AddSourceOptions,
+  type Delivery,
+  type Keyframe,
   type LayerChoice,
   type LayerState,
   type MediaEngine,
   type MediaEngineEvents,
   type MediaSession,
   type PublishOptions,
+  type SourceFrame,
   type SourceId,
   type StreamStats,
+  type TapAddress,
   type TrackKind,
+  type VideoCodec,
   type ViewingSession,
   type ViewOptions,
 } from '../../../server/media/media-engine.js';
 import { FakeStream, FakeViewer } from './fake-stream.js';
+import { KEYFRAME_PAYLOADS } from './rtp.js';
 
 /**
  * A media engine without a network. It reads and answers offers as the embedded engine does. Peers are connected at
  * once, and media flows when a test calls `sendFrame`.
  */
 export class FakeEngine extends EventEmitter<MediaEngineEvents> implements MediaEngine {
+  /** The frames of added sources, in order. */
+  readonly writtenFrames: SourceFrame[] = [];
   readonly #streams = new Map<string, FakeStream>();
   #isDown = false;
 
@@ -43,6 +55,36 @@ export class FakeEngine extends EventEmitter<MediaEngineEvents> implements Media
     const sessionId = randomUUID();
     sources.set(sourceId, { sessionId, sourceId, tracks, live: false, packetsIn: 0, packetsOut: 0 });
     return this.#session(sessionId, media);
+  }
+
+  async addSource(
+    name: string,
+    { audio, video }: AddedTracks,
+    { sourceId = null }: AddSourceOptions = {},
+  ): Promise<AddedSource> {
+    this.#mustBeUp();
+    const { sources } = this.#stream(name);
+    if (sources.has(sourceId)) throw new MediaError('stream_in_use', 'the source has a publisher already');
+    const extensions = {
+      rid: undefined,
+      repairedRid: undefined,
+      transportSequence: undefined,
+      absoluteSendTime: undefined,
+    };
+    const tracks = addedSourceTracks({ audio, video }).map(({ kind, format }) => {
+      return { kind, format, retransmission: undefined, encodings: [], extensions };
+    });
+    const id = randomUUID();
+    sources.set(sourceId, { sessionId: id, sourceId, tracks, live: false, packetsIn: 0, packetsOut: 0 });
+    return {
+      id,
+      write: (frame) => {
+        if (!this.has(id)) return;
+        this.writtenFrames.push(frame);
+        this.sendFrame(name, sourceId);
+      },
+      close: () => void this.#end(id),
+    };
   }
 
   async view(name: string, sdp: string, options: ViewOptions = {}): Promise<ViewingSession> {
@@ -91,6 +133,33 @@ export class FakeEngine extends EventEmitter<MediaEngineEvents> implements Media
   async stats(name: string): Promise<StreamStats> {
     this.#mustBeUp();
     return (this.#streams.get(name) ?? new FakeStream()).stats();
+  }
+
+  async deliveries(name: string): Promise<readonly Delivery[]> {
+    this.#mustBeUp();
+    const stream = this.#streams.get(name);
+    const isLive = [...(stream?.sources.values() ?? [])].some(({ live }) => live);
+    const layer = { encodingId: '0', spatialLayerId: undefined, temporalLayerId: undefined, width: 320, height: 180 };
+    return [...(stream?.viewers.keys() ?? [])].map((sessionId) => ({
+      sessionId,
+      bitrate: isLive ? 500_000 : 0,
+      availableBitrate: undefined,
+      layer: isLive ? layer : undefined,
+    }));
+  }
+
+  /** A path that nobody listens on. */
+  tapAddress(name: string): TapAddress | undefined {
+    return this.#streams.get(name)?.sources.size ? { path: `/tap/${name}` } : undefined;
+  }
+
+  async keyframe(name: string, sourceId: SourceId): Promise<Keyframe | undefined> {
+    this.#mustBeUp();
+    const source = this.#streams.get(name)?.sources.get(sourceId);
+    const video = source?.live ? source.tracks.find(({ kind }) => kind === 'video') : undefined;
+    if (!video) return undefined;
+    const codec = video.format.codec as VideoCodec;
+    return { codec, data: KEYFRAME_PAYLOADS[codec].subarray(1), width: 320, height: 180 };
   }
 
   async close(): Promise<void> {

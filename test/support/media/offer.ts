@@ -17,6 +17,8 @@ export interface OfferParts {
   readonly retransmissions?: boolean;
   /** Further `a=extmap` lines of every m-line, by id. */
   readonly extensions?: Readonly<Record<number, string>>;
+  /** Feedback on losses of video in `a=rtcp-fb`. Default: what browsers offer. */
+  readonly lossFeedback?: readonly ('ccm fir' | 'nack' | 'nack pli')[];
   /** Congestion feedback in `a=rtcp-fb`. */
   readonly congestionFeedback?: readonly ('transport-cc' | 'goog-remb')[];
 }
@@ -39,6 +41,7 @@ const PARAMETERS: Partial<Record<VideoCodec | 'opus', string>> = {
   vp9: 'profile-id=0',
   av1: 'level-idx=5;profile=0;tier=0',
 };
+const LOSS_FEEDBACK = ['ccm fir', 'nack', 'nack pli'] as const;
 const NOBODY = {
   usernameFragment: 'abcd',
   password: 'abcdefghijklmnopqrstuvwx',
@@ -83,7 +86,9 @@ export function sdpOffer(parts: OfferParts = {}): string {
         .filter(({ codec }) => PARAMETERS[codec])
         .map(({ codec, number }) => `a=fmtp:${number} ${PARAMETERS[codec]}`),
       ...numbered.flatMap(({ number }) =>
-        (parts.congestionFeedback ?? []).map((feedback) => `a=rtcp-fb:${number} ${feedback}`),
+        [...(parts.congestionFeedback ?? []), ...(kind === 'video' ? (parts.lossFeedback ?? LOSS_FEEDBACK) : [])].map(
+          (feedback) => `a=rtcp-fb:${number} ${feedback}`,
+        ),
       ),
       ...again.flatMap((number) => [`a=rtpmap:${number + 1} rtx/90000`, `a=fmtp:${number + 1} apt=${number}`]),
       ...(ssrc === undefined ? [] : [`a=ssrc:${ssrc} cname:camera`]),

@@ -119,6 +119,7 @@ export class RtpPeer {
         sequence: this.#sequence,
         timestamp: this.#timestamp,
         ssrc: SSRCS.video,
+        marker: true,
         payload: (keyframe ? KEYFRAME_PAYLOADS : DELTA_PAYLOADS)[codec],
       }),
     );

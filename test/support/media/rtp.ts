@@ -34,7 +34,8 @@ export function rtpPacket(parts: RtpParts = {}): Buffer {
 
 /** The first bytes of payloads that differ only in their payload header. */
 export const KEYFRAME_PAYLOADS: Readonly<Record<VideoCodec, Buffer>> = {
-  vp8: Buffer.from([0x10, 0x00, 0x9d, 0x01, 0x2a]),
+  // 320 × 180
+  vp8: Buffer.from([0x10, 0x10, 0x00, 0x00, 0x9d, 0x01, 0x2a, 0x40, 0x01, 0xb4, 0x00]),
   h264: Buffer.from([0x67, 0x42, 0xe0, 0x1f]),
   vp9: Buffer.from([0x08, 0x82]),
   av1: Buffer.from([0x08, 0x0a]),

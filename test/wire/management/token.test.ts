@@ -42,6 +42,13 @@ describe('the two spellings of an update', () => {
     assert.deepEqual(updateSubscribeToken.parse(both), { allowedIpAddresses: [] });
   });
 
+  it('list denied addresses, too', () => {
+    const change = updatePublishToken.parse({ updateDeniedIpAddresses: ['192.0.2.66'] });
+    assert.deepEqual(change, { deniedIpAddresses: ['192.0.2.66'] });
+    const { error } = updatePublishToken.safeParse({ deniedIpAddresses: [], updateDeniedIpAddresses: ['::1'] });
+    assert.deepEqual(error?.issues[0]?.path, ['updateDeniedIpAddresses']);
+  });
+
   it('must agree', () => {
     const { error } = updatePublishToken.safeParse({ bindIpsOnUsage: 1, updateBindIpsOnUsage: 2 });
     assert.deepEqual(error?.issues[0]?.path, ['updateBindIpsOnUsage']);
@@ -53,7 +60,6 @@ describe('fields that this server does not support', () => {
     schema.safeParse(body).error?.issues.map((issue) => issue.code === 'custom' && issue.params?.['code']) ?? [];
 
   const NOTHING_MEANT = {
-    record: false,
     clip: null,
     multisource: true,
     enableThumbnails: false,
@@ -70,7 +76,6 @@ describe('fields that this server does not support', () => {
     deniedCountries: null,
   };
   const SOMETHING_MEANT = {
-    record: true,
     clip: true,
     multisource: false,
     enableThumbnails: 1,

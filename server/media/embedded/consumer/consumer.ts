@@ -1,4 +1,4 @@
-import type { LayerChoice, SourceId } from '../../media-engine.js';
+import type { DeliveredLayer, LayerChoice, SourceId } from '../../media-engine.js';
 import type { Source } from '../producer/source.js';
 import type { DownTrack } from './down-track.js';
 import { NO_SELECTION, selectLayer, type LayerSelection } from './layer-selection.js';
@@ -38,6 +38,23 @@ export class Consumer {
     return this.#source && this.#layer.desiredBitrate;
   }
 
+  /** The layers that are sent of a video. Undefined: none. */
+  get delivered(): DeliveredLayer | undefined {
+    const encodingId = this.downTrack.current?.id;
+    const { target } = this.#layer;
+    if (encodingId === undefined || !target || !this.#source) return undefined;
+    // Until its keyframe arrives, a new encoding is only the target.
+    const isTarget = target.encodingId === encodingId;
+    const spatialLayerId = isTarget ? target.spatialLayerId : undefined;
+    const temporalLayerId = isTarget ? target.temporalLayerId : undefined;
+    const sent = this.#source.layers.filter(
+      (layer) => layer.encodingId === encodingId && (layer.spatialLayerId ?? 0) <= (spatialLayerId ?? Infinity),
+    );
+    const width = Math.max(0, ...sent.map((layer) => layer.width));
+    const height = Math.max(0, ...sent.map((layer) => layer.height));
+    return { encodingId, spatialLayerId, temporalLayerId, width, height };
+  }
+
   select(selection: SourceSelection): void {
     this.#selection = selection;
   }
@@ -70,9 +87,10 @@ export class Consumer {
 
   /** Requests the keyframe that the m-line will begin with, before the viewer is connected. */
   prepare({ layers, video }: Source, now: number): void {
-    if (this.downTrack.parameters.kind !== 'video') return;
+    const { downTrack } = this;
+    if (downTrack.parameters.kind !== 'video') return;
     const { target } = selectLayer(NO_SELECTION, { layers, choice: this.#choice, available: undefined, now });
-    video.find(({ id }) => id === target?.encodingId)?.requestKeyframe(now);
+    video.find(({ id }) => id === target?.encodingId)?.requestKeyframe({ by: downTrack, reason: 'join' }, now);
   }
 
   #updateVideo(source: Source, available: number | undefined, now: number): number {

@@ -1,5 +1,6 @@
 import type { TrackKind } from '../../media-engine.js';
-import type { EncodingSink, MediaPacket, RtpEncoding } from '../producer/rtp-encoding.js';
+import type { MediaPacket } from '../producer/media-packet.js';
+import type { EncodingSink, RtpEncoding } from '../producer/rtp-encoding.js';
 import { compactNtp, senderReport, type ReportBlock, type SenderReport } from '../rtcp/rtcp.js';
 import type { ExtensionBlock } from '../rtp/header-extensions.js';
 import { RetransmissionStream } from '../rtp/retransmission.js';
@@ -106,18 +107,21 @@ export class DownTrack implements EncodingSink {
       return;
     }
     this.#next = wanted;
-    wanted.addSink(this, now);
+    wanted.addSink(this, now, wanted.isUpgradeOf(this.#current) ? 'upgrade' : 'join');
   }
 
   /** Sends layers of the current encoding up to this limit, from the next picture on that allows the change. */
   limitLayers(limit: LayerLimit, now: number): void {
     this.#filter.limit(limit);
-    if (this.#filter.needsKeyframe) this.#current?.requestKeyframe(now);
+    if (this.#filter.needsKeyframe) this.#current?.requestKeyframe({ by: this, reason: 'upgrade' }, now);
   }
 
-  /** The viewer needs a keyframe to decode any further. */
-  requestKeyframe(now: number): void {
-    if (!this.#next) this.#current?.requestKeyframe(now);
+  /**
+   * The viewer needs a keyframe to decode any further.
+   * @param reason `join`: nothing that was sent before arrives
+   */
+  requestKeyframe(reason: 'join' | 'repair', now: number, roundTripMs?: number): void {
+    if (!this.#next) this.#current?.requestKeyframe({ by: this, reason, roundTripMs }, now);
   }
 
   onStart(encoding: RtpEncoding): void {
@@ -138,6 +142,7 @@ export class DownTrack implements EncodingSink {
   /** Sends a packet of the current encoding unless the layer filter drops it. */
   forward(media: MediaPacket, now: number): boolean {
     if (!this.#started) this.#start(media, now);
+    else if (this.#rewriter.isDiscontinuity(media)) this.#rewriter.resumeEncoding(media, now);
     const { payload } = media;
     if (this.#filter.drops(payload)) return this.#drop(media);
     const sequence = this.#rewriter.sequenceOf(media);
@@ -206,7 +211,7 @@ export class DownTrack implements EncodingSink {
   #resendOne(sequence: number, now: number): number {
     if (!this.#started) return 0;
     const original = this.#rewriter.originalOf(sequence);
-    const media = original === undefined ? undefined : this.#current?.cached(original);
+    const media = original === undefined ? undefined : this.#current?.cached(original, this);
     if (!media) return 0;
     const copy = Buffer.from(media.packet);
     if (!this.#rewriter.write(copy, sequence, media)) return 0;

@@ -1,4 +1,4 @@
-import type { MediaPacket } from '../producer/rtp-encoding.js';
+import type { MediaPacket } from '../producer/media-packet.js';
 import { sequenceDistance, setPayloadType, setSequenceNumber, setSsrc, setTimestamp } from '../rtp/packet.js';
 import { PictureIdRewriter } from '../rtp/picture-id-rewriter.js';
 import { SequenceRewriter } from '../rtp/sequence-rewriter.js';
@@ -55,6 +55,17 @@ export class RtpRewriter {
     this.#pictureIds.startSource(media.payload);
   }
 
+  /** Whether the encoding jumped: call `resumeEncoding` before anything else with this packet. */
+  isDiscontinuity({ sequence }: MediaPacket): boolean {
+    return this.#sequences.isJump(sequence);
+  }
+
+  /** The encoding goes on with other numbers, timestamps and picture ids. @param media the first packet after the jump */
+  resumeEncoding(media: MediaPacket, now: number): void {
+    this.#timestamps.resume(media.timestamp, now);
+    this.#pictureIds.resume(media.payload);
+  }
+
   /** The extended sequence number to send the packet with. Undefined: the packet is too old to be sent. */
   sequenceOf({ sequence }: MediaPacket): number | undefined {
     return this.#sequences.rewrite(sequence);
@@ -82,7 +93,8 @@ export class RtpRewriter {
   write(copy: Buffer, sequence: number, media: MediaPacket): boolean {
     this.writeHeader(copy, sequence, media);
     if (media.payload.pictureIdAt < 0) return true;
-    return this.#pictureIds.rewrite(copy, copy.length - media.packet.length + media.payloadAt, media.payload);
+    const isNewest = this.#sequences.isNewest(media.sequence);
+    return this.#pictureIds.rewrite(copy, copy.length - media.packet.length + media.payloadAt, media.payload, isNewest);
   }
 
   writeHeader(copy: Buffer, sequence: number, { timestamp }: MediaPacket): void {
@@ -103,7 +115,7 @@ export class RtpRewriter {
    */
   drop({ sequence, payload }: MediaPacket): boolean {
     // VP8 decoders take a gap in the picture ids for a lost picture. VP9 decoders rely on the original pattern of ids.
-    if (this.#isVp8) this.#pictureIds.drop(payload);
+    if (this.#isVp8) this.#pictureIds.drop(payload, this.#sequences.isNewest(sequence));
     return this.#sequences.drop(sequence);
   }
 }

@@ -93,7 +93,7 @@ export class SubscriberTransport implements DownTrackTransport {
   /** The transport opened, for the first time or again. Packets sent before are lost, so the viewer needs keyframes. */
   onOpen(now: number): void {
     this.#reachability.onReport(now);
-    for (const downTrack of this.#downTracks.values()) downTrack.requestKeyframe(now);
+    for (const downTrack of this.#downTracks.values()) downTrack.requestKeyframe('join', now);
   }
 
   /** @returns how many packets were resent */
@@ -118,7 +118,7 @@ export class SubscriberTransport implements DownTrackTransport {
       case 'nack':
         return this.#resend(message.mediaSsrc, message.sequenceNumbers, now);
       case 'keyframe-request':
-        this.#downTracks.get(message.mediaSsrc)?.requestKeyframe(now);
+        this.#downTracks.get(message.mediaSsrc)?.requestKeyframe('repair', now, this.#bandwidth.roundTripTime);
         return 0;
       case 'transport-feedback': {
         if (--this.#feedbackMessagesLeft < 0) return 0;

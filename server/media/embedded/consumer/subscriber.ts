@@ -1,5 +1,6 @@
 import {
   MediaError,
+  type Delivery,
   type LayerChoice,
   type Projection,
   type SourceId,
@@ -92,6 +93,11 @@ export class Subscriber {
   isOverloaded(now: number): boolean {
     const { availableBitrate = Infinity } = this.transport;
     return this.#bitrate > availableBitrate && now - this.#updatedAt >= MIN_UPDATE_INTERVAL_MS;
+  }
+
+  delivery(sessionId: string): Delivery {
+    const { availableBitrate } = this.transport;
+    return { sessionId, bitrate: this.#bitrate, availableBitrate, layer: this.#mains.video?.delivered };
   }
 
   close(): void {

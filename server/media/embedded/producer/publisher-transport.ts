@@ -2,23 +2,14 @@ import { randomInt } from 'node:crypto';
 import type { ReceptionState, SourceId } from '../../media-engine.js';
 import { TransportFeedbackGenerator, type ArrivalWindow } from '../bandwidth/transport-feedback-generator.js';
 import { nack, pictureLossIndication, readRtcp, receiverReport, remb } from '../rtcp/rtcp.js';
-import { readSendTime, readTextExtension, readTransportSequence } from '../rtp/header-extensions.js';
+import { readSendTime, readTransportSequence } from '../rtp/header-extensions.js';
 import { isRtcp, isRtp, payloadType, sequenceNumber, ssrc, timestamp, withoutHeaderExtension } from '../rtp/packet.js';
 import { unwrapRetransmission } from '../rtp/retransmission.js';
-import { clockRate } from '../sdp/codecs.js';
 import type { PublishedTrack, PublisherExtensions } from '../sdp/negotiation.js';
 import type { PacketSink } from '../transport/webrtc-transport.js';
-import { ReceiveStream } from './receive-stream.js';
+import { Receivers, type Receiver } from './receivers.js';
 import type { RtpEncoding } from './rtp-encoding.js';
 import { Source, type KeyframeRequester, type SourceEvents } from './source.js';
-
-/** The packets of one SSRC, and the encoding that they belong to. */
-interface Receiver {
-  readonly encoding: RtpEncoding;
-  readonly stream: ReceiveStream;
-  /** For an RTX stream: payload type and SSRC of the packets that it repeats. */
-  readonly original: { readonly payloadType: number; readonly ssrc: number } | undefined;
-}
 
 /** What a publisher may send in all, in bit/s. REMB repeats it every second. */
 const MAX_BITRATE = 4_000_000;
@@ -36,8 +27,7 @@ export class PublisherTransport implements KeyframeRequester {
   readonly #tracks: readonly PublishedTrack[];
   /** The server's SSRC in RTCP. */
   readonly #ssrc = randomInt(1, 2 ** 32);
-  /** By SSRC. */
-  readonly #receivers = new Map<number, Receiver>();
+  readonly #receivers: Receivers;
   readonly #feedback = new TransportFeedbackGenerator(this.#ssrc);
   /** Of the track whose packets have transport-wide sequence numbers. */
   readonly #numberedExtensions: PublisherExtensions | undefined;
@@ -54,6 +44,7 @@ export class PublisherTransport implements KeyframeRequester {
       encodingIds: encodings.map((_, index) => String(index)),
     }));
     this.source = new Source(id, sourceTracks, this, events);
+    this.#receivers = new Receivers(tracks, (track) => this.#encodingsOf(track));
   }
 
   /** @param arrival when the packet arrived, as far as is known */
@@ -69,18 +60,17 @@ export class PublisherTransport implements KeyframeRequester {
 
   /** Whether a packet is missing that a NACK can request. */
   get needsTickSoon(): boolean {
-    for (const { encoding, stream, original } of this.#receivers.values()) {
+    for (const { encoding, stream, original } of this.#receivers) {
       if (encoding.kind === 'video' && !original && stream.hasMissing) return true;
     }
     return false;
   }
 
   takeReception(): ReceptionState {
-    let [received, lost, jitterMs] = [0, 0, 0];
-    for (const { encoding, stream, original } of this.#receivers.values()) {
+    const { received, lost } = this.#receivers.totals;
+    let jitterMs = 0;
+    for (const { encoding, stream, original } of this.#receivers) {
       if (original) continue;
-      received += stream.received;
-      lost += stream.lost;
       if (encoding.kind === 'video' || this.source.video.length === 0) jitterMs = Math.max(jitterMs, stream.jitterMs);
     }
     const before = this.#receptionBefore;
@@ -91,13 +81,13 @@ export class PublisherTransport implements KeyframeRequester {
   }
 
   requestKeyframe(encoding: RtpEncoding): void {
-    const receiver = this.#mediaReceiverOf(encoding);
+    const receiver = this.#receivers.mediaOf(encoding);
     if (receiver) this.#sink.send(pictureLossIndication(this.#ssrc, receiver.stream.ssrc));
   }
 
   /** Call every few tens of ms: sends NACKs and transport feedback, and reports once a second. */
   tick(now: number): void {
-    for (const { encoding, stream, original } of this.#receivers.values()) {
+    for (const { encoding, stream, original } of this.#receivers) {
       if (encoding.kind !== 'video' || original) continue;
       const missing = stream.takeNackList(now);
       if (missing.length) this.#sink.send(nack(this.#ssrc, stream.ssrc, missing));
@@ -114,62 +104,42 @@ export class PublisherTransport implements KeyframeRequester {
   }
 
   #receiveRtp(packet: Buffer, now: number): void {
-    const receiver = this.#receivers.get(ssrc(packet)) ?? this.#addReceiver(packet);
-    if (!receiver) return;
-    const { encoding, original } = receiver;
+    const receiver = this.#receivers.get(ssrc(packet));
+    if (receiver) return this.#receiveFrom(receiver, packet, now);
+    const found = this.#receivers.add(packet, now);
+    for (const each of found?.packets ?? []) this.#receiveFrom(found!.receiver, each, now);
+  }
+
+  #receiveFrom(receiver: Receiver, packet: Buffer, now: number): void {
+    const { encoding, original, stream } = receiver;
     if (!original) return this.#deliver(receiver, packet, now);
-    receiver.stream.receive(sequenceNumber(packet), timestamp(packet), now);
+    stream.receive(sequenceNumber(packet), timestamp(packet), now);
     const resent = unwrapRetransmission(packet, original);
-    const media = this.#mediaReceiverOf(encoding);
+    const media = this.#receivers.mediaOf(encoding);
     if (resent && media && isRtp(resent)) this.#deliver(media, resent, now);
   }
 
-  #deliver({ encoding, stream }: Receiver, packet: Buffer, now: number): void {
+  #deliver(receiver: Receiver, packet: Buffer, now: number): void {
+    const { encoding, stream, probation } = receiver;
     if (payloadType(packet) !== encoding.format.payloadType) return;
+    probation.onCurrent();
     const sequence = stream.receive(sequenceNumber(packet), timestamp(packet), now);
+    const { held } = receiver;
+    receiver.held = stream.isHeld ? packet : undefined;
     if (sequence === undefined) return;
+    if (stream.isRestart && held) this.#pass(encoding, held, sequence - 1, now);
     if (stream.recoveryDelay && encoding.kind === 'video') {
       this.source.playoutDelay.onLatePacket(stream.recoveryDelay, now);
     }
+    this.#pass(encoding, packet, sequence, now);
+  }
+
+  #pass(encoding: RtpEncoding, packet: Buffer, sequence: number, now: number): void {
     this.source.deliver(encoding, withoutHeaderExtension(packet), sequence, now);
-  }
-
-  /** Finds the encoding of a new SSRC, by the offer or by the packet's rid. Undefined: it belongs to none. */
-  #addReceiver(packet: Buffer): Receiver | undefined {
-    const type = payloadType(packet);
-    for (const track of this.#tracks) {
-      const isRtx = type === track.retransmission;
-      if (!isRtx && type !== track.format.payloadType) continue;
-      const index = encodingIndex(track, packet, isRtx);
-      const encoding = index < 0 ? undefined : this.#encodingsOf(track)[index];
-      return encoding && this.#bind(track, encoding, ssrc(packet), isRtx);
-    }
-    return undefined;
-  }
-
-  /** An encoding has one media SSRC and one RTX SSRC: the first that arrived. The RTX SSRC must come second. */
-  #bind(track: PublishedTrack, encoding: RtpEncoding, ssrc: number, isRtx: boolean): Receiver | undefined {
-    const media = this.#mediaReceiverOf(encoding);
-    if (isRtx ? !media || this.#receiverOf(encoding, true) : media) return undefined;
-    const original = isRtx && media ? { payloadType: track.format.payloadType, ssrc: media.stream.ssrc } : undefined;
-    const receiver = { encoding, stream: new ReceiveStream(ssrc, clockRate(track.kind)), original };
-    this.#receivers.set(ssrc, receiver);
-    return receiver;
   }
 
   #encodingsOf({ kind }: PublishedTrack): readonly RtpEncoding[] {
     return kind === 'video' ? this.source.video : this.source.audio ? [this.source.audio] : [];
-  }
-
-  #mediaReceiverOf(encoding: RtpEncoding): Receiver | undefined {
-    return this.#receiverOf(encoding, false);
-  }
-
-  #receiverOf(encoding: RtpEncoding, isRtx: boolean): Receiver | undefined {
-    for (const receiver of this.#receivers.values()) {
-      if (receiver.encoding === encoding && (receiver.original !== undefined) === isRtx) return receiver;
-    }
-    return undefined;
   }
 
   #receiveRtcp(packet: Buffer, now: number): void {
@@ -183,7 +153,7 @@ export class PublisherTransport implements KeyframeRequester {
   }
 
   #sendReports(now: number): void {
-    const streams = [...this.#receivers.values()].map(({ stream }) => stream);
+    const streams = [...this.#receivers].map(({ stream }) => stream);
     if (!streams.length) return;
     this.#reportedAt = now;
     const blocks = streams.slice(0, MAX_REPORT_BLOCKS).map((stream) => stream.reportBlock(now));
@@ -191,19 +161,3 @@ export class PublisherTransport implements KeyframeRequester {
     this.#sink.send(Buffer.concat([receiverReport(this.#ssrc, blocks), remb(this.#ssrc, MAX_BITRATE, ssrcs)]));
   }
 }
-
-/** The index of the track's encoding that a packet belongs to; -1: none. */
-function encodingIndex({ encodings, extensions }: PublishedTrack, packet: Buffer, isRtx: boolean): number {
-  const [first] = encodings;
-  if (first?.rid !== undefined) {
-    const rid = readRid(packet, isRtx ? extensions.repairedRid : extensions.rid);
-    return encodings.findIndex((encoding) => encoding.rid === rid);
-  }
-  // The offer declares neither rid nor SSRC: the track has one encoding.
-  if (first?.ssrc === undefined) return 0;
-  const from = ssrc(packet);
-  return encodings.findIndex((encoding) => (isRtx ? encoding.retransmissionSsrc : encoding.ssrc) === from);
-}
-
-const readRid = (packet: Buffer, id: number | undefined): string | undefined =>
-  id === undefined ? undefined : readTextExtension(packet, id);

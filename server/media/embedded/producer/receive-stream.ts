@@ -1,7 +1,7 @@
 import { compactNtp, type ReportBlock, type SenderReport } from '../rtcp/rtcp.js';
-import { sequenceDistance } from '../rtp/packet.js';
+import { MAX_DROPOUT, MAX_MISORDER, SequenceExtender } from './sequence-extender.js';
 
-/** A wider gap is a jump in the sequence numbers and no loss: its packets are not requested. */
+/** Packets of a wider gap are not requested: a keyframe repairs the picture better. */
 const MAX_GAP = 256;
 /** With more packets missing, a keyframe repairs the picture better than retransmissions. */
 const MAX_MISSING = 1024;
@@ -11,7 +11,7 @@ const GIVE_UP_AFTER_MS = 800;
 const MIN_RETRY_MS = 60;
 const MAX_RETRY_MS = 300;
 /** Older packets are discarded: down tracks could not send them any more. A power of two. */
-const REMEMBERED_PACKETS = 1024;
+const REMEMBERED_PACKETS = MAX_MISORDER;
 
 interface MissingPacket {
   readonly since: number;
@@ -23,7 +23,13 @@ interface MissingPacket {
  * The packets received on one SSRC: finds gaps for NACK, and keeps the values of report blocks (RFC 3550 appendix A).
  */
 export class ReceiveStream {
+  readonly #extender: SequenceExtender;
+  /** Older packets are not accepted. */
   #first = -1;
+  /** Numbers that no packet had, because the sender restarted. */
+  #skipped = 0;
+  /** What extended numbers have in front of those of the sender. */
+  #cycles = 0;
   #highest = -1;
   #received = 0;
   #expectedAtReport = 0;
@@ -40,10 +46,29 @@ export class ReceiveStream {
   /** The last extended sequence numbers received, at their index modulo the size. */
   readonly #seen = new Float64Array(REMEMBERED_PACKETS);
 
+  /** @param after the extended numbers begin after this one */
   constructor(
     readonly ssrc: number,
     readonly clockRate: number,
-  ) {}
+    after = 0,
+  ) {
+    this.#extender = new SequenceExtender(clockRate, after);
+  }
+
+  /** The highest extended sequence number. */
+  get highest(): number {
+    return this.#highest;
+  }
+
+  /** Whether the last packet, which was not accepted, is to be delivered if the stream restarts with the next one. */
+  get isHeld(): boolean {
+    return this.#extender.isHeld;
+  }
+
+  /** Whether the stream restarted with the packet that was held, whose number is one less than that of the last. */
+  get isRestart(): boolean {
+    return this.#extender.isRestart;
+  }
 
   /** Packets since the first one, without duplicates. */
   get received(): number {
@@ -70,20 +95,16 @@ export class ReceiveStream {
 
   /**
    * Counts a packet.
-   * @returns its extended sequence number, which never wraps. `undefined`: the packet is a duplicate, or older than
-   *   the first or the remembered packets. Encoders resend packets that are not missing to probe the network;
+   * @returns its extended sequence number, which never wraps. `undefined`: the packet is held, a duplicate, or older
+   *   than the first or the remembered packets. Encoders resend packets that are not missing to probe the network;
    *   Firefox sends more of them than media.
    */
   receive(sequence: number, timestamp: number, now: number): number | undefined {
-    if (this.#highest < 0) {
-      // Start one cycle up, so that no earlier number is negative.
-      this.#first = this.#highest = sequence + 0x10000;
-      this.#received = 1;
-      this.#seen[this.#first % REMEMBERED_PACKETS] = this.#first;
-      return this.#first;
-    }
-    const extended = this.#highest + sequenceDistance(sequence, this.#highest & 0xffff);
-    if (extended < this.#first || extended <= this.#highest - REMEMBERED_PACKETS) return undefined;
+    const extended = this.#extender.extend(sequence, timestamp);
+    if (extended === undefined) return undefined;
+    if (this.#highest < 0) this.#start(extended, sequence);
+    if (this.#extender.isRestart) this.#restart(extended);
+    if (extended < this.#first) return undefined;
     if (this.#seen[extended % REMEMBERED_PACKETS] === extended) return undefined;
     this.#seen[extended % REMEMBERED_PACKETS] = extended;
     this.#received++;
@@ -120,7 +141,7 @@ export class ReceiveStream {
 
   /** The report block for the time since the last call. */
   reportBlock(now: number): ReportBlock {
-    const expected = this.#highest - this.#first + 1;
+    const expected = this.#highest - this.#first - this.#skipped + 1;
     const expectedSince = expected - this.#expectedAtReport;
     const lostSince = expectedSince - (this.#received - this.#receivedAtReport);
     this.#expectedAtReport = expected;
@@ -129,7 +150,7 @@ export class ReceiveStream {
       ssrc: this.ssrc,
       fractionLost: lostSince > 0 ? Math.min(255, Math.floor((256 * lostSince) / expectedSince)) : 0,
       packetsLost: Math.max(0, expected - this.#received),
-      highestSequence: this.#highest - 0x10000,
+      highestSequence: this.#highest - this.#cycles,
       jitter: Math.round(this.#jitter),
       lastSenderReport: this.#lastSenderReport,
       delaySinceLastSenderReport: this.#lastSenderReport
@@ -138,9 +159,27 @@ export class ReceiveStream {
     };
   }
 
+  #start(extended: number, sequence: number): void {
+    this.#first = extended;
+    this.#highest = extended - 1;
+    this.#cycles = extended - sequence;
+  }
+
+  /** @param extended of the second packet after the restart */
+  #restart(extended: number): void {
+    const held = extended - 1;
+    this.#skipped += held - this.#highest - 1;
+    this.#highest = held;
+    this.#seen[held % REMEMBERED_PACKETS] = held;
+    this.#received++;
+    this.#missing.clear();
+    this.#transit = undefined;
+  }
+
   #onGap(extended: number, now: number): void {
-    if (extended - this.#highest > MAX_GAP || this.#missing.size > MAX_MISSING) return this.#missing.clear();
-    this.#lost += extended - this.#highest - 1;
+    const gap = extended - this.#highest - 1;
+    if (gap < MAX_DROPOUT) this.#lost += gap;
+    if (gap >= MAX_GAP || this.#missing.size > MAX_MISSING) return this.#missing.clear();
     for (let sequence = this.#highest + 1; sequence < extended; sequence++) {
       this.#missing.set(sequence, { since: now, requestedAt: 0, requests: 0 });
     }

@@ -3,31 +3,24 @@ import type { SenderReport } from '../rtcp/rtcp.js';
 import { OutgoingPacket } from '../rtp/outgoing-packet.js';
 import { PacketCache } from '../rtp/packet-cache.js';
 import { payloadStart, timestamp } from '../rtp/packet.js';
-import { emptyPayloadInfo, type PayloadInfo } from '../rtp/payload-info.js';
 import { readPayload } from '../rtp/payload.js';
 import type { Format } from '../sdp/codecs.js';
-import { KeyframeRequests } from './keyframe-requests.js';
+import { CatchingUpSinks } from './catching-up-sinks.js';
+import { GroupOfPictures } from './group-of-pictures.js';
+import type { KeyframeAuthority, KeyframeNeed, KeyframeUrgency } from './keyframe-authority.js';
 import { LayerStats } from './layer-stats.js';
+import { emptyMediaPacket, PLAYER_BURST, type MediaPacket, type StartBurst } from './media-packet.js';
 
-/**
- * A packet of an encoding, parsed. One object serves many packets, because it is read for every packet and receiver.
- */
-export interface MediaPacket {
-  /** The source's sequence number, extended: it never wraps. */
-  sequence: number;
-  timestamp: number;
-  packet: Buffer;
-  /** Offset of the payload in the packet. */
-  payloadAt: number;
-  readonly payload: PayloadInfo;
-  /** Writes the packet for each receiver. All packets of an encoding share it, so `load` a packet before use. */
-  readonly outgoing: OutgoingPacket;
-}
+const CACHED_PACKETS = 1024;
 
 /** Receives the packets of an encoding. */
 export interface EncodingSink {
+  /** It takes packets as fast as they come, unchanged: another process. Default: a player. */
+  readonly isRelay?: true;
   /** When the sink last sent a packet, of any encoding. Undefined: never. */
   readonly lastSentAt: number | undefined;
+  /** Default: `PLAYER_BURST`. */
+  readonly burst?: StartBurst;
   /** Called before the first packet of the encoding. */
   onStart(encoding: RtpEncoding): void;
   /**
@@ -40,11 +33,12 @@ export interface EncodingSink {
   onEnd(encoding: RtpEncoding): void;
 }
 
-const CACHED_PACKETS = 1024;
-/** A new sink gets the newest keyframe and the packets after it if the keyframe is no older than this. */
-const MAX_KEYFRAME_AGE_MS = 350;
-/** A longer burst would be lost on its way. */
-const MAX_BURST_PACKETS = 160;
+/** How an encoding asks for keyframes. */
+export interface KeyframeRequests {
+  /** Of the source. */
+  readonly authority: KeyframeAuthority;
+  send(encoding: RtpEncoding, urgency: KeyframeUrgency): void;
+}
 
 /**
  * One encoding of a track, unchanged as the source sent it: recent packets for retransmission, and the sinks that
@@ -63,8 +57,7 @@ export class RtpEncoding {
   senderReport: SenderReport | undefined;
   packetsOut = 0;
   keyframeCount = 0;
-  readonly #sendKeyframeRequest: (encoding: RtpEncoding) => void;
-  readonly #keyframeRequests = new KeyframeRequests();
+  readonly #keyframes: KeyframeRequests;
   readonly #cache: PacketCache | undefined;
   readonly #outgoing = new OutgoingPacket();
   readonly #media = emptyMediaPacket(this.#outgoing);
@@ -77,6 +70,9 @@ export class RtpEncoding {
   #newestSequence = 0;
   /** Sinks that receive every packet. The array is replaced, never changed: `deliver` iterates over it. */
   #sinks: EncodingSink[] = [];
+  /** Of a source that cannot be asked for keyframes. */
+  readonly #group: GroupOfPictures | undefined;
+  readonly #catchingUp: CatchingUpSinks<EncodingSink> | undefined;
   /** Sinks that start with the next keyframe. They could not decode anything before it. */
   readonly #waitingSinks = new Set<EncodingSink>();
 
@@ -85,42 +81,56 @@ export class RtpEncoding {
     readonly id: string,
     readonly index: number,
     readonly format: Format,
-    sendKeyframeRequest: (encoding: RtpEncoding) => void,
+    keyframes: KeyframeRequests,
+    { keepsGroup = false }: { readonly keepsGroup?: boolean | undefined } = {},
   ) {
-    this.#sendKeyframeRequest = sendKeyframeRequest;
+    this.#keyframes = keyframes;
     this.kind = format.codec === 'opus' ? 'audio' : 'video';
     // Audio is not retransmitted: a packet sent again arrives after its playout time.
     this.#cache = this.kind === 'video' ? new PacketCache(CACHED_PACKETS) : undefined;
+    if (this.kind === 'audio' || !keepsGroup) return;
+    this.#group = new GroupOfPictures();
+    this.#catchingUp = new CatchingUpSinks(this.#group);
   }
 
   /**
    * Adds a sink. Audio starts at once; video starts with a keyframe, which is requested unless a recent one is cached.
    */
-  addSink(sink: EncodingSink, now: number): void {
+  addSink(sink: EncodingSink, now: number, reason: 'join' | 'upgrade' = 'join'): void {
     if (this.kind === 'audio') return this.#start([sink]);
+    if (this.#group?.first !== undefined) return this.#startWithGroup(sink, this.#group, now);
     if (sink.lastSentAt === undefined && this.#sendFromKeyframe(sink, now)) return;
     this.#waitingSinks.add(sink);
-    this.requestKeyframe(now);
+    this.requestKeyframe({ by: sink, reason }, now);
   }
 
   removeSink(sink: EncodingSink): void {
     this.#waitingSinks.delete(sink);
+    this.#catchingUp?.remove(sink);
+    if (this.kind === 'video') this.#keyframes.authority.withdraw(this.index, sink);
     if (this.#sinks.includes(sink)) this.#sinks = this.#sinks.filter((other) => other !== sink);
   }
 
-  requestKeyframe(now: number): void {
-    this.#keyframeRequests.request();
+  requestKeyframe(need: KeyframeNeed, now: number): void {
+    this.#keyframes.authority.request(this.index, need, now);
     this.#sendRequestIfDue(now);
   }
 
-  /** Call every few tens of ms: repeats keyframe requests that were not answered. */
+  /** Whether this is a better encoding of the same source, and the other one still arrives. */
+  isUpgradeOf(other: RtpEncoding | undefined): boolean {
+    if (!other?.active || other.#keyframes.authority !== this.#keyframes.authority) return false;
+    return this.index > other.index;
+  }
+
+  /** Call every few tens of ms: sends keyframe requests that are due now, and repeats those without an answer. */
   tick(now: number): void {
-    if (this.#waitingSinks.size) this.#keyframeRequests.request();
-    this.#sendRequestIfDue(now);
+    if (this.#catchingUp?.size) this.#advance(now);
+    if (this.kind === 'video') this.#sendRequestIfDue(now);
   }
 
   end(): void {
-    for (const sink of [...this.#sinks, ...this.#waitingSinks]) sink.onEnd(this);
+    const catchingUp = this.#catchingUp?.clear() ?? [];
+    for (const sink of new Set([...this.#sinks, ...this.#waitingSinks, ...catchingUp])) sink.onEnd(this);
     this.#sinks = [];
     this.#waitingSinks.clear();
   }
@@ -136,9 +146,13 @@ export class RtpEncoding {
     const media = this.#read(packet, sequence);
     const { payload } = media;
     this.stats.add(packet.length, payload.spatialId, payload.temporalId, payload.sizes, now);
-    if (this.kind === 'video' && payload.startsKeyframe) this.#onKeyframe(media, now);
+    if (payload.startsKeyframe) this.#onKeyframe(media, now);
+    if (media.timestamp === this.#keyframeTimestamp)
+      this.#keyframes.authority.addKeyframeBytes(this.index, packet.length);
+    if (this.#newestSequence > 0 && sequence - this.#newestSequence > CACHED_PACKETS) this.#onJump();
     this.#newestSequence = Math.max(this.#newestSequence, sequence);
     this.#cache?.add(packet);
+    this.#group?.add(packet, sequence);
     if (payload.startsKeyframe && this.#waitingSinks.size) this.#startWaiting();
 
     this.#outgoing.load(packet);
@@ -155,18 +169,55 @@ export class RtpEncoding {
   }
 
   /**
-   * A recent packet, unchanged as the source sent it and not loaded. Valid until the next call.
+   * A recent packet as this sink received it, not loaded. Valid until the next call.
    * @param sequence the source's sequence number, extended
    */
-  cached(sequence: number): MediaPacket | undefined {
-    const packet = this.#cache?.find(sequence & 0xffff);
-    return packet && this.#parse(packet, sequence, this.#cachedMedia);
+  cached(sequence: number, sink: EncodingSink): MediaPacket | undefined {
+    const packet = this.#cache?.find(sequence & 0xffff) ?? this.#group?.find(sequence);
+    if (!packet) return undefined;
+    const media = this.#parse(packet, sequence, this.#cachedMedia);
+    if (this.#catchingUp) media.timestamp = this.#catchingUp.timestampOf(sink, sequence, media.timestamp);
+    return media;
+  }
+
+  /** Whether sinks receive more than what arrives, so that ticks must be frequent. */
+  get isCatchingUp(): boolean {
+    return this.#catchingUp?.isBusy ?? false;
+  }
+
+  #startWithGroup(sink: EncodingSink, group: GroupOfPictures, now: number): void {
+    if (sink.isRelay) {
+      this.#start([sink]);
+      for (let sequence = group.first!; sequence <= group.last; sequence++) this.#resend(sink, group, sequence, now);
+      return;
+    }
+    sink.onStart(this);
+    this.#catchingUp!.add(sink, now);
+    this.#advance(now);
+  }
+
+  #advance(now: number): void {
+    const group = this.#group!;
+    const caughtUp = this.#catchingUp!.advance(now, (sink, sequence) => this.#resend(sink, group, sequence, now));
+    if (caughtUp.length) this.#sinks = [...this.#sinks, ...caughtUp];
+    this.#catchingUp!.forgetBefore(this.#newestSequence - CACHED_PACKETS);
+  }
+
+  /** Sends a packet of the group to one sink. */
+  #resend(sink: EncodingSink, group: GroupOfPictures, sequence: number, now: number): void {
+    const packet = group.find(sequence);
+    if (!packet) return;
+    const media = this.#read(packet, sequence);
+    if (this.#catchingUp) media.timestamp = this.#catchingUp.timestampOf(sink, sequence, media.timestamp);
+    this.#outgoing.load(packet);
+    if (sink.forward(media, now)) this.packetsOut++;
   }
 
   /** @returns false if the newest keyframe is too old, or a packet since then is missing */
   #sendFromKeyframe(sink: EncodingSink, now: number): boolean {
     const { sequence: first, at } = this.#newestKeyframe;
-    if (now - at > MAX_KEYFRAME_AGE_MS || this.#newestSequence - first >= MAX_BURST_PACKETS) return false;
+    const { maxAgeMs, maxPackets } = sink.burst ?? PLAYER_BURST;
+    if (now - at > maxAgeMs || this.#newestSequence - first >= maxPackets) return false;
     const packets: Buffer[] = [];
     for (let sequence = first; sequence <= this.#newestSequence; sequence++) {
       const packet = this.#cache?.find(sequence & 0xffff);
@@ -209,18 +260,31 @@ export class RtpEncoding {
     }
   }
 
+  /** The publisher may have restarted, so that nothing from before applies. */
+  #onJump(): void {
+    // A number of 16 bits may be that of a packet from before.
+    this.#cache?.clear();
+    this.senderReport = undefined;
+  }
+
   #onKeyframe({ timestamp, sequence }: MediaPacket, now: number): void {
-    this.#keyframeRequests.onKeyframe();
+    const { authority } = this.#keyframes;
     // Parameter sets and the picture of one keyframe may both be marked as the start.
-    if (timestamp === this.#keyframeTimestamp) return;
+    if (timestamp === this.#keyframeTimestamp) return authority.onServed(this.index);
+    authority.onKeyframe(this.index, now);
     this.keyframeCount++;
     this.#keyframeTimestamp = timestamp;
     this.#newestKeyframe = { sequence, at: now };
+    if (!this.#group) return;
+    this.#group.begin(sequence);
+    this.#start(this.#catchingUp!.takeBehind());
   }
 
   /** Before the first packet no request is sent: the first packet belongs to a keyframe. */
   #sendRequestIfDue(now: number): void {
-    if (this.lastPacketAt !== undefined && this.#keyframeRequests.isDue(now)) this.#sendKeyframeRequest(this);
+    if (this.lastPacketAt === undefined) return;
+    const urgency = this.#keyframes.authority.take(this.index, now);
+    if (urgency) this.#keyframes.send(this, urgency);
   }
 
   #startWaiting(): void {
@@ -233,8 +297,4 @@ export class RtpEncoding {
     for (const sink of sinks) sink.onStart(this);
     this.#sinks = [...this.#sinks, ...sinks];
   }
-}
-
-function emptyMediaPacket(outgoing: OutgoingPacket): MediaPacket {
-  return { sequence: 0, timestamp: 0, packet: Buffer.alloc(0), payloadAt: 0, payload: emptyPayloadInfo(), outgoing };
 }

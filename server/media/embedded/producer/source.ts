@@ -3,6 +3,7 @@ import { PlayoutDelayEstimator } from '../bandwidth/playout-delay.js';
 import type { SenderReport } from '../rtcp/rtcp.js';
 import { timestamp } from '../rtp/packet.js';
 import type { Format } from '../sdp/codecs.js';
+import { KeyframeAuthority, type KeyframeUrgency } from './keyframe-authority.js';
 import { RtpEncoding } from './rtp-encoding.js';
 import { reportedLayers, sourceLayers } from './source-layers.js';
 
@@ -12,12 +13,19 @@ export interface SourceTrack {
   readonly format: Format;
   /** Smallest first. */
   readonly encodingIds: readonly string[];
+  /** The source cannot be asked for keyframes: viewers who join get what came since the last one. */
+  readonly keepsGroup?: boolean | undefined;
 }
 
 /** Passes keyframe requests on to the publisher: directly, or through the worker that has the publisher. */
 export interface KeyframeRequester {
   /** Sends one keyframe request for this encoding. */
-  requestKeyframe(encoding: RtpEncoding): void;
+  requestKeyframe(encoding: RtpEncoding, urgency: KeyframeUrgency): void;
+}
+
+export interface SourceOptions {
+  /** The publisher is in another worker, which decides when it is asked for keyframes. */
+  readonly isRelayed?: boolean | undefined;
 }
 
 export interface SourceEvents {
@@ -53,24 +61,36 @@ export class Source {
   packetsIn = 0;
   bytesIn = 0;
   readonly #events: SourceEvents;
+  readonly #keyframes: KeyframeAuthority;
   #liveSince: number | undefined;
   #kinds: readonly TrackKind[];
   #lastPacketAt: Record<TrackKind, number> = { audio: 0, video: 0 };
   #lastFrame = { encoding: -1, timestamp: -1 };
   #layers: readonly LayerState[] | undefined;
 
-  constructor(id: SourceId, tracks: readonly SourceTrack[], requester: KeyframeRequester, events: SourceEvents) {
+  constructor(
+    id: SourceId,
+    tracks: readonly SourceTrack[],
+    requester: KeyframeRequester,
+    events: SourceEvents,
+    { isRelayed = false }: SourceOptions = {},
+  ) {
     this.id = id;
     this.tracks = tracks;
     this.#events = events;
     this.#kinds = tracks.map(({ kind }) => kind);
+    const encodings = Math.max(0, ...tracks.map(({ encodingIds }) => encodingIds.length));
+    const authority = new KeyframeAuthority({ encodings, isPaced: !isRelayed });
+    this.#keyframes = authority;
+    const keyframes = {
+      authority,
+      send: (encoding: RtpEncoding, urgency: KeyframeUrgency) => requester.requestKeyframe(encoding, urgency),
+    };
     const encodingsOf = (wanted: TrackKind) =>
       tracks
         .filter(({ kind }) => kind === wanted)
-        .flatMap(({ encodingIds, format }) =>
-          encodingIds.map(
-            (id, index) => new RtpEncoding(id, index, format, (encoding) => requester.requestKeyframe(encoding)),
-          ),
+        .flatMap(({ encodingIds, format, keepsGroup }) =>
+          encodingIds.map((id, index) => new RtpEncoding(id, index, format, keyframes, { keepsGroup })),
         );
     [this.audio] = encodingsOf('audio');
     this.video = encodingsOf('video');
@@ -84,6 +104,11 @@ export class Source {
   /** The negotiated kinds of which packets arrive; all of them before the source is live. */
   get kinds(): readonly TrackKind[] {
     return this.#kinds;
+  }
+
+  /** See `RtpEncoding.isCatchingUp`. */
+  get isCatchingUp(): boolean {
+    return this.video.some((encoding) => encoding.isCatchingUp);
   }
 
   get encodings(): readonly RtpEncoding[] {
@@ -131,6 +156,7 @@ export class Source {
   /** Call once a second. @returns the layers as viewers see them */
   measure(now: number): readonly LayerState[] {
     for (const encoding of this.encodings) encoding.stats.endInterval(now);
+    for (const { index, stats } of this.video) this.#keyframes.onMeasured(index, stats.bitrate);
     this.#layers = undefined;
     return reportedLayers(this.video);
   }

@@ -14,6 +14,11 @@ export interface RelayConnectionListener extends RelayFrameListener {
   onClosed(): void;
 }
 
+/** What a connection that another process opened is for, after its first message. */
+export interface IncomingRole extends Omit<RelayConnectionListener, 'onClosed'> {
+  close(): void;
+}
+
 /** Seconds of video. A follower should be only milliseconds behind, so more is not buffered. */
 const MAX_BUFFERED_BYTES = 1 << 20;
 

@@ -1,13 +1,23 @@
-import type { SourceId } from '../../media-engine.js';
+import type { MediaErrorCode, SourceId } from '../../media-engine.js';
 import type { SenderReport } from '../rtcp/rtcp.js';
+import type { KeyframeUrgency } from '../producer/keyframe-authority.js';
 import type { SourceTrack } from '../producer/source.js';
 
 /** Messages between two workers about a relayed stream. Sources are numbered, encodings have an index. */
 export type RelayMessage =
-  /** The first message of a connection, to the home of the stream. */
+  /** The first message of a connection, to the home of the stream, which sends its sources. */
   | { readonly type: 'follow'; readonly stream: string }
-  | { readonly type: 'keyframe'; readonly source: number; readonly encoding: number }
-  /** From the home. The packets of a source are sent between its `source` and its `ended`. */
+  /** The first message of a connection that adds a source, number 0. Answered with `added` or `refused`. */
+  | { readonly type: 'add'; readonly stream: string; readonly id: SourceId; readonly tracks: readonly SourceTrack[] }
+  | { readonly type: 'added' }
+  | { readonly type: 'refused'; readonly code: MediaErrorCode; readonly message: string }
+  | {
+      readonly type: 'keyframe';
+      readonly source: number;
+      readonly encoding: number;
+      readonly urgency: KeyframeUrgency;
+    }
+  /** The packets of a source are sent between its `source` and its `ended`. */
   | {
       readonly type: 'source';
       readonly source: number;

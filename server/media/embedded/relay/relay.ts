@@ -1,20 +1,20 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import type { RouterHandle } from '../stream/router-registry.js';
+import { IncomingConnection } from './incoming-connection.js';
 import { RelayedStream } from './relayed-stream.js';
-import { StreamRelay } from './stream-relay.js';
 
 type AcquireRouter = (stream: string) => RouterHandle;
 
 /**
- * A worker's part in streams that several workers carry. It sends the streams of its publishers to the workers that
- * follow them, and receives the streams that it follows, over one local socket for each stream and follower.
+ * A worker's part in streams that several processes carry, over one local socket for each stream and process. It sends
+ * the streams of its publishers to the workers that follow them, receives the streams that it follows, and receives
+ * the sources that the server adds.
  */
 export class Relay {
   readonly #acquireRouter: AcquireRouter;
   readonly #server: Server;
-  /** Streams that are sent. */
-  readonly #sending = new Set<StreamRelay>();
+  readonly #incoming = new Set<IncomingConnection>();
   /** Streams that are received, by stream. */
   readonly #following = new Map<string, RelayedStream>();
 
@@ -29,9 +29,9 @@ export class Relay {
   private constructor(acquireRouter: AcquireRouter) {
     this.#acquireRouter = acquireRouter;
     this.#server = createServer((socket) => {
-      const relay = new StreamRelay(socket, acquireRouter);
-      this.#sending.add(relay);
-      socket.on('close', () => this.#sending.delete(relay));
+      const connection = new IncomingConnection(socket, acquireRouter);
+      this.#incoming.add(connection);
+      socket.on('close', () => this.#incoming.delete(connection));
     });
   }
 
@@ -55,7 +55,7 @@ export class Relay {
     this.#following.clear();
     const closed = once(this.#server, 'close');
     this.#server.close();
-    for (const relay of this.#sending) relay.close();
+    for (const connection of this.#incoming) connection.close();
     await closed;
   }
 }

@@ -1,10 +1,6 @@
 import { connect } from 'node:net';
-import type { SourceId } from '../../media-engine.js';
-import type { RtpEncoding } from '../producer/rtp-encoding.js';
-import { Source, type KeyframeRequester, type SourceTrack } from '../producer/source.js';
-import type { SenderReport } from '../rtcp/rtcp.js';
 import type { RouterHandle } from '../stream/router-registry.js';
-import type { Router, SourceTransport } from '../stream/router.js';
+import { RelayedSource } from '../producer/fed-source.js';
 import { RelayConnection } from './relay-connection.js';
 import type { RelayMessage } from './relay-frames.js';
 
@@ -64,9 +60,17 @@ export class RelayedStream {
 
   #onMessage(connection: RelayConnection, message: RelayMessage): void {
     if (message.type === 'source') {
-      const source = new RelayedSource(connection, message.source, message.id, message.tracks, this.#handle.router);
-      this.#sources.set(message.source, source);
-      this.#handle.router.addSource(source);
+      const { source: number, id, tracks } = message;
+      const { router } = this.#handle;
+      const source = new RelayedSource({
+        id,
+        tracks,
+        events: router.sourceEvents,
+        onKeyframeRequest: (encoding, urgency) =>
+          connection.send({ type: 'keyframe', source: number, encoding, urgency }),
+      });
+      this.#sources.set(number, source);
+      router.addSource(source);
     } else if (message.type === 'ended') {
       this.#end(message.source);
     } else if (message.type === 'current') {
@@ -85,45 +89,4 @@ export class RelayedStream {
     this.#sources.delete(number);
     if (source) this.#handle.router.removeSource(source, performance.now());
   }
-}
-
-/** A source of another worker, with every packet that the home received of it. */
-class RelayedSource implements SourceTransport, KeyframeRequester {
-  readonly isRelayed = true;
-  readonly needsTickSoon = false;
-  readonly source: Source;
-  readonly #connection: RelayConnection;
-  readonly #number: number;
-  readonly #encodings: readonly RtpEncoding[];
-
-  constructor(
-    connection: RelayConnection,
-    number: number,
-    id: SourceId,
-    tracks: readonly SourceTrack[],
-    router: Router,
-  ) {
-    this.#connection = connection;
-    this.#number = number;
-    this.source = new Source(id, tracks, this, router.sourceEvents);
-    this.#encodings = this.source.encodings;
-  }
-
-  deliver(index: number, sequence: number, packet: Buffer, now: number): void {
-    const encoding = this.#encodings[index];
-    if (encoding) this.source.deliver(encoding, packet, sequence, now);
-  }
-
-  onSenderReport(index: number, report: SenderReport, now: number): void {
-    const encoding = this.#encodings[index];
-    if (encoding) this.source.onSenderReport(encoding, report, now);
-  }
-
-  requestKeyframe(encoding: RtpEncoding): void {
-    const index = this.#encodings.indexOf(encoding);
-    this.#connection.send({ type: 'keyframe', source: this.#number, encoding: index });
-  }
-
-  /** Nothing to do: the home requests lost packets. */
-  tick(): void {}
 }

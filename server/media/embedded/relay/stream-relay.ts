@@ -1,40 +1,37 @@
-import type { Socket } from 'node:net';
-import type { EncodingSink, MediaPacket, RtpEncoding } from '../producer/rtp-encoding.js';
+import type { MediaPacket } from '../producer/media-packet.js';
+import type { KeyframeUrgency } from '../producer/keyframe-authority.js';
+import type { EncodingSink, RtpEncoding } from '../producer/rtp-encoding.js';
 import type { Source } from '../producer/source.js';
 import type { SenderReport } from '../rtcp/rtcp.js';
 import type { RouterHandle } from '../stream/router-registry.js';
 import type { SourceObserver } from '../stream/router.js';
-import { RelayConnection } from './relay-connection.js';
+import type { IncomingRole, RelayConnection } from './relay-connection.js';
 import type { RelayMessage } from './relay-frames.js';
-
-/** A follower names the stream within this time. */
-const FOLLOW_TIMEOUT_MS = 5_000;
 
 /**
  * Sends a stream from its home to one other worker, each packet once. It lives as long as the connection.
  */
-export class StreamRelay implements SourceObserver {
-  readonly #acquireRouter: (stream: string) => RouterHandle;
+export class StreamRelay implements IncomingRole, SourceObserver {
   readonly #connection: RelayConnection;
-  readonly #followTimer: NodeJS.Timeout;
+  readonly #handle: RouterHandle;
   readonly #sources = new Map<Source, { readonly number: number; readonly encodings: readonly EncodingRelay[] }>();
-  #handle: RouterHandle | undefined;
   #lastNumber = 0;
 
-  constructor(socket: Socket, acquireRouter: (stream: string) => RouterHandle) {
-    this.#acquireRouter = acquireRouter;
-    this.#connection = new RelayConnection(socket, {
-      onMessage: (message) => this.#onMessage(message),
-      onPacket: () => {},
-      onDrain: () => this.#resume(),
-      onClosed: () => this.close(),
-    });
-    this.#followTimer = setTimeout(() => socket.destroy(), FOLLOW_TIMEOUT_MS);
+  constructor(connection: RelayConnection, handle: RouterHandle) {
+    this.#connection = connection;
+    this.#handle = handle;
+    handle.router.addObserver(this);
+    connection.send({ type: 'current' });
   }
 
   onSourceAdded(source: Source): void {
     const number = ++this.#lastNumber;
-    const tracks = source.tracks.map(({ kind, format, encodingIds }) => ({ kind, format, encodingIds }));
+    const tracks = source.tracks.map(({ kind, format, encodingIds, keepsGroup }) => ({
+      kind,
+      format,
+      encodingIds,
+      keepsGroup,
+    }));
     this.#connection.send({ type: 'source', source: number, id: source.id, tracks });
     const now = performance.now();
     const encodings = source.encodings.map(
@@ -51,36 +48,30 @@ export class StreamRelay implements SourceObserver {
     this.#connection.send({ type: 'ended', source: relayed.number });
   }
 
-  close(): void {
-    clearTimeout(this.#followTimer);
-    this.#connection.close();
-    for (const { encodings } of this.#sources.values()) for (const encoding of encodings) encoding.stop();
-    this.#sources.clear();
-    this.#handle?.router.removeObserver(this);
-    this.#handle?.release();
-    this.#handle = undefined;
+  onMessage(message: RelayMessage): void {
+    if (message.type !== 'keyframe') return;
+    const wanted = [...this.#sources.values()].find(({ number }) => number === message.source);
+    wanted?.encodings[message.encoding]?.requestKeyframe(message.urgency, performance.now());
   }
 
-  #onMessage(message: RelayMessage): void {
-    if (message.type === 'follow' && !this.#handle) {
-      clearTimeout(this.#followTimer);
-      this.#handle = this.#acquireRouter(message.stream);
-      this.#handle.router.addObserver(this);
-      this.#connection.send({ type: 'current' });
-    } else if (message.type === 'keyframe') {
-      const wanted = [...this.#sources.values()].find(({ number }) => number === message.source);
-      wanted?.encodings[message.encoding]?.encoding.requestKeyframe(performance.now());
-    }
-  }
+  onPacket(): void {}
 
-  #resume(): void {
+  onDrain(): void {
     const now = performance.now();
     for (const { encodings } of this.#sources.values()) for (const encoding of encodings) encoding.resume(now);
+  }
+
+  close(): void {
+    for (const { encodings } of this.#sources.values()) for (const encoding of encodings) encoding.stop();
+    this.#sources.clear();
+    this.#handle.router.removeObserver(this);
+    this.#handle.release();
   }
 }
 
 /** Sends one encoding to the other worker. When the connection is full, it pauses until the next keyframe. */
 class EncodingRelay implements EncodingSink {
+  readonly isRelay = true;
   readonly encoding: RtpEncoding;
   /** Undefined, so that it starts with the cached keyframe if that is recent. */
   readonly lastSentAt = undefined;
@@ -109,6 +100,11 @@ class EncodingRelay implements EncodingSink {
     if (!this.#isPaused) return;
     this.#isPaused = false;
     this.encoding.addSink(this, now);
+  }
+
+  requestKeyframe(urgency: KeyframeUrgency, now: number): void {
+    const reason = urgency === 'patient' ? 'upgrade' : 'join';
+    this.encoding.requestKeyframe({ by: this, reason }, now);
   }
 
   onStart(): void {}

@@ -1,4 +1,4 @@
-import { BitReader } from './bit-reader.js';
+import { BitReader } from '../../../bit-reader.js';
 import type { FrameSize, PayloadInfo } from './payload-info.js';
 
 const IDR = 5;

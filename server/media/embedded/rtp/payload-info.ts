@@ -2,6 +2,8 @@
  * What the payload of a video packet contains. One object is reused for many packets, so copy the values that you keep.
  */
 export interface PayloadInfo {
+  /** Offset in the payload of the codec's own data, after the payload descriptor. H.264 and AV1 have none. */
+  dataAt: number;
   /** A decoder can start here: the first packet of a keyframe, or of the parameter sets before one. */
   startsKeyframe: boolean;
   /** The first packet of a frame, or of a spatial layer's frame. */
@@ -35,6 +37,7 @@ export interface FrameSize {
 
 export function emptyPayloadInfo(): PayloadInfo {
   return {
+    dataAt: 0,
     startsKeyframe: false,
     startsFrame: false,
     endsFrame: false,

@@ -13,6 +13,7 @@ const READERS: Record<VideoCodec, PayloadReader> = { vp8: readVp8, h264: readH26
 
 /** Reads valid RTP without a header extension into `info`, and resets its previous values. Never throws. */
 export function readPayload(codec: VideoCodec, packet: Uint8Array, info: PayloadInfo): void {
+  info.dataAt = 0;
   info.startsKeyframe = info.startsFrame = info.endsFrame = false;
   info.isLayerSync = info.isSwitchingPoint = false;
   info.spatialId = info.temporalId = info.pictureIdAt = info.baseLayerIndexAt = -1;

@@ -20,21 +20,41 @@ export class PictureIdRewriter {
     this.#baseLayerOffset = this.#lastBaseLayerIndex + 1 - payload.baseLayerIndex;
   }
 
-  /** The picture is not sent, and leaves no gap in the ids. */
-  drop(payload: PayloadInfo): void {
-    if (payload.pictureIdAt >= 0) this.#pictureIds.drop(this.#extend(payload));
+  /**
+   * The encoding goes on with other ids. The gap of one tells decoders that pictures are missing.
+   * @param payload of the first packet after the discontinuity
+   */
+  resume(payload: PayloadInfo): void {
+    this.#lastRead = -1;
+    if (payload.pictureIdAt >= 0) this.#pictureIds.skipTo(this.#extend(payload));
+    if (payload.baseLayerIndexAt < 0 || this.#lastBaseLayerIndex === undefined) return;
+    this.#baseLayerOffset = this.#lastBaseLayerIndex + 2 - payload.baseLayerIndex;
+  }
+
+  /**
+   * The picture is not sent, and leaves no gap in the ids.
+   * @param isNewest whether no later packet came before
+   */
+  drop(payload: PayloadInfo, isNewest: boolean): void {
+    if (payload.pictureIdAt < 0) return;
+    if (isNewest && this.#isDiscontinuity(payload)) this.resume(payload);
+    this.#pictureIds.drop(this.#extend(payload));
   }
 
   /**
    * Rewrites a packet in place. It may have been rewritten for another receiver already: the source's values are those
    * of `payload`.
    * @param payloadAt offset of the payload in the packet
+   * @param isNewest whether no later packet was sent
    * @returns false if the receiver already has a later picture
    */
-  rewrite(packet: Uint8Array, payloadAt: number, payload: PayloadInfo): boolean {
+  rewrite(packet: Uint8Array, payloadAt: number, payload: PayloadInfo, isNewest: boolean): boolean {
+    if (isNewest && payload.pictureIdAt >= 0 && this.#isDiscontinuity(payload)) this.resume(payload);
     if (payload.baseLayerIndexAt >= 0) {
-      this.#lastBaseLayerIndex = (payload.baseLayerIndex + this.#baseLayerOffset) & 0xff;
-      packet[payloadAt + payload.baseLayerIndexAt] = this.#lastBaseLayerIndex;
+      const baseLayerIndex = (payload.baseLayerIndex + this.#baseLayerOffset) & 0xff;
+      packet[payloadAt + payload.baseLayerIndexAt] = baseLayerIndex;
+      // An older packet that is sent again must not have the next encoding begin with a lower index.
+      if (isNewest) this.#lastBaseLayerIndex = baseLayerIndex;
     }
     if (payload.pictureIdAt < 0) return true;
     const id = this.#pictureIds.rewrite(this.#extend(payload));
@@ -47,6 +67,13 @@ export class PictureIdRewriter {
       packet[at] = id & 0x7f;
     }
     return true;
+  }
+
+  /** A later packet has an earlier picture, or one far ahead: the encoder began to count anew. */
+  #isDiscontinuity(payload: PayloadInfo): boolean {
+    if (this.#lastRead < 0) return false;
+    const id = this.#extend(payload);
+    return !this.#pictureIds.isNewest(id) || this.#pictureIds.isJump(id);
   }
 
   #extend({ pictureId, pictureIdBits }: PayloadInfo): number {

@@ -12,7 +12,8 @@ const OSN_BYTES = 2;
  */
 export class RetransmissionStream {
   readonly ssrc: number;
-  #next = randomInt(2 ** 16);
+  /** In the lower half, as SRTP recommends (RFC 3711 section 3.3.1). */
+  #next = randomInt(2 ** 15);
 
   /** @param ssrc as in the answer: `a=ssrc-group:FID <media> <this>` */
   constructor(ssrc: number = randomInt(1, 2 ** 32)) {

@@ -2,6 +2,11 @@
 const REMEMBERED_PACKETS = 1024;
 const MASK = REMEMBERED_PACKETS - 1;
 /**
+ * The first number is below 2^15 (RFC 3711 section 3.3.1): a receiver that misses the first packets cannot miss a wrap
+ * with them, after which it could decrypt nothing.
+ */
+const FIRST_MASK = 0x7fff;
+/**
  * A larger jump in the source's sequence numbers becomes a gap of one. SRTP infers the upper bits of a sequence number
  * from the packet before: after a step of 2^15 or more, libsrtp sends none of the packets that follow.
  */
@@ -14,7 +19,7 @@ const MAX_SKIPPED = REMEMBERED_PACKETS;
  * All sequence numbers are extended: they never wrap. Cut them to 16 bits for the header.
  */
 export class SequenceRewriter {
-  /** The number after the newest one given out. Undefined: none was, and the first source keeps its own numbers. */
+  /** The number after the newest one given out. Undefined: none was. */
   #next: number | undefined;
   /** The source's highest number. */
   #highest = 0;
@@ -31,14 +36,33 @@ export class SequenceRewriter {
 
   /** @param first the first number of a source that takes over */
   startSource(first: number): void {
-    this.#offset = this.#next === undefined ? 0 : this.#next - first;
+    this.#offset = (this.#next ?? first & FIRST_MASK) - first;
     this.#highest = this.#unknownUpTo = first - 1;
     this.#offsets = undefined;
   }
 
+  /** Whether this number is so far ahead that the source did not lose what is between, but began anew. */
+  isJump(source: number): boolean {
+    return source - this.#highest > MAX_SKIPPED;
+  }
+
+  /** Whether no later number was given to `rewrite` or `drop`. */
+  isNewest(source: number): boolean {
+    return source >= this.#highest;
+  }
+
+  /**
+   * The source goes on with this number, wherever it was. It leaves a gap of one: the receiver requests that packet in
+   * vain, and then a keyframe.
+   */
+  skipTo(source: number): void {
+    if (this.#next !== undefined) this.#next++;
+    this.startSource(source);
+  }
+
   /** The number to send a packet with. Undefined: it is older than the first, or not remembered any more. */
   rewrite(source: number): number | undefined {
-    if (source - this.#highest > MAX_SKIPPED) this.#skipTo(source);
+    if (this.isJump(source)) this.skipTo(source);
     if (source > this.#highest) {
       this.#advance(source);
       this.#next = source + this.#offset + 1;
@@ -50,7 +74,7 @@ export class SequenceRewriter {
   /** The packet is not sent, and leaves no gap. @returns false if a later packet was sent already: the gap stays */
   drop(source: number): boolean {
     if (source <= this.#highest) return false;
-    if (source - this.#highest > MAX_SKIPPED) this.#skipTo(source);
+    if (this.isJump(source)) this.skipTo(source);
     this.#offsets ??= new Float64Array(REMEMBERED_PACKETS).fill(this.#offset);
     this.#advance(source);
     this.#offset--;
@@ -73,12 +97,6 @@ export class SequenceRewriter {
       else low = middle + 1;
     }
     return low <= this.#highest && low + this.#offsetOf(low) === sent ? low : undefined;
-  }
-
-  /** Leaves a gap of one: the receiver requests that packet in vain, and then a keyframe. */
-  #skipTo(source: number): void {
-    if (this.#next !== undefined) this.#next++;
-    this.startSource(source);
   }
 
   #advance(source: number): void {

@@ -56,6 +56,19 @@ export class TimestampRewriter {
     this.#offset = (this.#next(first, clock, now) - first) >>> 0;
   }
 
+  /**
+   * The encoding goes on after a discontinuity: its timestamps may be others.
+   * @param first the first one after it
+   */
+  resume(first: number, now: number): void {
+    if (Number.isNaN(this.#lastSentAt)) return;
+    const rate = this.#rate;
+    const elapsed = Math.round(((now - this.#lastSentAt) * rate) / 1_000);
+    const ahead = (this.rewrite(first) - this.#last) | 0;
+    if (ahead > 0 && this.#isPlausible(ahead, elapsed)) return;
+    this.#offset = (this.#last + Math.max(Math.round(rate / 1_000), elapsed) - first) >>> 0;
+  }
+
   /** By the clocks of both encodings if they are known, else by the elapsed time. Always later than the last one. */
   #next(first: number, clock: MediaClock | undefined, now: number): number {
     if (Number.isNaN(this.#lastSentAt)) return first;
@@ -67,8 +80,11 @@ export class TimestampRewriter {
     const between = (ntpTime(clock) - ntpTime(before)) * rate;
     const sameMoment = before.rtpTimestamp + Math.round(between) + first - clock.rtpTimestamp;
     const ahead = (sameMoment - this.#last) | 0;
-    const isPlausible = Math.abs(ahead - elapsed) <= (MAX_CLOCK_DIFFERENCE_MS * rate) / 1_000;
-    return this.#last + Math.max(step, isPlausible ? ahead : elapsed);
+    return this.#last + Math.max(step, this.#isPlausible(ahead, elapsed) ? ahead : elapsed);
+  }
+
+  #isPlausible(ahead: number, elapsed: number): boolean {
+    return Math.abs(ahead - elapsed) <= (MAX_CLOCK_DIFFERENCE_MS * this.#rate) / 1_000;
   }
 }
 

@@ -31,6 +31,7 @@ export function readVp8(packet: Uint8Array, start: number, end: number, info: Pa
       at++;
     }
   }
+  info.dataAt = at - start;
   // The P bit is 0 in keyframes.
   if (!info.startsFrame || at >= end || packet[at]! & 1) return;
   info.startsKeyframe = true;

@@ -1,4 +1,4 @@
-import { BitReader } from './bit-reader.js';
+import { BitReader } from '../../../bit-reader.js';
 import type { FrameSize, PayloadInfo } from './payload-info.js';
 
 const I_PICTURE_ID = 0x80;
@@ -44,9 +44,10 @@ export function readVp9(packet: Uint8Array, start: number, end: number, info: Pa
   if (descriptor & F_FLEXIBLE && descriptor & P_INTER_PICTURE) {
     for (let references = 1; at < end && packet[at++]! & 1 && references < MAX_REFERENCES;) references++;
   }
-  if (!info.startsKeyframe) return;
   if (descriptor & V_STRUCTURE) at = readStructure(packet, at, end, info.sizes);
-  if (info.sizes.length) return;
+  info.dataAt = at - start;
+  if (!info.startsKeyframe) info.sizes.length = 0;
+  if (!info.startsKeyframe || info.sizes.length) return;
   const size = frameHeaderSize(new BitReader(packet, at, end));
   if (size) info.sizes.push(size);
 }

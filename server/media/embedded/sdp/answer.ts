@@ -16,7 +16,12 @@ export interface LocalTransportParameters {
 export type AnsweredMedia =
   | { readonly offered: OfferedMedia; readonly direction: 'rejected' }
   | { readonly offered: OfferedMedia; readonly direction: 'inactive'; readonly formats: readonly Format[] }
-  | (Agreed & { readonly direction: 'recvonly'; readonly startBitrate: number; readonly rids: readonly string[] })
+  | (Agreed & {
+      readonly direction: 'recvonly';
+      readonly startBitrate: number;
+      readonly rids: readonly string[];
+      readonly isSimulcast: boolean;
+    })
   | (Agreed & { readonly direction: 'sendonly'; readonly track: SentTrack });
 
 interface Agreed {
@@ -129,13 +134,15 @@ function* formatLines(format: Format, answered: AnsweredFormats): Generator<stri
     yield `a=rtcp-fb:${payloadType} ${answered.congestionFeedback}`;
   }
   if (codecKind(codec) === 'video') {
-    yield `a=rtcp-fb:${payloadType} ccm fir`;
-    yield `a=rtcp-fb:${payloadType} nack`;
-    yield `a=rtcp-fb:${payloadType} nack pli`;
+    for (const feedback of answered.offered.lossFeedback.get(payloadType) ?? []) {
+      yield `a=rtcp-fb:${payloadType} ${feedback}`;
+    }
   }
   const parameters = [format.parameters];
   if (answered.direction === 'recvonly' && codecKind(codec) === 'video') {
     parameters.push(`x-google-start-bitrate=${answered.startBitrate / 1000}`);
+    // Else Chrome answers a keyframe request for one encoding with keyframes of all.
+    if (answered.isSimulcast) parameters.push('x-google-per-layer-pli=1');
   }
   const written = parameters.filter(Boolean).join(';');
   if (written) yield `a=fmtp:${payloadType} ${written}`;

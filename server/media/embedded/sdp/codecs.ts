@@ -91,11 +91,45 @@ export function sendableFormats(formats: readonly Format[]): Format[] {
   });
 }
 
-/** The viewer's format for what the publisher sends: of the same profile, else the codec's most common one. */
+/**
+ * The viewer's format for what the publisher sends: of the same profile, else the most common one whose decoders can
+ * read it, else the most common one: browsers decode more profiles than they offer. Undefined: the viewer has none.
+ */
 export function matchFormat(
   viewer: readonly Format[],
   published: Pick<Format, 'codec' | 'profile'>,
 ): Format | undefined {
-  const same = viewer.filter((format) => format.codec === published.codec);
-  return same.find((format) => format.profile === published.profile) ?? same.toSorted((a, b) => rank(a) - rank(b))[0];
+  const same = viewer.filter((format) => format.codec === published.codec).toSorted((a, b) => rank(a) - rank(b));
+  return (
+    same.find((format) => format.profile === published.profile) ??
+    same.find((format) => canDecode(format, published)) ??
+    same[0]
+  );
+}
+
+/** @param published profile '': unknown */
+function canDecode({ codec, profile }: Format, published: Pick<Format, 'profile'>): boolean {
+  if (codec !== 'h264' || !published.profile) return true;
+  const [decoder, needed] = [h264Step(profile), h264Step(published.profile)];
+  return decoder !== undefined && needed !== undefined && decoder >= needed;
+}
+
+/**
+ * H.264 section A.2: a decoder of one profile reads those of lower steps: constrained baseline, main, high. Baseline
+ * counts as constrained baseline and constrained high as high, because browsers and encoders here use nothing of what
+ * distinguishes them. Undefined: another profile.
+ */
+function h264Step(profile: string): number | undefined {
+  const constraints = parseInt(profile.slice(2, 4), 16);
+  switch (profile.slice(0, 2)) {
+    case '42':
+      return 0;
+    case '4d':
+      // With the constraints of baseline, main is constrained baseline.
+      return constraints & 0x80 ? 0 : 1;
+    case '64':
+      return 2;
+    default:
+      return undefined;
+  }
 }

@@ -95,6 +95,7 @@ export function negotiatePublisher(
       congestionFeedback: feedback,
       startBitrate: START_BITRATE,
       rids,
+      isSimulcast: encodings.length > 1,
     };
   });
   if (!tracks.length) throw noCommonCodec();

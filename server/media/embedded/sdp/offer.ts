@@ -43,11 +43,17 @@ export interface OfferedMedia {
   readonly extensions: ReadonlyMap<string, number>;
   /** The RTX payload type (RFC 4588) by media payload type. */
   readonly retransmissions: ReadonlyMap<number, number>;
+  /** The feedback on losses that `a=rtcp-fb` offers, by payload type. */
+  readonly lossFeedback: ReadonlyMap<number, readonly LossFeedback[]>;
   /** The congestion feedback of `a=rtcp-fb`. */
   readonly congestionFeedback: ReadonlySet<CongestionFeedback>;
   /** One encoding, or those of a simulcast. Smallest first. */
   readonly encodings: readonly DeclaredEncoding[];
 }
+
+/** RFC 5104 section 7.1 and RFC 4585 section 4.2. */
+export const LOSS_FEEDBACK = ['ccm fir', 'nack', 'nack pli'] as const;
+export type LossFeedback = (typeof LOSS_FEEDBACK)[number];
 
 export type CongestionFeedback = 'transport-cc' | 'goog-remb';
 
@@ -133,6 +139,7 @@ function readMedia(media: MediaDescription, session: SessionDescription, mid: st
     reducedSizeRtcp: media.rtcpRsize !== undefined,
     extensions: readExtensions(media),
     retransmissions: readRetransmissions(media, formats),
+    lossFeedback: new Map(formats.map(({ payloadType }) => [payloadType, readLossFeedback(media, payloadType)])),
     congestionFeedback: readCongestionFeedback(media),
     encodings: readEncodings(media),
   };
@@ -175,6 +182,13 @@ function readRetransmissions(media: MediaDescription, formats: readonly Format[]
     if (!isTaken && formats.some(({ payloadType }) => payloadType === original)) rtxPayloadTypes.set(original, payload);
   }
   return rtxPayloadTypes;
+}
+
+function readLossFeedback({ rtcpFb = [] }: MediaDescription, payloadType: number): LossFeedback[] {
+  const ofAll = '*';
+  const applies = rtcpFb.filter(({ payload }) => String(payload) === ofAll || Number(payload) === payloadType);
+  const offered = new Set(applies.map(({ type, subtype }) => [type, subtype].filter(Boolean).join(' ')));
+  return LOSS_FEEDBACK.filter((feedback) => offered.has(feedback));
 }
 
 function readCongestionFeedback(media: MediaDescription): Set<CongestionFeedback> {

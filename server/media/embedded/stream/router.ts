@@ -1,5 +1,6 @@
 import {
   MediaError,
+  type Keyframe,
   type LayerChoice,
   type LayerState,
   type ReceptionState,
@@ -9,6 +10,7 @@ import {
   type TrackKind,
 } from '../../media-engine.js';
 import type { Subscriber } from '../consumer/subscriber.js';
+import { KeyframeCollector } from '../frames/keyframe-collector.js';
 import type { Source, SourceEvents } from '../producer/source.js';
 
 export interface RouterEvents {
@@ -163,6 +165,32 @@ export class Router {
   onSubscriberPacket(subscriber: Subscriber, packet: Buffer, now: number): void {
     this.#nacksAnswered += subscriber.transport.receive(packet, now);
     if (subscriber.isOverloaded(now)) this.#update(subscriber, now);
+  }
+
+  /** The video of a source that is published here. `awaited`: the source is live, and its first video packet is yet to come. */
+  videoState(sourceId: SourceId): 'none' | 'awaited' | 'arriving' {
+    const source = this.#sources.get(sourceId);
+    if (!source?.live || !this.#published.has(source) || !source.video.length) return 'none';
+    if (source.video.some(({ active }) => active)) return 'arriving';
+    return source.video.every(({ lastPacketAt }) => lastPacketAt === undefined) ? 'awaited' : 'none';
+  }
+
+  /**
+   * Collects the next keyframe of the smallest encoding that arrives of a source that is published here.
+   * @param onDone undefined: the encoding ended
+   * @returns ends the collection; undefined: no video arrives
+   */
+  collectKeyframe(
+    sourceId: SourceId,
+    onDone: (keyframe: Keyframe | undefined) => void,
+    now: number,
+  ): (() => void) | undefined {
+    const source = this.#sources.get(sourceId);
+    const encoding = source && this.#published.has(source) ? source.video.find(({ active }) => active) : undefined;
+    if (!encoding) return undefined;
+    const collector = new KeyframeCollector(encoding, onDone);
+    encoding.addSink(collector, now);
+    return () => encoding.removeSink(collector);
   }
 
   /** Whether to call `tick` soon, even if no packet arrives: a packet is missing, or a probe is running. */

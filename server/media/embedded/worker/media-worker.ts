@@ -8,8 +8,7 @@ import { WorkerProcess } from './worker-process.js';
 export interface MediaWorkerOptions {
   readonly index: number;
   readonly sfu: SfuOptions;
-  /** Undefined: it is the only worker. */
-  readonly relaySockets: SocketDirectory | undefined;
+  readonly relaySockets: SocketDirectory;
   readonly onLog: (entry: EngineLogEntry) => void;
 }
 
@@ -40,12 +39,12 @@ export class MediaWorker extends EventEmitter<MediaWorkerEvents> {
 
   /** @throws {MediaError} `engine_unavailable` if it cannot start, with the reason */
   static async start(options: MediaWorkerOptions): Promise<MediaWorker> {
-    const relayPath = options.relaySockets?.newPath();
+    const relayPath = options.relaySockets.newPath();
     const { process, ports } = await WorkerProcess.start(options.sfu, relayPath);
     return new MediaWorker({ ...options, sfu: { ...options.sfu, ...ports } }, process, relayPath);
   }
 
-  private constructor(options: MediaWorkerOptions, process: WorkerProcess, relayPath: string | undefined) {
+  private constructor(options: MediaWorkerOptions, process: WorkerProcess, relayPath: string) {
     super();
     this.index = options.index;
     const { udpPort, tcpPort } = options.sfu;
@@ -82,7 +81,7 @@ export class MediaWorker extends EventEmitter<MediaWorkerEvents> {
     this.#process = undefined;
   }
 
-  #setProcess(process: WorkerProcess, relayPath: string | undefined): void {
+  #setProcess(process: WorkerProcess, relayPath: string): void {
     this.#process = process;
     this.#relayPath = relayPath;
     this.#startedAt = Date.now();
@@ -117,7 +116,7 @@ export class MediaWorker extends EventEmitter<MediaWorkerEvents> {
   async #restart(): Promise<void> {
     const { sfu, relaySockets, onLog } = this.#options;
     try {
-      const relayPath = relaySockets?.newPath();
+      const relayPath = relaySockets.newPath();
       const { process } = await WorkerProcess.start(sfu, relayPath);
       if (this.#closing) await process.close();
       else this.#setProcess(process, relayPath);

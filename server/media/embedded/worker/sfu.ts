@@ -2,10 +2,16 @@ import { EventEmitter } from 'node:events';
 import { IceUdpMuxListener } from 'node-datachannel';
 import {
   MediaError,
+  type AddedSource,
+  type AddedTracks,
+  type AddSourceOptions,
+  type Delivery,
+  type Keyframe,
   type MediaEngine,
   type MediaEngineEvents,
   type MediaSession,
   type PublishOptions,
+  type SourceId,
   type StreamStats,
   type ViewingSession,
   type ViewOptions,
@@ -15,6 +21,8 @@ import { describeSentTracks, mainMids, subscriberParameters } from '../consumer/
 import { PublisherTransport } from '../producer/publisher-transport.js';
 import { negotiatePublisher, negotiateSubscriber } from '../sdp/negotiation.js';
 import { readOffer } from '../sdp/offer.js';
+import { addSource } from '../stream/add-source.js';
+import { awaitKeyframe } from '../stream/await-keyframe.js';
 import { RouterRegistry, type RouterHandle } from '../stream/router-registry.js';
 import { NO_STATS } from '../stream/stream-stats.js';
 import { answerCandidates, loopbackAddresses, type MediaPorts } from '../transport/ice-candidates.js';
@@ -69,6 +77,8 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     onEmpty: () => this.#scheduler.stop(),
   });
   readonly #sessions: PeerSessionSet;
+  /** The connected viewers, by session id. */
+  readonly #subscribers = new Map<string, { readonly stream: string; readonly subscriber: Subscriber }>();
   #closing: Promise<void> | undefined;
 
   /**
@@ -145,6 +155,11 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     });
   }
 
+  async addSource(stream: string, tracks: AddedTracks, options: AddSourceOptions = {}): Promise<AddedSource> {
+    this.#sessions.mustBeOpen();
+    return addSource(this.#routers.acquire(stream), tracks, options);
+  }
+
   async view(stream: string, sdp: string, options: ViewOptions = {}): Promise<ViewingSession> {
     this.#sessions.mustBeOpen();
     const offer = readOffer(sdp);
@@ -166,6 +181,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     const opened = await this.#sessions.start(session, offer, {
       onOpen: (now) => {
         router.addSubscriber(subscriber, now);
+        this.#subscribers.set(session.id, { stream, subscriber });
         this.#scheduler.runSoonIf(router.needsTickSoon);
       },
       onPacket: (packet, { now }) => {
@@ -174,6 +190,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
       },
       onClosed: () => {
         clearInterval(timer);
+        this.#subscribers.delete(session.id);
         router.removeSubscriber(subscriber);
         this.#sessions.remove(session);
         handle.release();
@@ -196,6 +213,22 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
   async stats(stream: string): Promise<StreamStats> {
     this.#sessions.mustBeOpen();
     return this.#routers.find(stream)?.stats() ?? NO_STATS;
+  }
+
+  async deliveries(stream: string): Promise<readonly Delivery[]> {
+    this.#sessions.mustBeOpen();
+    const ofStream = [...this.#subscribers].filter(([, viewer]) => viewer.stream === stream);
+    return ofStream.map(([sessionId, { subscriber }]) => subscriber.delivery(sessionId));
+  }
+
+  async keyframe(stream: string, sourceId: SourceId): Promise<Keyframe | undefined> {
+    this.#sessions.mustBeOpen();
+    return await awaitKeyframe(() => this.#routers.find(stream), sourceId);
+  }
+
+  /** Within one process there is no socket. */
+  tapAddress(): undefined {
+    return undefined;
   }
 
   #reportNetwork(sessionId: string, { transport }: Subscriber, everyMs?: number): NodeJS.Timeout | undefined {

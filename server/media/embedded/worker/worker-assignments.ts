@@ -62,6 +62,12 @@ export class WorkerAssignments {
     this.#removeIfEmpty(stream);
   }
 
+  /** The worker of the stream's publishers. Undefined: none, or it is being restarted. */
+  homeOf(stream: string): MediaWorker | undefined {
+    const home = this.#streams.get(stream)?.home;
+    return home === undefined ? undefined : this.#workers[home];
+  }
+
   onLive(worker: MediaWorker, stream: string, source: SourceId): void {
     const assignment = this.#assignmentOf(stream);
     assignment.home ??= worker.index;

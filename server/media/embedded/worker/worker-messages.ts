@@ -1,4 +1,6 @@
 import type {
+  Delivery,
+  Keyframe,
   LayerChoice,
   MediaEngineEvents,
   MediaErrorCode,
@@ -17,8 +19,8 @@ export type MessageToWorker =
   | {
       readonly type: 'start';
       readonly options: SfuOptions;
-      /** Where the worker accepts relay connections; undefined: it is the only worker. */
-      readonly relayPath: string | undefined;
+      /** Where the worker accepts relay connections. */
+      readonly relayPath: string;
     }
   /** Relays the stream from the worker that listens at `home`. Undefined: ends the relay. */
   | { readonly type: 'follow'; readonly stream: string; readonly home: string | undefined }
@@ -31,6 +33,8 @@ export type WorkerRequest = { readonly requestId: number } & (
   | { readonly type: 'publish'; readonly stream: string; readonly offer: string; readonly options: PublishOptions }
   | { readonly type: 'view'; readonly stream: string; readonly offer: string; readonly options: ViewOptions }
   | { readonly type: 'stats'; readonly stream: string }
+  | { readonly type: 'deliveries'; readonly stream: string }
+  | { readonly type: 'keyframe'; readonly stream: string; readonly sourceId: SourceId }
   | { readonly type: 'renew'; readonly session: string; readonly offer: string }
   | { readonly type: 'select'; readonly session: string; readonly layer: LayerChoice }
   | {
@@ -52,10 +56,20 @@ export type WorkerResponse = { readonly requestId: number } & (
       readonly mids: ViewingSession['mids'];
     }
   | { readonly type: 'stats'; readonly stats: StreamStats }
+  | { readonly type: 'deliveries'; readonly deliveries: readonly Delivery[] }
+  /** `data` in base64, because messages are JSON. */
+  | {
+      readonly type: 'keyframe';
+      readonly keyframe: (Omit<Keyframe, 'data'> & { readonly data: string }) | undefined;
+    }
   | { readonly type: 'renewed'; readonly answer: string }
   | { readonly type: 'done' }
   | { readonly type: 'refused'; readonly code: MediaErrorCode; readonly message: string }
 );
+
+/** The type of a response to a request that was not refused. */
+export type ResponseType = Exclude<WorkerResponse['type'], 'refused'>;
+export type ResponseOf<Type extends ResponseType> = Extract<WorkerResponse, { type: Type }>;
 
 /** `Omit` for each member of a union. */
 type WithoutId<Message extends { readonly requestId: number }> = Message extends unknown

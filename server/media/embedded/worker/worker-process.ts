@@ -1,7 +1,6 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { EventEmitter } from 'node:events';
-import { extname } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { forkModule, moduleBeside } from '../../../child-process.js';
 import { MediaError } from '../../media-engine.js';
 import { Heartbeat } from './heartbeat.js';
 import type { SfuOptions } from './sfu.js';
@@ -9,13 +8,12 @@ import type {
   MessageFromWorker,
   MessageToWorker,
   RequestWithoutId,
+  ResponseOf,
+  ResponseType,
   WorkerNotification,
   WorkerPorts,
   WorkerResponse,
 } from './worker-messages.js';
-
-type ResponseType = Exclude<WorkerResponse['type'], 'refused'>;
-type ResponseOf<Type extends ResponseType> = Extract<WorkerResponse, { type: Type }>;
 
 interface WorkerProcessEvents {
   notification: [notification: WorkerNotification];
@@ -34,21 +32,7 @@ const START_TIMEOUT_MS = 15_000;
 const RESPONSE_TIMEOUT_MS = 15_000;
 const CLOSE_TIMEOUT_MS = 3_000;
 
-/** `.ts` when run from the sources, `.js` when compiled: as this file. */
-const WORKER_FILE = fileURLToPath(new URL(`worker-main${extname(import.meta.filename)}`, import.meta.url));
-/**
- * The worker gets the flags of this process that affect how code is loaded, and no other: not a debugger's port, a test
- * runner, or `--eval`, whose script would start an engine in the worker again, and so on without end.
- */
-const LOADING_FLAG = /^(?:--import|--require|-r|--loader|--experimental-loader|--conditions|-C)(=|$)/;
-
-function loadingFlags(flags: readonly string[]): string[] {
-  return flags.filter((flag, index) => {
-    // `--import tsx` is two arguments, `--import=tsx` is one.
-    const before = flags[index - 1] ?? '';
-    return LOADING_FLAG.test(flag) || (!before.includes('=') && LOADING_FLAG.test(before));
-  });
-}
+const WORKER_FILE = moduleBeside('worker-main', import.meta);
 
 /** One run of a worker's process, and the messages with it. */
 export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
@@ -64,10 +48,7 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
   });
 
   /** @throws {MediaError} `engine_unavailable` if it cannot start, with the reason */
-  static async start(
-    options: SfuOptions,
-    relayPath: string | undefined,
-  ): Promise<{ process: WorkerProcess; ports: WorkerPorts }> {
+  static async start(options: SfuOptions, relayPath: string): Promise<{ process: WorkerProcess; ports: WorkerPorts }> {
     const worker = new WorkerProcess();
     try {
       const ports = await worker.#start(options, relayPath);
@@ -81,10 +62,7 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
 
   private constructor() {
     super();
-    this.#process = fork(WORKER_FILE, {
-      execArgv: loadingFlags(process.execArgv),
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    });
+    this.#process = forkModule(WORKER_FILE);
     let resolveExited: () => void;
     this.#exited = new Promise((resolve) => (resolveExited = resolve));
     this.#process.on('message', (message: MessageFromWorker) => this.#onMessage(message));
@@ -136,7 +114,7 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
     clearTimeout(timer);
   }
 
-  #start(options: SfuOptions, relayPath: string | undefined): Promise<WorkerPorts> {
+  #start(options: SfuOptions, relayPath: string): Promise<WorkerPorts> {
     const failed = (message: string) =>
       new MediaError('engine_unavailable', `the media engine did not start: ${message}`);
     return new Promise((resolve, reject) => {
@@ -179,6 +157,8 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
       case 'published':
       case 'viewing':
       case 'stats':
+      case 'deliveries':
+      case 'keyframe':
       case 'renewed':
       case 'done':
         this.#takePending(message.requestId)?.resolve(message);

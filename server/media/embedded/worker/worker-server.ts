@@ -75,7 +75,7 @@ export class WorkerServer {
     try {
       sfu = this.#sfu = await Sfu.open(options, (error) => this.#logFault(error));
       const acquire = (stream: string) => sfu.acquireRouter(stream);
-      if (relayPath !== undefined) this.#relay = await Relay.open(relayPath, acquire);
+      this.#relay = await Relay.open(relayPath, acquire);
     } catch (error) {
       this.#send({ type: 'not-started', message: error instanceof Error ? error.message : String(error) });
       return this.close();
@@ -106,6 +106,12 @@ export class WorkerServer {
       }
       case 'stats':
         return { type: 'stats', stats: await sfu.stats(request.stream) };
+      case 'deliveries':
+        return { type: 'deliveries', deliveries: await sfu.deliveries(request.stream) };
+      case 'keyframe': {
+        const keyframe = await sfu.keyframe(request.stream, request.sourceId);
+        return { type: 'keyframe', keyframe: keyframe && { ...keyframe, data: keyframe.data.toString('base64') } };
+      }
       case 'renew':
         return { type: 'renewed', answer: await existing(this.#session(request.session)).renew(request.offer) };
       case 'select':

@@ -46,7 +46,7 @@ export abstract class CaptureElement extends LitElement implements BroadcasterSe
   /** Opens camera and microphone only by `openCamera()` or the button, also where permission is stored. */
   noAutoOpen = false;
 
-  abstract codec: VideoCodec;
+  abstract codec: VideoCodec | 'auto';
   abstract simulcast: boolean;
   abstract maxBitrate: number;
 

@@ -1,4 +1,5 @@
 import { html, type TemplateResult } from 'lit';
+import { sentCodecs } from '../../../client/broadcaster/broadcaster-recording.js';
 import type { VideoCodec } from '../../../client/broadcaster/broadcaster.js';
 import { formatAmount } from '../../stats/stats-rows.js';
 import { CODECS } from '../attribute-converters.js';
@@ -61,7 +62,7 @@ export function settingsPanel(
         current.codec,
         knownCodecs(settings.codec),
         settings.codec,
-        (codec) => CODECS[codec],
+        (codec) => (codec === 'auto' ? current.automatic : CODECS[codec]),
         isLive,
         (codec) => change({ codec }),
       )}
@@ -104,8 +105,8 @@ function withCurrent<Value extends PictureHeight>(values: readonly Value[], curr
   return values.includes(current) ? values : [...values, current].sort((a, b) => order(a) - order(b));
 }
 
-function knownCodecs(current: VideoCodec): readonly VideoCodec[] {
-  const known = globalThis.RTCRtpSender?.getCapabilities('video')?.codecs.map(({ mimeType }) => mimeType.toLowerCase());
+function knownCodecs(current: VideoCodec | 'auto'): readonly (VideoCodec | 'auto')[] {
+  const known = sentCodecs();
   const all = Object.keys(CODECS) as VideoCodec[];
-  return all.filter((codec) => codec === current || known?.includes(`video/${codec}`));
+  return ['auto', ...all.filter((codec) => codec === current || known?.includes(`video/${codec}`))];
 }

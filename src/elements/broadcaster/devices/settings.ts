@@ -6,7 +6,7 @@ export interface BroadcasterSettings {
   resolution: PictureHeight;
   frameRate: number;
   maxBitrate: number;
-  codec: VideoCodec;
+  codec: VideoCodec | 'auto';
   simulcast: boolean;
   echoCancellation: boolean;
   noiseSuppression: boolean;

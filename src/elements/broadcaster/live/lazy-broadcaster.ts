@@ -1,5 +1,6 @@
 import type { BroadcasterPhase } from '../../../client/broadcaster/broadcaster-phase.js';
 import type { Broadcaster, BroadcasterOptions } from '../../../client/broadcaster/broadcaster.js';
+import { NOT_RECORDED, type BroadcasterRecording } from '../../../client/broadcaster/broadcaster-recording.js';
 import { LazyClass, LazyRunner } from '../../lazy-runner.js';
 
 const code = new LazyClass<Broadcaster>(async () => (await import('../../runners.js')).Broadcaster);
@@ -12,7 +13,17 @@ export function provideBroadcaster(broadcaster: typeof Broadcaster): void {
 /** A `Broadcaster` whose code is loaded after the first render, or at the start if that is earlier. */
 export class LazyBroadcaster extends LazyRunner<BroadcasterOptions, BroadcasterPhase, Broadcaster> {
   constructor() {
-    super(code, { name: 'starting' }, ['phasechange']);
+    super(code, { name: 'starting' }, ['phasechange', 'recordingchange']);
+  }
+
+  /** As `recording` of `Broadcaster`. */
+  get recording(): BroadcasterRecording {
+    return this.runner?.recording ?? NOT_RECORDED;
+  }
+
+  /** As `record` and `unrecord` of `Broadcaster`. */
+  async switchRecording(isOn: boolean): Promise<void> {
+    await this.runner?.[isOn ? 'record' : 'unrecord']();
   }
 
   /** Ends the session because the page unloads, and saves the session key. */

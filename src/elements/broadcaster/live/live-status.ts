@@ -1,11 +1,16 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { liveBroadcast, type BroadcasterPhase } from '../../../client/broadcaster/broadcaster-phase.js';
+import type { BroadcasterRecording } from '../../../client/broadcaster/broadcaster-recording.js';
 import type { MessagesController } from '../../i18n/messages-controller.js';
 import type { BroadcasterMessages } from '../../i18n/messages.js';
 import { eyeIcon, spinner } from '../../icons.js';
 
-/** The live badge, the timer and the viewer count. */
-export function liveStatus(messages: MessagesController<BroadcasterMessages>, phase: BroadcasterPhase): TemplateResult {
+/** The live badge, the recording badge, the timer and the viewer count. */
+export function liveStatus(
+  messages: MessagesController<BroadcasterMessages>,
+  phase: BroadcasterPhase,
+  recording: BroadcasterRecording,
+): TemplateResult {
   const { current } = messages;
   const broadcast = liveBroadcast(phase);
   const isLive = phase.name === 'live';
@@ -13,7 +18,7 @@ export function liveStatus(messages: MessagesController<BroadcasterMessages>, ph
     <span role="status"
       >${isLive ? html`<span part="live-badge" class="badge live">${current.live}</span>` : nothing}${
         phase.name === 'reconnecting' ? html`<span class="badge">${spinner}${current.reconnecting}</span>` : nothing
-      }</span
+      }${recording.name === 'on' ? html`<span part="recording-badge" class="badge rec">REC</span>` : nothing}</span
     >
     ${
       broadcast

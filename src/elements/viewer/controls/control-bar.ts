@@ -8,7 +8,6 @@ import { iconButton } from './icon-button.js';
 export interface BarState {
   readonly isLive: boolean;
   readonly isPaused: boolean;
-  readonly isMuted: boolean;
   /** Whether the stream has no audio. */
   readonly hasNoSound: boolean;
   /** The audible volume, 0 to 1. */
@@ -41,14 +40,12 @@ export function controlBar(
     <div part="controls" class="bar bottom" @touchend=${touched}>
       ${iconButton({
         name: 'play',
-        path: bar.isPaused ? icons.PLAY : icons.PAUSE,
-        label: bar.isPaused ? messages.play : messages.pause,
+        face: bar.isPaused ? [icons.PLAY, messages.play] : [icons.PAUSE, messages.pause],
         act: play,
       })}
       ${iconButton({
         name: 'mute',
-        path: bar.isMuted ? icons.MUTED : icons.SOUND,
-        label: bar.isMuted ? messages.unmute : messages.mute,
+        face: bar.volume ? [icons.SOUND, messages.mute] : [icons.MUTED, messages.unmute],
         act: mute,
         isHidden: bar.hasNoSound,
       })}
@@ -65,19 +62,22 @@ export function controlBar(
         @change=${slide}
       />
       <span class="grow"></span>
-      ${iconButton({ name: 'cast', path: icons.CAST, label: messages.cast, act: cast, isHidden: !presentation.canCast })}
+      ${iconButton({ name: 'cast', face: [icons.CAST, messages.cast], act: cast, isHidden: !presentation.canCast })}
       ${iconButton({
         name: 'pip',
-        path: icons.PICTURE_IN_PICTURE,
-        label: presentation.isPictureInPicture ? messages.leavePictureInPicture : messages.pictureInPicture,
+        face: [
+          icons.PICTURE_IN_PICTURE,
+          presentation.isPictureInPicture ? messages.leavePictureInPicture : messages.pictureInPicture,
+        ],
         act: pictureInPicture,
         isHidden: !(bar.isLive && presentation.canPictureInPicture),
       })}
       ${settings}
       ${iconButton({
         name: 'fullscreen',
-        path: presentation.isFullscreen ? icons.LEAVE_FULLSCREEN : icons.FULLSCREEN,
-        label: presentation.isFullscreen ? messages.leaveFullscreen : messages.fullscreen,
+        face: presentation.isFullscreen
+          ? [icons.LEAVE_FULLSCREEN, messages.leaveFullscreen]
+          : [icons.FULLSCREEN, messages.fullscreen],
         act: fullscreen,
         isHidden: !presentation.canFullscreen,
       })}

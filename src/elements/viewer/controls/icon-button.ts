@@ -4,8 +4,8 @@ import { icon } from '../../icons.js';
 export interface IconButton {
   /** Part and class of the button. */
   readonly name: string;
-  readonly path: string;
-  readonly label: string;
+  /** The path of the icon, and the label. */
+  readonly face: readonly [path: string, label: string];
   readonly act: () => void;
   readonly isHidden?: boolean;
   /** Of a button that opens a menu: whether the menu is open. */
@@ -13,7 +13,7 @@ export interface IconButton {
 }
 
 /** A button with an icon, and with a label for screen readers and as a tooltip. Hidden, it stays in the document. */
-export const iconButton = ({ name, path, label, act, isHidden, isExpanded }: IconButton): TemplateResult =>
+export const iconButton = ({ name, face: [path, label], act, isHidden, isExpanded }: IconButton): TemplateResult =>
   html`<button
     part="button ${name}"
     class=${name}

@@ -8,6 +8,7 @@ export interface Player extends ReactiveControllerHost, HTMLElement {
   readonly noHotkeys: boolean;
   readonly noAutohide: boolean;
   readonly gesturesDisabled: boolean;
+  readonly audioOnly: boolean;
   readonly streamName: string;
   readonly phase: ViewerPhase;
   readonly paused: boolean;
@@ -22,6 +23,11 @@ export interface Player extends ReactiveControllerHost, HTMLElement {
 export function togglePlay(player: Player): void {
   if (player.paused) player.play().catch(() => {});
   else player.pause();
+}
+
+/** Whether there is no picture to expect: the page wants none, or the stream has none. */
+export function hasNoVideo({ audioOnly, phase }: Player): boolean {
+  return audioOnly || (phase.name === 'live' && phase.media.getVideoTracks().length === 0);
 }
 
 /** Turns the sound off or on. A volume of 0, which only a page can set, becomes 0.5. */

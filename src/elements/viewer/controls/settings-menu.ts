@@ -28,7 +28,7 @@ export function settingsMenu(
 ): TemplateResult {
   const label = messages.settings;
   return html`<span class="settings" @change=${chosen} @focusout=${left}>
-    ${iconButton({ name: 'settings-button', path: SETTINGS, label, act: toggleMenu, isExpanded: isOpen })}
+    ${iconButton({ name: 'settings-button', face: [SETTINGS, label], act: toggleMenu, isExpanded: isOpen })}
     ${
       isOpen
         ? html`<div part="settings" class="panel" role="group" aria-label=${label}>

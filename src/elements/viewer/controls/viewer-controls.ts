@@ -12,7 +12,7 @@ import { PresentationController } from '../playback/presentation-controller.js';
 import { liveBadges } from './live-badges.js';
 import { controlBar, type BarActions, type BarState } from './control-bar.js';
 import { hotkeyOf, type Hotkey } from './hotkeys.js';
-import { effectiveVolume, setVolume, togglePlay, toggleSound, type Player } from './player.js';
+import { effectiveVolume, hasNoVideo, setVolume, togglePlay, toggleSound, type Player } from './player.js';
 import { settingsMenu, type MenuActions, type MenuState } from './settings-menu.js';
 import { UserActivityController } from './user-activity-controller.js';
 import { StatsController } from '../../stats/stats-controller.js';
@@ -99,10 +99,11 @@ export class ViewerControls implements ReactiveController {
     this.#showMenu(false);
   }
 
-  /** Whether the controls are hidden because the visitor is inactive. */
+  /** Whether the controls are hidden because the visitor is inactive. Without video they hide nothing, and stay. */
   get isUserInactive(): boolean {
     const { controls, noAutohide, paused } = this.#player;
-    return controls && !noAutohide && !paused && this.#activity.isInactive && !this.#isMenuOpen;
+    const canHide = controls && !noAutohide && !paused && !hasNoVideo(this.#player);
+    return canHide && this.#activity.isInactive && !this.#isMenuOpen;
   }
 
   /** Focuses the play button, or the box around the picture where there are no controls. */
@@ -140,7 +141,6 @@ export class ViewerControls implements ReactiveController {
     return {
       isLive,
       isPaused: paused,
-      isMuted: volume === 0,
       hasNoSound: isLive && phase.media.getAudioTracks().length === 0,
       volume,
       volumeText: this.#messages.number(volume, { style: 'percent' }),

@@ -72,8 +72,7 @@ export class Playback {
   show(phase: ViewerPhase, previous: ViewerPhase): void {
     const video = this.#video;
     this.error = null;
-    if (phase.name === 'ended') this.hasEnded = true;
-    else if (phase.name !== 'waiting' && phase.name !== 'reconnecting') this.hasEnded = false;
+    if (phase.name !== 'waiting' && phase.name !== 'reconnecting') this.hasEnded = phase.name === 'ended';
     // The phase `connecting` has media already: a video that gets it early shows its first frame early.
     // Other media pauses a video without an event, as when a new session takes over.
     if ('media' in phase && (previous.name !== 'live' || video.srcObject !== phase.media)) {
@@ -99,7 +98,8 @@ export class Playback {
     if (phase.name === 'idle' || this.error) {
       this.hasPicture = false;
       if (video.srcObject) video.srcObject = null;
-      this.#reject(this.error ? 'NotSupportedError' : 'AbortError', this.error?.message ?? 'Interrupted');
+      if (this.error) this.#reject('NotSupportedError', this.error.message);
+      else this.#reject('AbortError', 'Interrupted');
     }
   }
 

@@ -1,10 +1,15 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { icon, MUTED, PLAY, spinner } from '../../icons.js';
+import { icon, MUTED, PLAY, SOUND, spinner } from '../../icons.js';
 import { iconButton } from '../controls/icon-button.js';
 import type { Status } from './viewer-status.js';
 
-const PARTS = { cover: 'cover', clear: 'cover', notice: 'notice', 'visually-hidden': nothing };
-const CLASSES = { cover: 'cover', clear: 'cover clear', notice: 'bar top', 'visually-hidden': 'visually-hidden' };
+/** The part and further classes of each variant. */
+const VARIANTS = {
+  cover: ['cover', ''],
+  clear: ['cover', 'cover'],
+  notice: ['notice', 'bar top'],
+  'visually-hidden': [nothing, ''],
+};
 
 /**
  * Shows the status, and announces it to screen readers. The template has no white space: screen readers would announce it.
@@ -17,18 +22,21 @@ export function statusArea(
   retry: () => void,
 ): TemplateResult {
   // While a picture is on its way, the spinner alone is visible.
-  const texts = html`${isBusy ? spinner : nothing}<b class=${variant === 'clear' ? 'visually-hidden' : ''}>${title}</b
+  const texts = html`${isBusy ? spinner : slot === 'audio' ? icon(SOUND) : nothing}<b
+      class=${variant === 'clear' ? 'visually-hidden' : ''}
+      >${title}</b
     >${detail ? html`<span>${detail}</span>` : nothing}${
       canRetry ? html`<button part="button retry" class="text bright" @click=${retry}>${tryAgain}</button>` : nothing
     }`;
+  const [part, classes] = VARIANTS[variant];
   const content = variant === 'notice' ? html`<span class="badge">${texts}</span>` : texts;
   const slotted = slot ? html`<slot name=${slot}>${content}</slot>` : content;
-  return html`<div part=${PARTS[variant]} class=${CLASSES[variant]}>${slotted}</div>`;
+  return html`<div part=${part} class="${variant} ${classes}">${slotted}</div>`;
 }
 
 /** The big play button over the picture. */
 export const playOverlay = (label: string, act: () => void): TemplateResult =>
-  html`<div class="cover clear">${iconButton({ name: 'play-overlay', path: PLAY, label, act })}</div>`;
+  html`<div class="cover clear">${iconButton({ name: 'play-overlay', face: [PLAY, label], act })}</div>`;
 
 /** The button in the corner of the picture that asks to unmute it, where the browser has muted it. */
 export const unmutePrompt = (label: string, unmute: () => void): TemplateResult =>

@@ -25,11 +25,13 @@ export interface StatusContext {
   /** Whether a picture has arrived. */
   readonly hasPicture: boolean;
   readonly isOnline: boolean;
+  /** Whether there is neither video nor a poster. */
+  readonly isBare: boolean;
 }
 
 export function viewerStatus(
   phase: ViewerPhase,
-  { missing, isPaused, hasPicture, isOnline }: StatusContext,
+  { missing, isPaused, hasPicture, isOnline, isBare }: StatusContext,
   messages: ViewerMessages,
 ): Status {
   const cover = ([title, detail]: TitledMessage) => ({ variant: 'cover' as const, title, detail });
@@ -44,17 +46,9 @@ export function viewerStatus(
     case 'ended':
       return { ...cover(messages[phase.name]), slot: phase.name };
     case 'rejected':
-      return {
-        ...cover(message(phase.reason, phase.message)),
-        canRetry: phase.retryable,
-        slot: 'rejected',
-      };
+      return { ...cover(message(phase.reason, phase.message)), canRetry: phase.retryable, slot: phase.name };
     case 'failed':
-      return {
-        ...cover(message(phase.error.code, phase.error.message)),
-        canRetry: true,
-        slot: 'failed',
-      };
+      return { ...cover(message(phase.error.code, phase.error.message)), canRetry: true, slot: phase.name };
     case 'reconnecting': {
       const { error } = phase;
       const code = error instanceof RejectedError ? error.reason : error.code;
@@ -62,11 +56,12 @@ export function viewerStatus(
       return {
         ...(hasPicture ? { variant: 'notice', title: isOnline ? messages.reconnecting : cause[0] } : cover(cause)),
         isBusy: true,
-        slot: 'reconnecting',
+        slot: phase.name,
       };
     }
     case 'live':
       if (isPaused) return { variant: 'visually-hidden', title: messages.paused };
+      if (isBare) return { variant: 'clear', title: messages.live, slot: 'audio' };
       return { variant: hasPicture ? 'visually-hidden' : 'clear', title: messages.live, isBusy: !hasPicture };
   }
 }

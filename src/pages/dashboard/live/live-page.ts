@@ -4,37 +4,35 @@ import type { LiveStreamBody } from '../../../wire/management/live-stream.js';
 import type { SessionBody } from '../../../wire/management/session.js';
 import { DashboardPage } from '../dashboard-page.js';
 import { unreadyContent } from '../page-view.js';
-import { sessionQualityFacts } from '../quality/quality-facts.js';
+import { codecName } from '../codec-name.js';
 import { bitrateText, clockText, percentText } from '../quantity-text.js';
 import '../time-chart.js';
-import { LiveState, type LiveContent, type StreamViewers } from './live-state.js';
+import './stream-still.js';
+import { tokenPath, type NamedToken } from '../token-path.js';
+import { blockQuestion, kindOf, type BlockableSession, type BlockQuestion } from './block-question.js';
+import { connectionsView } from './connections-view.js';
+import { LiveState, type LiveContent, type StreamConnections } from './live-state.js';
+import { recordingControls, recordingSign } from './recording-controls.js';
 import type { LiveMessages } from './messages/live-messages.js';
 
 type Source = LiveStreamBody['sources'][number];
 
 /** Viewers see such a loss, because not all of it can be sent again in time. */
 const MUCH_LOSS = 0.03;
-/** As people write them. Others are shown as they are. */
-const CODEC_NAMES: Readonly<Record<string, string>> = {
-  h264: 'H.264',
-  vp8: 'VP8',
-  vp9: 'VP9',
-  av1: 'AV1',
-  opus: 'Opus',
-};
-
-const codecName = (codec: string): string => CODEC_NAMES[codec] ?? codec;
-
 type Question =
   | { readonly name: 'stop-stream'; readonly streamName: string }
-  | { readonly name: 'stop-session'; readonly session: SessionBody };
+  | { readonly name: 'stop-session'; readonly session: SessionBody }
+  | BlockQuestion;
 
 /** What is live now, with its sources, its viewers, and the ways to end both. */
 export class LivePage extends DashboardPage<LiveMessages, LiveContent> {
   @property({ attribute: false }) accountId = '';
+  @property({ attribute: false }) permissions: readonly string[] = [];
   @state() private question: Question | undefined;
   /** What a change has done, for the person and for screen readers. */
   @state() private done = '';
+  /** The token on which an address was blocked just now. */
+  @state() private blockedOn: NamedToken | undefined;
   #state: LiveState | undefined;
 
   override connectedCallback(): void {
@@ -54,13 +52,14 @@ export class LivePage extends DashboardPage<LiveMessages, LiveContent> {
     return html`
       <h1 tabindex="-1">${messages.live}</h1>
       <p class="soft">${messages.purpose}</p>
-      <p role="status" class=${this.done ? 'card is-on' : 'visually-hidden'}>${this.done}</p>
+      <p role="status" class=${this.done ? 'card is-on' : 'visually-hidden'}>${this.done} ${this.#undo()}</p>
+      ${this.fault && !this.question ? html`<p class="card error" role="alert">${this.fault}</p>` : nothing}
       ${view.name === 'ready' ? this.#content(view) : unreadyContent(view, this.common, () => void this.#state?.load())}
       ${this.question ? this.#dialog(this.question) : nothing}
     `;
   }
 
-  #content({ streams, viewers, readOn, isStale }: LiveContent): TemplateResult {
+  #content({ streams, connections, readOn, isStale }: LiveContent): TemplateResult {
     const { messages } = this;
     return html`
       ${
@@ -69,18 +68,18 @@ export class LivePage extends DashboardPage<LiveMessages, LiveContent> {
       ${
         streams.length === 0
           ? html`<p class="card soft">${messages.none}</p>`
-          : streams.map((stream) => this.#stream(stream, viewers, readOn))
+          : streams.map((stream) => this.#stream(stream, connections, readOn))
       }
     `;
   }
 
-  #stream(stream: LiveStreamBody, viewers: StreamViewers | undefined, readOn: number): TemplateResult {
+  #stream(stream: LiveStreamBody, connections: StreamConnections | undefined, readOn: number): TemplateResult {
     const { messages, language } = this;
     const { streamName, liveSince, viewersOverTime, sources } = stream;
     const begun = Date.parse(liveSince);
     const points = viewersOverTime.map((point) => ({ time: Date.parse(point.time), value: point.viewers }));
     const most = points.reduce((peak, { value }) => Math.max(peak, value), 0);
-    const isOpen = viewers?.streamName === streamName;
+    const isOpen = connections?.streamName === streamName;
     return html`
       <section class="card stream" aria-label=${streamName}>
         <div class="heading">
@@ -93,7 +92,7 @@ export class LivePage extends DashboardPage<LiveMessages, LiveContent> {
           </div>
           <div class="actions">
             <button aria-expanded=${isOpen} @click=${() => void this.#state?.select(isOpen ? undefined : streamName)}>
-              ${isOpen ? messages.hideViewers : messages.showViewers}
+              ${isOpen ? messages.hideConnections : messages.showConnections}
             </button>
             <button
               aria-label=${messages.stopThis(streamName)}
@@ -103,29 +102,66 @@ export class LivePage extends DashboardPage<LiveMessages, LiveContent> {
             </button>
           </div>
         </div>
-        <time-chart
-          .points=${[...points, { time: readOn, value: stream.viewers }]}
-          .label=${messages.chart(most.toLocaleString(language))}
-          .language=${language}
-        ></time-chart>
-        ${sources.map((source) => this.#source(source))} ${isOpen ? this.#viewers(viewers, readOn) : nothing}
+        <div class="on-air">
+          ${this.#still(streamName)}
+          <time-chart
+            .points=${[...points, { time: readOn, value: stream.viewers }]}
+            .label=${messages.chart(most.toLocaleString(language))}
+            .language=${language}
+          ></time-chart>
+        </div>
+        ${sources.map((source) => this.#source(streamName, source))}
+        ${isOpen ? this.#connections(connections, readOn) : nothing}
       </section>
     `;
   }
 
-  #source(source: Source): TemplateResult {
+  /** Who may see figures only, may not see what is broadcast. */
+  #still(streamName: string): TemplateResult | typeof nothing {
+    const { messages, client, permissions } = this;
+    if (!permissions.includes('read')) return nothing;
+    return html`
+      <stream-still
+        .load=${(signal: AbortSignal) => client.streams.still(streamName, { signal })}
+        .label=${messages.still(streamName)}
+        .noPicture=${messages.noStill}
+      ></stream-still>
+    `;
+  }
+
+  /** A newer server can have notices that this page does not know. */
+  #notice(notice: string): TemplateResult {
+    const text = (this.messages.notices as Readonly<Record<string, string>>)[notice] ?? notice;
+    return html`<p class=${notice === 'picture_transcoded' ? 'soft' : 'error'}>${text}</p>`;
+  }
+
+  #source(streamName: string, source: Source): TemplateResult {
     const { messages, language } = this;
     const name = source.sourceId === null ? messages.mainSource : messages.source(source.sourceId);
     return html`
       <div class="source">
         <h3><bdi>${name}</bdi></h3>
         <p class="facts soft">
+          ${recordingSign(source, messages)}
           <span>${messages.token(String(source.tokenId))}</span>
           ${source.tracks.map((kind) => html`<span>${messages.tracks[kind] ?? kind}</span>`)}
           <span>${bitrateText(source.videoBitrate, language)}</span>
           ${this.#reception(source.reception)}
         </p>
         ${source.connected ? nothing : html`<p class="error">${messages.lost}</p>`}
+        ${source.notices.map((notice) => this.#notice(notice))}
+        ${
+          this.permissions.includes('recordings')
+            ? recordingControls(source, {
+                messages,
+                language,
+                name: `${streamName}, ${name}`,
+                isBusy: this.isBusy,
+                onSwitch: (isOn) => this.#switchRecording(streamName, source, isOn),
+                onClip: (seconds) => this.#clip(streamName, source, seconds),
+              })
+            : nothing
+        }
         ${
           source.encodings.length === 0
             ? nothing
@@ -176,91 +212,117 @@ export class LivePage extends DashboardPage<LiveMessages, LiveContent> {
     `;
   }
 
-  #viewers({ streamName, sessions, hasMore }: StreamViewers, readOn: number): TemplateResult {
-    const { messages } = this;
-    return html`
-      <div class="viewers">
-        <h3>${messages.viewersOf(streamName)}</h3>
-        ${
-          sessions.length === 0
-            ? html`<p class="soft">${messages.noViewers}</p>`
-            : html`<ul>
-                ${sessions.map((session) => this.#viewer(session, readOn))}
-              </ul>`
-        }
-        ${hasMore ? html`<p class="soft">${messages.moreViewers}</p>` : nothing}
-      </div>
-    `;
+  #connections(connections: StreamConnections, readOn: number): TemplateResult {
+    const { messages, language } = this;
+    return connectionsView(connections, {
+      messages,
+      language,
+      readOn,
+      canBlock: this.permissions.includes('tokens'),
+      onDisconnect: (session) => this.#ask({ name: 'stop-session', session }),
+      onBlock: (session) => void this.#askToBlock(session),
+    });
   }
 
-  #viewer(session: SessionBody, readOn: number): TemplateResult {
-    const { messages, language } = this;
-    const { tokenId, openedOn, firstMediaOn, reconnects, origin, quality } = session;
-    const opened = Date.parse(openedOn);
-    const address = session.address ?? messages.unknownAddress;
-    return html`
-      <li>
-        <div>
-          <h4><bdi>${address}</bdi></h4>
-          <p class="facts soft">
-            <span>${tokenId === null ? messages.noToken : messages.token(String(tokenId))}</span>
-            <span>${messages.watchingSince(this.#time(opened, 'short'), clockText((readOn - opened) / 1000))}</span>
-            ${firstMediaOn === null ? html`<span>${messages.noPicture}</span>` : nothing}
-            ${reconnects > 0 ? html`<span>${messages.reconnects(reconnects.toLocaleString(language))}</span>` : nothing}
-            ${sessionQualityFacts(quality, { messages: messages.quality, language })}
-            ${origin === null ? nothing : html`<span dir="ltr">${origin}</span>`}
-          </p>
-        </div>
-        <div class="actions">
-          <button
-            aria-label=${messages.disconnectThis(address)}
-            @click=${() => this.#ask({ name: 'stop-session', session })}
-          >
-            ${messages.disconnect}
-          </button>
-        </div>
-      </li>
-    `;
+  /** The way to the token on which an address was blocked just now. */
+  #undo(): TemplateResult | typeof nothing {
+    const { blockedOn } = this;
+    if (!blockedOn) return nothing;
+    return html`<a href=${tokenPath(blockedOn, location.search)}>${this.messages.unblock(String(blockedOn.id))}</a>`;
   }
 
   #dialog(question: Question): TemplateResult {
-    const { messages, common } = this;
-    const address = question.name === 'stop-session' ? (question.session.address ?? messages.unknownAddress) : '';
-    const { title, effect, action } =
-      question.name === 'stop-stream'
-        ? { title: messages.stopQuestion(question.streamName), effect: messages.stopEffect, action: messages.stop }
-        : {
-            title: messages.disconnectQuestion(address),
-            effect: messages.disconnectEffect,
-            action: messages.disconnect,
-          };
     return html`
       <dialog aria-labelledby="dialog" @close=${() => (this.question = undefined)}>
-        <h2 id="dialog" dir="auto">${title}</h2>
-        <p class="soft">${effect}</p>
-        ${this.fault ? html`<p class="error" role="alert">${this.fault}</p>` : nothing}
-        <div class="actions">
-          <form method="dialog"><button autofocus>${common.cancel}</button></form>
-          <button class="primary" ?disabled=${this.isBusy} @click=${() => this.#confirm(question)}>${action}</button>
-        </div>
+        ${
+          question.name === 'block'
+            ? blockQuestion(
+                question,
+                { fault: this.fault, isBusy: this.isBusy, onConfirm: () => this.#confirm(question) },
+                { messages: this.messages, common: this.common, language: this.language },
+              )
+            : this.#stopQuestion(question)
+        }
       </dialog>
     `;
   }
 
-  #ask(question: Question): void {
+  #stopQuestion(question: Exclude<Question, BlockQuestion>): TemplateResult {
+    const { messages, common } = this;
+    const { title, effect, action } =
+      question.name === 'stop-stream'
+        ? { title: messages.stopQuestion(question.streamName), effect: messages.stopEffect, action: messages.stop }
+        : {
+            title: messages.disconnectQuestion(question.session.address ?? messages.unknownAddress),
+            effect: messages.disconnectEffect,
+            action: messages.disconnect,
+          };
+    return html`
+      <h2 id="dialog" dir="auto">${title}</h2>
+      <p class="soft">${effect}</p>
+      ${this.fault ? html`<p class="error" role="alert">${this.fault}</p>` : nothing}
+      <div class="actions">
+        <form method="dialog"><button autofocus>${common.cancel}</button></form>
+        <button class="primary" ?disabled=${this.isBusy} @click=${() => this.#confirm(question)}>${action}</button>
+      </div>
+    `;
+  }
+
+  #switchRecording(streamName: string, { sourceId }: Source, isOn: boolean): void {
+    this.#forget();
+    this.attempt(async () => {
+      await this.#state!.switchRecording(streamName, sourceId, isOn);
+      this.done = isOn ? this.messages.recordingBegun(streamName) : this.messages.recordingEnded(streamName);
+    });
+  }
+
+  #clip(streamName: string, { sourceId }: Source, seconds: number): void {
+    this.#forget();
+    this.attempt(async () => {
+      await this.#state!.clip(streamName, sourceId, seconds);
+      this.done = this.messages.clipped(streamName);
+    });
+  }
+
+  /** The outcome of the last change is not shown any more. */
+  #forget(): void {
     this.done = '';
+    this.blockedOn = undefined;
+  }
+
+  #ask(question: Question): void {
+    this.#forget();
     this.fault = '';
     this.question = question;
   }
 
+  /** How many sessions the block ends is added to the question when it is known. */
+  async #askToBlock(session: BlockableSession): Promise<void> {
+    this.#ask({ name: 'block', session, ends: undefined });
+    const asked = this.question;
+    const ends = await this.#state!.sessionsFrom(session);
+    if (this.question === asked) this.question = { name: 'block', session, ends };
+  }
+
   #confirm(question: Question): void {
+    const { messages } = this;
+    const state = this.#state!;
     this.attempt(async () => {
-      if (question.name === 'stop-stream') {
-        await this.#state!.stopStream(question.streamName);
-        this.done = this.messages.stopped(question.streamName);
-      } else {
-        await this.#state!.stopSession(question.session);
-        this.done = this.messages.disconnected(question.session.address ?? this.messages.unknownAddress);
+      switch (question.name) {
+        case 'stop-stream':
+          await state.stopStream(question.streamName);
+          this.done = messages.stopped(question.streamName);
+          break;
+        case 'stop-session':
+          await state.stopSession(question.session);
+          this.done = messages.disconnected(question.session.address ?? messages.unknownAddress);
+          break;
+        case 'block': {
+          const { session } = question;
+          await state.blockAddress(session);
+          this.done = messages.blocked(session.address, String(session.tokenId));
+          this.blockedOn = { kind: kindOf(session), id: session.tokenId };
+        }
       }
       this.question = undefined;
     });

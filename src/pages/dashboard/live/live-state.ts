@@ -2,23 +2,27 @@ import type { ManagementClient } from '../../../management/management-client.js'
 import type { LiveStreamBody } from '../../../wire/management/live-stream.js';
 import type { SessionBody } from '../../../wire/management/session.js';
 import { readView, type PageView } from '../page-view.js';
+import { kindOf, type BlockableSession, type SessionsFrom } from './block-question.js';
 
 export const REFRESH_MS = 5_000;
 /** The most viewers that the page lists. */
 const VIEWERS_SHOWN = 100;
+/** The most pages of sessions that are read to count those from an address. */
+const PAGES_COUNTED = 10;
 
-/** The open sessions of viewers of one stream. */
-export interface StreamViewers {
+/** The open sessions of one stream. */
+export interface StreamConnections {
   readonly streamName: string;
-  readonly sessions: readonly SessionBody[];
-  /** There are more than the page lists. */
+  readonly publishers: readonly SessionBody[];
+  readonly viewers: readonly SessionBody[];
+  /** There are more viewers than the page lists. */
   readonly hasMore: boolean;
 }
 
 export interface LiveContent {
   /** By name. */
   readonly streams: readonly LiveStreamBody[];
-  readonly viewers: StreamViewers | undefined;
+  readonly connections: StreamConnections | undefined;
   /** Milliseconds since 1970. */
   readonly readOn: number;
   /** Whether the server could not be asked again since. */
@@ -35,11 +39,11 @@ export interface LiveStateOptions {
   readonly now?: () => number;
 }
 
-/** Reads what is live and who watches, again and again, and ends broadcasts and sessions. */
+/** Reads what is live and who is connected, again and again, ends broadcasts and sessions, and blocks addresses. */
 export class LiveState {
   readonly #options: LiveStateOptions;
   #view: LiveView = { name: 'loading' };
-  /** The stream whose viewers are shown. */
+  /** The stream whose connections are shown. */
   #selected: string | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
   /** Counts the reads, so that a slow answer does not replace a newer one. */
@@ -62,7 +66,7 @@ export class LiveState {
     this.#reads += 1;
   }
 
-  /** Shows the viewers of this stream, or of none. */
+  /** Shows who is connected to this stream, or to none. */
   async select(streamName: string | undefined): Promise<void> {
     this.#selected = streamName;
     await this.load();
@@ -77,7 +81,7 @@ export class LiveState {
       const selected = streams.find(({ streamName }) => streamName === this.#selected);
       return {
         streams,
-        viewers: selected && (await this.#viewersOf(selected.streamName)),
+        connections: selected && (await this.#connectionsOf(selected)),
         readOn: now(),
         isStale: false,
       };
@@ -93,17 +97,65 @@ export class LiveState {
     await this.load();
   }
 
+  /** Records a source from now on, or stops. @throws {ManagementError} */
+  async switchRecording(streamName: string, sourceId: string | null, isOn: boolean): Promise<void> {
+    await this.#options.client.recordings.recordStream(streamName, isOn, sourceId);
+    await this.load();
+  }
+
+  /** Keeps the last seconds of a source that is recorded. @throws {ManagementError} */
+  async clip(streamName: string, sourceId: string | null, seconds: number): Promise<void> {
+    await this.#options.client.recordings.createClip(streamName, { seconds, sourceId });
+  }
+
   /** Disconnects one viewer. @throws {ManagementError} */
   async stopSession({ streamName, id }: SessionBody): Promise<void> {
     await this.#options.client.sessions.stop(streamName, id);
     await this.load();
   }
 
-  async #viewersOf(streamName: string): Promise<StreamViewers> {
-    const { sessions, next } = await this.#options.client.sessions.list(streamName, {
-      state: 'open',
-      itemsOnPage: VIEWERS_SHOWN,
-    });
-    return { streamName, sessions: sessions.filter(({ role }) => role === 'viewer'), hasMore: next !== null };
+  /** Denies the address of a session on its token, which ends its sessions from there. @throws {ManagementError} */
+  async blockAddress(session: BlockableSession): Promise<void> {
+    const { publishTokens, subscribeTokens } = this.#options.client;
+    const tokens = kindOf(session) === 'publish' ? publishTokens : subscribeTokens;
+    await tokens.blockAddress(session.tokenId, session.address);
+    await this.load();
+  }
+
+  /** Counts the open sessions of the same stream, token and address. Undefined: the server did not tell. */
+  async sessionsFrom({ streamName, tokenId, address }: BlockableSession): Promise<SessionsFrom | undefined> {
+    let count = 0;
+    let cursor: string | undefined;
+    try {
+      for (let page = 0; page < PAGES_COUNTED; page += 1) {
+        const { sessions, next } = await this.#options.client.sessions.list(streamName, {
+          state: 'open',
+          tokenId,
+          cursor,
+        });
+        count += sessions.filter((session) => session.address === address).length;
+        if (next === null) return { count, isAll: true };
+        cursor = next;
+      }
+      return { count, isAll: false };
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Publishers are asked for by their tokens, because many viewers may have come after them. */
+  async #connectionsOf({ streamName, sources }: LiveStreamBody): Promise<StreamConnections> {
+    const { sessions } = this.#options.client;
+    const tokenIds = [...new Set(sources.map(({ tokenId }) => tokenId))];
+    const [newest, ...published] = await Promise.all([
+      sessions.list(streamName, { state: 'open', itemsOnPage: VIEWERS_SHOWN }),
+      ...tokenIds.map((tokenId) => sessions.list(streamName, { state: 'open', tokenId })),
+    ]);
+    return {
+      streamName,
+      publishers: published.flatMap((page) => page.sessions.filter(({ role }) => role === 'publisher')),
+      viewers: newest.sessions.filter(({ role }) => role === 'viewer'),
+      hasMore: newest.next !== null,
+    };
   }
 }

@@ -6,6 +6,8 @@ export const ar: DashboardMessages = {
   pages: {
     home: 'الرئيسية',
     live: 'مباشر',
+    schedule: 'الجدول',
+    recordings: 'التسجيلات',
     tokens: 'الرموز',
     statistics: 'الإحصاءات',
     refusals: 'حالات الرفض',

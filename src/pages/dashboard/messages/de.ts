@@ -6,6 +6,8 @@ export const de: DashboardMessages = {
   pages: {
     home: 'Start',
     live: 'Auf Sendung',
+    schedule: 'Termine',
+    recordings: 'Aufnahmen',
     tokens: 'Token',
     statistics: 'Statistik',
     refusals: 'Ablehnungen',

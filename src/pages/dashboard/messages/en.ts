@@ -6,6 +6,8 @@ export const en: DashboardMessages = {
   pages: {
     home: 'Home',
     live: 'Live',
+    schedule: 'Schedule',
+    recordings: 'Recordings',
     tokens: 'Tokens',
     statistics: 'Statistics',
     refusals: 'Refusals',

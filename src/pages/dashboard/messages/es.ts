@@ -6,6 +6,8 @@ export const es: DashboardMessages = {
   pages: {
     home: 'Inicio',
     live: 'En directo',
+    schedule: 'Programación',
+    recordings: 'Grabaciones',
     tokens: 'Tokens de acceso',
     statistics: 'Estadísticas',
     refusals: 'Rechazos',

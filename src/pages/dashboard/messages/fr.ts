@@ -6,6 +6,8 @@ export const fr: DashboardMessages = {
   pages: {
     home: 'Accueil',
     live: 'Direct',
+    schedule: 'Programme',
+    recordings: 'Enregistrements',
     tokens: 'Jetons',
     statistics: 'Statistiques',
     refusals: 'Refus',

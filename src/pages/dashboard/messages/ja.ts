@@ -6,6 +6,8 @@ export const ja: DashboardMessages = {
   pages: {
     home: 'ホーム',
     live: '配信中',
+    schedule: '配信予定',
+    recordings: '録画',
     tokens: 'トークン',
     statistics: '統計',
     refusals: '拒否',

@@ -6,6 +6,8 @@ export const zh: DashboardMessages = {
   pages: {
     home: '首页',
     live: '直播中',
+    schedule: '预告',
+    recordings: '录像',
     tokens: '令牌',
     statistics: '统计',
     refusals: '拒绝记录',

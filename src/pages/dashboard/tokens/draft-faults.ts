@@ -24,10 +24,12 @@ const FIELD_OF: Readonly<Record<string, TokenField>> = {
   allowedOrigins: 'origins',
   allowedIpAddresses: 'addresses',
   bindIpsOnUsage: 'addresses',
+  deniedIpAddresses: 'deniedAddresses',
   allowedCountries: 'allowedCountries',
   deniedCountries: 'deniedCountries',
   expires: 'expiry',
   subscribeRequiresAuth: 'viewers',
+  record: 'recording',
   maxSessions: 'places',
   whenFull: 'places',
 };

@@ -68,6 +68,20 @@ export function editorFields(edited: EditedToken, editing: Editing): TemplateRes
       ></textarea>
     </label>
   `;
+  const check = (name: TokenField, key: 'needsToken' | 'record', label: string) =>
+    field(
+      name,
+      html`<label class="choice"
+        ><input
+          type="checkbox"
+          name=${key}
+          .checked=${draft[key]}
+          aria-describedby=${describedBy(name, edited)}
+          @change=${({ target }: Event) => editing.onInput({ [key]: (target as HTMLInputElement).checked })}
+        />
+        <span>${label}</span></label
+      >`,
+    );
   return html`
     ${field('label', text('label', 'label', { label: messages.label, isCode: false }))}
     ${field(
@@ -79,19 +93,8 @@ export function editorFields(edited: EditedToken, editing: Editing): TemplateRes
     ${field('expiry', expiryFields(edited, editing, text))}
     ${
       kind === 'publish'
-        ? field(
-            'viewers',
-            html`<label class="choice"
-              ><input
-                type="checkbox"
-                name="needsToken"
-                .checked=${draft.needsToken}
-                aria-describedby=${describedBy('viewers', edited)}
-                @change=${({ target }: Event) => editing.onInput({ needsToken: (target as HTMLInputElement).checked })}
-              />
-              <span>${editing.texts.common.needsToken}</span></label
-            >`,
-          )
+        ? html`${check('viewers', 'needsToken', editing.texts.common.needsToken)}
+          ${check('recording', 'record', messages.record)}`
         : field(
             'places',
             html`<div class="pair">
@@ -112,6 +115,7 @@ export function editorFields(edited: EditedToken, editing: Editing): TemplateRes
         }
       </div>`,
     )}
+    ${field('deniedAddresses', lines('deniedAddresses', 'deniedAddresses', messages.deniedAddresses))}
     ${field(
       'allowedCountries',
       text('allowedCountries', 'allowedCountries', { label: messages.allowedCountries, isCode: true }),

@@ -19,6 +19,7 @@ export interface TokenDraft {
   readonly addressRule: 'list' | 'bind';
   readonly addresses: string;
   readonly bindCount: string;
+  readonly deniedAddresses: string;
   readonly allowedCountries: string;
   readonly deniedCountries: string;
   /** `keep`: as it is in the token that is edited. */
@@ -29,6 +30,7 @@ export interface TokenDraft {
   readonly durationUnit: DurationUnit;
   /** Only of publish tokens. */
   readonly needsToken: boolean;
+  readonly record: boolean;
   /** Only of subscribe tokens. Empty: any number. */
   readonly maxSessions: string;
   readonly whenFull: WhenFull;
@@ -40,10 +42,12 @@ const FIELDS = {
   streams: ['names', 'patterns'],
   origins: ['origins'],
   addresses: ['addressRule', 'addresses', 'bindCount'],
+  deniedAddresses: ['deniedAddresses'],
   allowedCountries: ['allowedCountries'],
   deniedCountries: ['deniedCountries'],
   expiry: ['expiry', 'expiryDate', 'duration', 'durationUnit'],
   viewers: ['needsToken'],
+  recording: ['record'],
   places: ['maxSessions', 'whenFull'],
 } as const satisfies Readonly<Record<string, readonly (keyof TokenDraft)[]>>;
 
@@ -68,6 +72,7 @@ export const emptyDraft: TokenDraft = {
   addressRule: 'list',
   addresses: '',
   bindCount: '1',
+  deniedAddresses: '',
   allowedCountries: '',
   deniedCountries: '',
   expiry: 'never',
@@ -75,15 +80,10 @@ export const emptyDraft: TokenDraft = {
   duration: '24',
   durationUnit: 'hours',
   needsToken: false,
+  record: false,
   maxSessions: '',
   whenFull: 'refuse',
 };
-
-/** A time as a person enters it, in their time zone. @param time milliseconds since 1970 */
-export function localTime(time: number): string {
-  const offset = new Date(time).getTimezoneOffset();
-  return new Date(time - offset * 60_000).toISOString().slice(0, 16);
-}
 
 /** A token as a draft, to edit it. */
 export function draftOf(token: TokenBody): TokenDraft {
@@ -103,17 +103,20 @@ export function draftOf(token: TokenBody): TokenDraft {
     // With bindings these are the bound addresses, which a person who turns to a list begins with.
     addresses: token.allowedIpAddresses.join('\n'),
     bindCount: binds ? String(token.bindIpsOnUsage) : emptyDraft.bindCount,
+    deniedAddresses: token.deniedIpAddresses.join('\n'),
     allowedCountries: token.allowedCountries.join(', '),
     deniedCountries: token.deniedCountries.join(', '),
     expiry: 'keep',
     needsToken: token.subscribeRequiresAuth === true,
+    record: token.record === true,
     maxSessions: token.maxSessions ? String(token.maxSessions) : '',
     whenFull: token.whenFull ?? 'refuse',
   };
 }
 
 /** The fields of a token as the API takes them: those that creating and changing a token have in common. */
-export type TokenFieldsBody = CreateSubscribeTokenInput & Pick<CreatePublishTokenInput, 'subscribeRequiresAuth'>;
+export type TokenFieldsBody = CreateSubscribeTokenInput &
+  Pick<CreatePublishTokenInput, 'subscribeRequiresAuth' | 'record'>;
 
 /** The body of a request that creates the token. @param now milliseconds since 1970 */
 export function creationOf(draft: TokenDraft, kind: TokenKind, now: number): TokenFieldsBody {
@@ -145,6 +148,10 @@ function bodyOf(field: TokenField, draft: TokenDraft, { kind, now, base }: Circu
       return { allowedOrigins: linesOf(draft.origins) };
     case 'addresses':
       return addressesOf(draft, base);
+    case 'deniedAddresses': {
+      const deniedIpAddresses = linesOf(draft.deniedAddresses);
+      return base || deniedIpAddresses.length > 0 ? { deniedIpAddresses } : {};
+    }
     case 'allowedCountries':
     case 'deniedCountries': {
       const codes = draft[field].split(/[\s,;]+/).filter(Boolean);
@@ -154,6 +161,8 @@ function bodyOf(field: TokenField, draft: TokenDraft, { kind, now, base }: Circu
       return expiryOf(draft, now);
     case 'viewers':
       return kind === 'publish' ? { subscribeRequiresAuth: draft.needsToken } : {};
+    case 'recording':
+      return kind === 'publish' && (base || draft.record) ? { record: draft.record } : {};
     case 'places':
       return kind === 'subscribe'
         ? { maxSessions: draft.maxSessions.trim() ? wholeNumber(draft.maxSessions) : 0, whenFull: draft.whenFull }

@@ -4,6 +4,7 @@ import { ManagementError } from '../../../management/management-error.js';
 import type { TaggedToken } from '../../../management/token-calls.js';
 import { DashboardPage } from '../dashboard-page.js';
 import { forgetForm, keepForm } from '../kept-form.js';
+import { localTime } from '../local-time.js';
 import { schemaFaults, serverFaults, type FieldFaults } from './draft-faults.js';
 import { mergeDraft, withTheirs } from './draft-merge.js';
 import { editorFields } from './editor-fields.js';
@@ -13,7 +14,6 @@ import {
   changeOf,
   creationOf,
   emptyDraft,
-  localTime,
   type TokenDraft,
   type TokenField,
   type TokenFieldsBody,

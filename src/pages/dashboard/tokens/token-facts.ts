@@ -1,5 +1,6 @@
 import type { TokenBody } from '../../../wire/management/token.js';
 import { titleOf } from '../home/token-view.js';
+import { countryName } from '../country-name.js';
 import type { DashboardMessages } from '../messages/dashboard-messages.js';
 import type { TokensMessages } from './messages/tokens-messages.js';
 import type { TokenField } from './token-draft.js';
@@ -58,6 +59,7 @@ export function tokenFacts(token: TokenBody, { messages, common, language }: Tok
             ...or(token.allowedIpAddresses, messages.everyAddress),
           },
         ]),
+    { field: 'deniedAddresses', name: messages.deniedAddresses, ...or(token.deniedIpAddresses, messages.noAddress) },
     {
       field: 'allowedCountries',
       name: messages.allowedCountries,
@@ -78,6 +80,11 @@ export function tokenFacts(token: TokenBody, { messages, common, language }: Tok
       name: messages.viewers,
       values: [token.subscribeRequiresAuth ? common.needsToken : messages.everybodyWatches],
     },
+    token.record !== undefined && {
+      field: 'recording',
+      name: messages.recording,
+      values: [token.record ? messages.record : messages.notRecorded],
+    },
     {
       field: 'expiry',
       name: messages.expiresOn,
@@ -88,10 +95,6 @@ export function tokenFacts(token: TokenBody, { messages, common, language }: Tok
   ];
   return facts.filter((fact) => fact !== false);
 }
-
-/** `Switzerland` for `CH`. */
-export const countryName = (code: string, language: string): string =>
-  new Intl.DisplayNames(language, { type: 'region', fallback: 'code' }).of(code) ?? code;
 
 function streamNames({ streams }: TokenBody, common: DashboardMessages): readonly string[] {
   if (streams.length === 0) return [common.permitsNone];

@@ -3,6 +3,7 @@ import { property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { MAX_TOKENS_AT_ONCE, type BulkAction } from '../../../wire/management/token-bulk.js';
 import { MAX_IMPORT_BYTES } from '../../../wire/management/token-import.js';
+import type { RtmpAddress } from '../../../wire/management/dashboard-session.js';
 import type { TokenBody } from '../../../wire/management/token.js';
 import { fetchPinnedFile } from '../../pinned-file.js';
 import { DashboardPage } from '../dashboard-page.js';
@@ -10,6 +11,7 @@ import { keptForm } from '../kept-form.js';
 import { pageButtons } from '../page-buttons.js';
 import { unreadyContent } from '../page-view.js';
 import type { RefusalsMessages } from '../refusals/messages/refusals-messages.js';
+import { tokenNamedBy, type NamedToken } from '../token-path.js';
 import type { TokensMessages } from './messages/tokens-messages.js';
 import { readTokenForm, type TokenForm } from './kept-token.js';
 import { importDialog, type TokenImportDraft } from './import-dialog.js';
@@ -36,6 +38,8 @@ type Dialog =
 /** The tokens of both kinds: what each permits, how it is used, and its end. */
 export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
   @property({ attribute: false }) accountId = '';
+  /** Null: the server takes no RTMP. */
+  @property({ attribute: false }) rtmp: RtmpAddress | null = null;
   /** The texts of the page of refusals, for explanations. */
   @property({ attribute: false }) refusals!: RefusalsMessages;
   @state() private dialog: Dialog | undefined;
@@ -54,9 +58,12 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
   override connectedCallback(): void {
     super.connectedCallback();
     this.#state = new TokensState(this.client, (view) => this.show(view));
-    void this.#state.load();
     this.editing = readTokenForm(keptForm(this.accountId));
     this.isContinued = this.editing !== undefined;
+    const named = takeNamedToken();
+    if (named) this.#select({ ...this.filter, kind: named.kind });
+    else void this.#state.load();
+    if (named && !this.editing) this.#edit(named);
   }
 
   protected override render(): TemplateResult {
@@ -183,7 +190,7 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
         onSelect: (isSelected) => this.#mark([id], isSelected),
         onToggle: (isOpen) => this.#toggle(id, isOpen),
         onUse: () => this.#use(token, kind),
-        onEdit: () => this.#edit(token, kind),
+        onEdit: () => this.#edit({ id, kind }),
         onTrial: () => this.#open({ name: 'trial', token, kind, explanation: undefined }),
         onEnable: () => this.#enable(token, kind),
         onChange: (change) => void this.#ask({ change, token, kind, live: [] }),
@@ -197,7 +204,7 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
       case 'use':
         return useDialog(
           dialog,
-          { origin: location.origin, accountId: this.accountId },
+          { origin: location.origin, accountId: this.accountId, rtmp: this.rtmp },
           {
             texts: this.#texts,
             onStream: (streamName) => (this.dialog = { ...dialog, streamName: streamName.trim() }),
@@ -334,7 +341,7 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
     this.editing = { kind: this.filter.kind, base: undefined, draft: emptyDraft };
   }
 
-  #edit({ id }: TokenBody, kind: TokenKind): void {
+  #edit({ id, kind }: NamedToken): void {
     this.attempt(async () => {
       const base = await this.#state!.read(id, kind);
       this.#open(undefined);
@@ -405,6 +412,13 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
     this.done = '';
     this.dialog = dialog;
   }
+}
+
+/** The token that the address names. It does not stay there, so that a reload shows the list. */
+function takeNamedToken(): NamedToken | undefined {
+  const named = tokenNamedBy(location.hash);
+  if (named) history.replaceState(null, '', location.pathname + location.search);
+  return named;
 }
 
 customElements.define('tokens-page', TokensPage);

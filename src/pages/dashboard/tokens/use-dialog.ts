@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import type { RtmpAddress } from '../../../wire/management/dashboard-session.js';
 import type { TokenBody } from '../../../wire/management/token.js';
 import { broadcasterLink, viewerLink } from '../../address.js';
 import '../../copy-field.js';
@@ -24,6 +25,28 @@ interface Place {
   readonly accountId: string;
 }
 
+/** What an encoder over RTMP is set to. */
+export interface RtmpSettings {
+  readonly server: string;
+  readonly streamKey: string;
+}
+
+const RTMP_PORT = 1935;
+
+/** @param origin of the dashboard */
+export function rtmpSettings(
+  { port, tls }: RtmpAddress,
+  origin: string,
+  { streamName, token }: { readonly streamName: string; readonly token: string },
+): RtmpSettings {
+  // RTMPS has no usual port that encoders agree on.
+  const shown = tls || port !== RTMP_PORT ? `:${port}` : '';
+  return {
+    server: `${tls ? 'rtmps' : 'rtmp'}://${new URL(origin).hostname}${shown}/v2/pub`,
+    streamKey: `${encodeURIComponent(streamName)}?token=${token}`,
+  };
+}
+
 /** Whether there is a choice of stream names. */
 export const permitsSeveral = ({ streams }: TokenBody): boolean =>
   streams.length > 1 || streams.some((one) => one.isRegex);
@@ -40,7 +63,7 @@ export function ingestAddress(kind: TokenKind, streamName: string, { origin, acc
 /** The value of a token, and the links and the code that contain it, to copy. */
 export function useDialog(
   use: TokenUse,
-  { origin, accountId }: Place,
+  { origin, accountId, rtmp }: Place & { readonly rtmp: RtmpAddress | null },
   { texts, onStream }: { texts: TokenTexts; onStream: (streamName: string) => void },
 ): TemplateResult {
   const { kind, token, streamName } = use;
@@ -53,7 +76,7 @@ export function useDialog(
     ${
       streamName
         ? kind === 'publish'
-          ? publishing(use, { origin, accountId }, texts)
+          ? publishing(use, { origin, accountId, rtmp }, texts)
           : watching(use, { origin, accountId }, texts)
         : nothing
     }
@@ -90,7 +113,11 @@ function streamChoice(
   `;
 }
 
-function publishing({ token, streamName, pinned }: TokenUse, place: Place, texts: TokenTexts): TemplateResult {
+function publishing(
+  { token, streamName, pinned }: TokenUse,
+  place: Place & { readonly rtmp: RtmpAddress | null },
+  texts: TokenTexts,
+): TemplateResult {
   const { messages, common } = texts;
   const link = broadcasterLink(place.origin, { accountId: place.accountId, streamName, token: token.token });
   const stream = { accountId: place.accountId, streamName, token: '' };
@@ -100,12 +127,21 @@ function publishing({ token, streamName, pinned }: TokenUse, place: Place, texts
     ${qrCode(link, messages.qrCode.publish)}
     ${copyField(messages.whip, ingestAddress('publish', streamName, place), texts)}
     <p class="soft">${messages.whipEffect}</p>
+    ${place.rtmp ? rtmpFields(rtmpSettings(place.rtmp, place.origin, { streamName, token: token.token }), texts) : nothing}
     ${
       token.subscribeRequiresAuth
         ? html`<p class="soft">${common.privateEmbed}</p>`
         : copyField(common.viewerLink, viewerLink(place.origin, stream), texts)
     }
     ${embedCode(place.origin, stream, pinned, texts)}
+  `;
+}
+
+function rtmpFields({ server, streamKey }: RtmpSettings, texts: TokenTexts): TemplateResult {
+  const { messages } = texts;
+  return html`
+    ${copyField(messages.rtmpServer, server, texts)} ${copyField(messages.rtmpKey, streamKey, texts)}
+    <p class="soft">${messages.rtmpEffect}</p>
   `;
 }
 

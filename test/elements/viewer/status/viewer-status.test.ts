@@ -7,7 +7,11 @@ import { viewerMessages as messages } from '../../../../src/elements/i18n/en.js'
 import { fakeMedia } from '../../../support/client/fake-media.js';
 
 const status = (phase: ViewerPhase, changes: Partial<StatusContext> = {}) =>
-  viewerStatus(phase, { missing: undefined, isPaused: false, hasPicture: true, isOnline: true, ...changes }, messages);
+  viewerStatus(
+    phase,
+    { missing: undefined, isPaused: false, hasPicture: true, isOnline: true, isBare: false, ...changes },
+    messages,
+  );
 const live: ViewerPhase = { name: 'live', media: fakeMedia(), viewers: 1 };
 const reconnecting: ViewerPhase = {
   name: 'reconnecting',
@@ -37,6 +41,15 @@ describe('the status of the viewer', () => {
   it('is busy until there is a picture', () => {
     assert.deepEqual(status(live, { hasPicture: false }), { variant: 'clear', title: 'Live', isBusy: true });
     assert.equal(status({ name: 'connecting' }).isBusy, true);
+  });
+
+  it('is an icon while there is sound alone, which the page can replace', () => {
+    assert.deepEqual(status(live, { isBare: true }), {
+      variant: 'clear',
+      title: 'Live',
+      slot: 'audio',
+    });
+    assert.deepEqual(status(live, { isBare: true, isPaused: true }), status(live, { isPaused: true }));
   });
 
   it('is a notice over the last picture while reconnecting, and a cover if there is no picture', () => {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { ManagementClient } from '../../../../src/management/management-client.js';
+import { isBlockable, type BlockableSession } from '../../../../src/pages/dashboard/live/block-question.js';
 import { LiveState, type LiveView } from '../../../../src/pages/dashboard/live/live-state.js';
+import { sessionBody } from '../../../../src/wire/management/session.js';
+import { tokenBody } from '../../../support/token-body.js';
 
 type Json = Record<string, unknown>;
 
@@ -12,13 +15,14 @@ const STREAM = {
   viewersOverTime: [],
   sources: [],
 };
-const session = (id: string, role: string): Json => ({
+const session = (id: string, role: string, address: string | null = '192.0.2.1'): Json => ({
   id,
   streamName: 'keynote',
   role,
   protocol: 'websocket',
   tokenId: 1,
-  address: '192.0.2.1',
+  address,
+  country: null,
   origin: null,
   openedOn: '2030-01-01T00:00:00Z',
   connectedOn: null,
@@ -30,6 +34,7 @@ const session = (id: string, role: string): Json => ({
   broadcastSeconds: null,
   reconnects: 0,
   quality: null,
+  delivery: null,
 });
 
 describe('LiveState', () => {
@@ -37,18 +42,29 @@ describe('LiveState', () => {
   let views: LiveView[];
   let isAway: boolean;
   let streams: Json[];
+  let sessions: Json[];
+  let token: Json;
+  /** The `next` of every page of sessions. */
+  let next: string | null;
+  /** The bodies of all changes. */
+  let changes: unknown[];
   let state: LiveState;
 
   beforeEach(() => {
     [asked, views, isAway, streams] = [[], [], false, [STREAM]];
+    [sessions, next, changes] = [[session('1', 'publisher'), session('2', 'viewer')], null, []];
+    token = { ...tokenBody({ id: 1, deniedIpAddresses: ['198.51.100.1'] }) };
     const answer: typeof fetch = async (input, init) => {
       const { pathname, search } = new URL(String(input));
       asked.push(`${init?.method} ${pathname}${search}`);
       if (isAway) throw new TypeError('no connection');
       if (pathname === '/api/live') return Response.json({ status: 'success', data: streams });
       if (pathname.endsWith('/sessions')) {
-        const data = [session('1', 'publisher'), session('2', 'viewer')];
-        return Response.json({ status: 'success', data, next: null });
+        return Response.json({ status: 'success', data: sessions, next });
+      }
+      if (/^\/api\/(publish|subscribe)_token\/1$/.test(pathname)) {
+        if (init?.method === 'PUT') changes.push(JSON.parse(String(init.body)));
+        return Response.json({ status: 'success', data: token }, { headers: { etag: '"3"' } });
       }
       if (pathname === '/api/stream/stop')
         return Response.json({ status: 'success', data: { stoppingLevel: 'Stream' } });
@@ -65,15 +81,37 @@ describe('LiveState', () => {
 
   it('shows what is live, and asks for viewers only of the chosen stream', async () => {
     await state.load();
-    assert.deepEqual([last().streams.length, last().viewers, last().readOn], [1, undefined, 7]);
+    assert.deepEqual([last().streams.length, last().connections, last().readOn], [1, undefined, 7]);
     await state.select('keynote');
     assert.deepEqual(
-      last().viewers?.sessions.map(({ id }) => id),
+      last().connections?.viewers.map(({ id }) => id),
       ['2'],
     );
     assert.deepEqual(asked.slice(1), ['GET /api/live', 'GET /api/streams/keynote/sessions?state=open&itemsOnPage=100']);
     await state.select(undefined);
-    assert.equal(last().viewers, undefined);
+    assert.equal(last().connections, undefined);
+  });
+
+  it('shows the publishers of the chosen stream, whom it asks for by their tokens', async () => {
+    const source = (sourceId: string | null): Json => ({
+      sourceId,
+      tokenId: 1,
+      liveSince: '2030-01-01T00:00:00Z',
+      connected: true,
+      tracks: [],
+      videoBitrate: 0,
+      encodings: [],
+      reception: null,
+      notices: [],
+    });
+    const sources = [source(null), source('wide')];
+    streams = [{ ...STREAM, sources }];
+    await state.select('keynote');
+    assert.deepEqual(
+      last().connections?.publishers.map(({ id }) => id),
+      ['1'],
+    );
+    assert.deepEqual(asked.slice(2), ['GET /api/streams/keynote/sessions?state=open&tokenId=1']);
   });
 
   it('asks for no viewers of a stream that has ended', async () => {
@@ -110,6 +148,40 @@ describe('LiveState', () => {
       'POST /api/streams/keynote/sessions/2/stop',
       'GET /api/live',
     ]);
+  });
+
+  const blockable = (fields: Json): BlockableSession => {
+    const parsed = sessionBody.parse({ ...session('2', 'viewer'), ...fields });
+    assert.ok(isBlockable(parsed));
+    return parsed;
+  };
+
+  for (const [role, kind] of [
+    ['viewer', 'subscribe'],
+    ['publisher', 'publish'],
+  ] as const) {
+    it(`blocks the address of a ${role} on their token, and reads again`, async () => {
+      await state.blockAddress(blockable({ role, address: '2001:db8:1:2::/64' }));
+      const path = `/api/${kind}_token/1`;
+      assert.deepEqual(asked, [`GET ${path}`, `PUT ${path}`, 'GET /api/live']);
+      assert.deepEqual(changes, [{ deniedIpAddresses: ['198.51.100.1', '2001:db8:1:2::/64'] }]);
+    });
+  }
+
+  it('blocks no address that is unknown, or that came without a token', () => {
+    const isPossible = (fields: Json) => isBlockable(sessionBody.parse({ ...session('2', 'viewer'), ...fields }));
+    assert.deepEqual([{}, { tokenId: null }, { address: null }].map(isPossible), [true, false, false]);
+  });
+
+  it('counts the sessions that a block ends: those from the same address', async () => {
+    sessions = ['192.0.2.1', '192.0.2.2', '192.0.2.1', null].map((address) => session('2', 'viewer', address));
+    assert.deepEqual(await state.sessionsFrom(blockable({})), { count: 2, isAll: true });
+    assert.deepEqual(asked, ['GET /api/streams/keynote/sessions?state=open&tokenId=1']);
+    [next, asked] = ['more', []];
+    assert.deepEqual(await state.sessionsFrom(blockable({})), { count: 20, isAll: false });
+    assert.deepEqual([asked.length, asked[1]?.includes('cursor=more')], [10, true]);
+    isAway = true;
+    assert.equal(await state.sessionsFrom(blockable({})), undefined);
   });
 
   it('shows nothing that arrives after it stopped', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { localTime } from '../../../../src/pages/dashboard/local-time.js';
 import fc from 'fast-check';
 import { schemaFaults, serverFaults } from '../../../../src/pages/dashboard/tokens/draft-faults.js';
 import {
@@ -7,7 +8,6 @@ import {
   creationOf,
   draftOf,
   emptyDraft,
-  localTime,
   type TokenDraft,
 } from '../../../../src/pages/dashboard/tokens/token-draft.js';
 import { createPublishToken, createSubscribeToken } from '../../../../src/wire/management/token.js';
@@ -49,6 +49,12 @@ describe('a new token in the form', () => {
   it('names no country on a server that may know none', () =>
     assert.equal('allowedCountries' in creationOf(draft(), 'publish', now), false));
 
+  it('denies the addresses that are entered, one per line, also if it binds others', () => {
+    assert.equal('deniedIpAddresses' in creationOf(draft(), 'publish', now), false);
+    const body = creationOf(draft({ addressRule: 'bind', deniedAddresses: ' 192.0.2.66\n\n::1 ' }), 'publish', now);
+    assert.deepEqual([body.bindIpsOnUsage, body.deniedIpAddresses], [1, ['192.0.2.66', '::1']]);
+  });
+
   it('binds addresses instead of listing them', () => {
     const { bindIpsOnUsage, allowedIpAddresses } = creationOf(
       draft({ addressRule: 'bind', bindCount: '2', addresses: '203.0.113.7' }),
@@ -89,6 +95,7 @@ describe('the faults of a token in the form', () => {
     ['expiry', { expiry: 'duration', duration: '99999', durationUnit: 'days' }],
     ['addresses', { addressRule: 'bind', bindCount: '' }],
     ['addresses', { addressRule: 'bind', bindCount: '0' }],
+    ['deniedAddresses', { deniedAddresses: '192.0.2.66\n'.repeat(1_001) }],
     ['places', { maxSessions: 'many' }],
     ['places', { maxSessions: '1.5' }],
   ] as const) {
@@ -100,6 +107,10 @@ describe('the faults of a token in the form', () => {
     const body = creationOf(draft({ origins: 'example.com\n???' }), 'publish', now);
     assert.deepEqual(serverFaults({ 'allowedOrigins.1': ['is no origin'], body: ['x'] }, body), {
       origins: { entry: '???', message: 'is no origin' },
+    });
+    const denying = creationOf(draft({ deniedAddresses: '::1\n127.1' }), 'publish', now);
+    assert.deepEqual(serverFaults({ 'deniedIpAddresses.1': ['is no address'] }, denying), {
+      deniedAddresses: { entry: '127.1', message: 'is no address' },
     });
     assert.deepEqual(serverFaults({ 'streams.0.streamName': ['is no pattern'] }, body), {
       streams: { entry: 'keynote', message: 'is no pattern' },
@@ -120,6 +131,7 @@ describe('a token that is edited', () => {
           ),
           allowedOrigins: fc.array(fc.domain()),
           allowedIpAddresses: fc.array(fc.ipV4()),
+          deniedIpAddresses: fc.array(fc.ipV6()),
           bindIpsOnUsage: fc.nat(5),
           maxSessions: fc.nat(5),
           whenFull: fc.constantFrom('refuse', 'displace'),
@@ -138,6 +150,10 @@ describe('a token that is edited', () => {
       whenFull: 'refuse',
     });
     assert.deepEqual(changeOf({ ...draftOf(base), addresses: '' }, base, 'subscribe', now), { allowedIpAddresses: [] });
+    const denied = tokenBody({ deniedIpAddresses: ['192.0.2.66'] });
+    assert.deepEqual(changeOf({ ...draftOf(denied), deniedAddresses: '' }, denied, 'publish', now), {
+      deniedIpAddresses: [],
+    });
   });
 
   it('keeps names that begin or end with spaces', () => {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { en as common } from '../../../../src/pages/dashboard/messages/en.js';
 import { en as messages } from '../../../../src/pages/dashboard/tokens/messages/en.js';
-import { countryName, nameOf, tokenFacts } from '../../../../src/pages/dashboard/tokens/token-facts.js';
+import { countryName } from '../../../../src/pages/dashboard/country-name.js';
+import { nameOf, tokenFacts } from '../../../../src/pages/dashboard/tokens/token-facts.js';
 import { tokenBody } from '../../../support/token-body.js';
 
 const texts = { messages, common, language: 'en' };
@@ -18,6 +19,7 @@ describe('the facts about a token', () => {
   it('say that a token without restrictions works everywhere', () => {
     assert.deepEqual(valuesOf({}, 'Websites'), ['Every website']);
     assert.deepEqual(valuesOf({}, 'IP addresses'), ['Every address']);
+    assert.deepEqual(valuesOf({}, 'IP addresses that are refused'), ['No address']);
     assert.deepEqual(valuesOf({}, 'Countries'), ['Every country']);
     assert.deepEqual(valuesOf({}, 'Countries that are refused'), ['No country']);
     assert.deepEqual(valuesOf({}, 'Expires'), ['Never expires']);
@@ -25,6 +27,7 @@ describe('the facts about a token', () => {
 
   it('list what it is restricted to, and name countries in the language of the page', () => {
     assert.deepEqual(valuesOf({ allowedOrigins: ['*.example.com'] }, 'Websites'), ['*.example.com']);
+    assert.deepEqual(valuesOf({ deniedIpAddresses: ['192.0.2.66'] }, 'IP addresses that are refused'), ['192.0.2.66']);
     assert.deepEqual(valuesOf({ allowedCountries: ['CH', 'AT'] }, 'Countries'), ['Switzerland', 'Austria']);
     assert.equal(countryName('CH', 'fr'), 'Suisse');
     assert.deepEqual(valuesOf({ streams: [{ streamName: 'a.*', isRegex: true }] }, 'Stream names'), [

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { qrPath } from '../../../../src/pages/dashboard/tokens/qr-code.js';
-import { firstStream, ingestAddress, permitsSeveral } from '../../../../src/pages/dashboard/tokens/use-dialog.js';
+import {
+  firstStream,
+  ingestAddress,
+  permitsSeveral,
+  rtmpSettings,
+} from '../../../../src/pages/dashboard/tokens/use-dialog.js';
 import { tokenBody } from '../../../support/token-body.js';
 
 const place = { origin: 'https://live.example.com', accountId: 'acme' };
@@ -48,5 +53,22 @@ describe('the QR code of a link', () => {
       }),
       { numRuns: 50 },
     );
+  });
+});
+
+describe('the settings of an encoder over RTMP', () => {
+  const stream = { streamName: 'a/b ü', token: 'abc' };
+
+  it('are a server at the host of the dashboard, and a key with name and token', () => {
+    assert.deepEqual(rtmpSettings({ port: 1935, tls: false }, 'http://live.example.com:8080', stream), {
+      server: 'rtmp://live.example.com/v2/pub',
+      streamKey: 'a%2Fb%20%C3%BC?token=abc',
+    });
+  });
+
+  it('name the port if it is another, and always with TLS', () => {
+    const server = (port: number, tls: boolean) => rtmpSettings({ port, tls }, 'https://[::1]', stream).server;
+    assert.equal(server(2000, false), 'rtmp://[::1]:2000/v2/pub');
+    assert.equal(server(1935, true), 'rtmps://[::1]:1935/v2/pub');
   });
 });

@@ -13,6 +13,7 @@ const refusedWith = (code: string) => (error: unknown) => error instanceof Inval
 function service() {
   const saved = new Map<string, Theme>();
   const state = { now: 0, reads: 0, isAway: false };
+  const faults: unknown[] = [];
   const store: ThemeStore = {
     async find(account) {
       state.reads += 1;
@@ -26,7 +27,12 @@ function service() {
     },
     remove: async (account) => saved.delete(account),
   };
-  return { themes: new ThemeService(store, () => state.now), saved, state };
+  const themes = new ThemeService(
+    store,
+    () => state.now,
+    (error) => faults.push(error),
+  );
+  return { themes, saved, state, faults };
 }
 
 describe('the theme of an account', () => {
@@ -75,10 +81,11 @@ describe('the theme of an account', () => {
     assert.equal(await themes.shown('acme'), NO_THEME);
   });
 
-  it('is that of the product while the database is away', async () => {
-    const { themes, state } = service();
+  it('is that of the product while the database is away, and the operator learns of it', async () => {
+    const { themes, state, faults } = service();
     state.isAway = true;
     assert.equal(await themes.shown('acme'), NO_THEME);
+    assert.ok(faults[0] instanceof DatabaseUnavailableError);
     await assert.rejects(themes.get('acme'), DatabaseUnavailableError);
   });
 });

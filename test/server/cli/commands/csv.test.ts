@@ -57,6 +57,7 @@ describe('streamgate with --csv', () => {
       ['stats tokens', 'tokenId'],
       ['refusals', 'reason'],
       ['audit', 'action'],
+      ['schedule list', 'startsOn'],
     ] as const) {
       it(`${command} prints a table ${where}, with rows that all end alike`, async () => {
         const { status, stdout, stderr } = await streamgate(envOf(), [...command.split(' '), '--csv']);

@@ -215,11 +215,38 @@ describe('the command line, beside a running server', () => {
     assert.match((await streamgate('token', 'create', 'publish', '--pattern', '.*')).stderr, /^publish token \d+$/);
   });
 
+  it('blocks an address on a token and unblocks it, in any spelling', async () => {
+    const { Id, Token } = await createToken('subscribe', '--stream', 'main', '--denied-ip', '192.0.2.0/24');
+    await untilDirectorAnswers(Token, undefined);
+    const blocked = await streamgate('token', 'block', String(Id), '::ffff:127.0.0.1');
+    assert.deepEqual(blocked, {
+      status: 0,
+      stdout: '192.0.2.0/24\n127.0.0.1',
+      stderr: `token ${Id} denies 127.0.0.1`,
+    });
+    await untilDirectorAnswers(Token, 'address_denied');
+    const { data } = await json('token', 'unblock', String(Id), '127.0.0.1/32');
+    assert.deepEqual(data.deniedIpAddresses, ['192.0.2.0/24']);
+    await untilDirectorAnswers(Token, undefined);
+    const { stderr } = await streamgate('token', 'unblock', String(Id), '192.0.2.7');
+    assert.equal(stderr, `192.0.2.7 was not in the denied addresses of token ${Id}`);
+    const emptied = await json('token', 'update', String(Id), '--denied-ip', '');
+    assert.deepEqual(emptied.data.deniedIpAddresses, []);
+  });
+
+  it('blocks nothing that is no address, and no token that does not exist', async () => {
+    const { Id } = await createToken('publish', '--stream', 'main');
+    assert.equal((await streamgate('token', 'block', String(Id), '127.1')).status, 2);
+    assert.equal((await json('token', 'block', '999', '192.0.2.7')).data.code, 'token_not_found');
+    assert.deepEqual((await json('token', 'show', String(Id))).data.deniedIpAddresses, []);
+  });
+
   it('refuses what the API refuses, with the same codes', async () => {
     for (const [code, ...options] of [
       ['invalid_pattern', '--pattern', '('],
       ['invalid_origin', '--origin', '*'],
       ['invalid_address', '--ip', '127.1'],
+      ['invalid_address', '--denied-ip', '127.1'],
       ['invalid_request', '--expires', '0'],
       ['invalid_request', '--bind', 'two'],
     ] as const) {
@@ -252,6 +279,19 @@ describe('the command line, beside a running server', () => {
       .slice(0, 2)
       .map((part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()));
     assert.deepEqual([header.alg, claims.nbf - claims.iat, claims.exp - claims.iat], ['HS512', 30, 60]);
+    const denying = await streamgate(
+      'sign',
+      `${parent.Id}`,
+      '--stream',
+      'main',
+      '--expires',
+      '60',
+      '--denied-ip',
+      '::/0',
+      '--denied-ip',
+      '127.0.0.1',
+    );
+    await untilDirectorAnswers(denying.stdout, 'address_denied');
     const publisher = await createToken('publish', '--stream', 'main');
     const refused = await json('sign', `${publisher.Id}`, '--stream', 'main', '--expires', '60');
     assert.equal(refused.data.code, 'token_wrong_kind');

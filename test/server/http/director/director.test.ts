@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { Cleanup } from '../../../support/cleanup.js';
+import { payloadOf } from '../../../support/grant.js';
 import { sdpOffer } from '../../../support/media/offer.js';
 import { askDirector, openSocket, streamServer, type TestServer } from '../../../support/stream-server.js';
-
-const payloadOf = (jwt: string) => JSON.parse(Buffer.from(jwt.split('.')[1]!, 'base64url').toString());
 
 describe('/api/director', () => {
   const cleanup = new Cleanup();

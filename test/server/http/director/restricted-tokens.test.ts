@@ -114,4 +114,25 @@ describe('restricted tokens', () => {
     assert.equal(await outcomeFor(Token, '198.51.100.1'), '401 address_not_allowed');
     assert.equal(await outcomeFor(Token, 'garbage'), '401 address_not_allowed');
   });
+
+  it('refuse denied addresses and ranges, also if they are allowed', async () => {
+    const { Token } = await createToken({
+      allowedIpAddresses: ['192.0.2.0/24', '2001:db8::/32'],
+      deniedIpAddresses: ['192.0.2.200', '2001:db8:1:2::/64'],
+    });
+    assert.equal(await outcomeFor(Token, '192.0.2.201'), 'admitted');
+    assert.equal(await outcomeFor(Token, '192.0.2.200'), '401 address_denied');
+    assert.equal(await outcomeFor(Token, '::ffff:192.0.2.200'), '401 address_denied');
+    assert.equal(await outcomeFor(Token, '2001:db8:1:2:ffff::1'), '401 address_denied');
+    assert.equal(await outcomeFor(Token, '2001:db8:1:3::1'), 'admitted');
+    assert.equal(await outcomeFor(Token, 'garbage'), '401 address_denied');
+  });
+
+  it('bind no denied address', async () => {
+    const { Id, Token } = await createToken({ bindIpsOnUsage: 1, deniedIpAddresses: ['192.0.2.66'] });
+    assert.equal(await outcomeFor(Token, '192.0.2.66'), '401 address_denied');
+    assert.equal(await outcomeFor(Token, '192.0.2.1'), 'admitted');
+    const { allowedIpAddresses, deniedIpAddresses } = await tokens.get('subscribe_token', Id);
+    assert.deepEqual([allowedIpAddresses, deniedIpAddresses], [['192.0.2.1'], ['192.0.2.66']]);
+  });
 });

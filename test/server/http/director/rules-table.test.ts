@@ -95,6 +95,12 @@ const TABLE: readonly Row[] = [
     refusal: [401, 'origin_not_allowed', 'Unauthorized: Origin not allowed'],
   },
   {
+    rule: 'address-not-denied',
+    yes: { token: { deniedIpAddresses: ['10.0.0.0/8', '::/0'] } },
+    no: { token: { deniedIpAddresses: ['::ffff:127.0.0.0/104'] } },
+    refusal: [401, 'address_denied', 'Unauthorized: IP Address denied'],
+  },
+  {
     rule: 'address-allowed',
     yes: { token: { allowedIpAddresses: ['::ffff:127.0.0.0/104'] } },
     no: { token: { allowedIpAddresses: ['10.0.0.0/8', '::/0'] } },

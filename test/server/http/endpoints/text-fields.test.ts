@@ -28,8 +28,10 @@ const FIT = [
   '#e5484d',
   'correct horse battery',
   'left',
+  'playlist.m3u8',
   '2026-11',
   '2026-11-20T13:00:00Z',
+  'kX3v9sQp0ZbT7mWcY1aRdg',
   ID,
   `1-${ID}`,
 ];

@@ -18,6 +18,7 @@ async function eventually(holds: () => Promise<boolean>): Promise<void> {
 const OWNER = {
   accountId: 'acme',
   memberName: null,
+  rtmp: null,
   permissions: ['figures', 'read', 'tokens', 'streams', 'recordings', 'account'],
 };
 

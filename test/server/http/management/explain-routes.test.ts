@@ -60,6 +60,7 @@ describe('POST /api/explain', () => {
         'token-not-expired',
         'stream-name-permitted',
         'origin-allowed',
+        'address-not-denied',
         'address-allowed',
         'country-allowed',
         'address-bound',

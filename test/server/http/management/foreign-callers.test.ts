@@ -22,6 +22,7 @@ const BODIES: Readonly<Record<string, object>> = {
   updateApiKey: { name: 'x' },
   updateMember: { name: 'x' },
   renamePasskey: { name: 'x' },
+  updateScheduledStream: { title: 'x' },
 };
 
 /** Callers whose browser has the cookie of a login, or none, and who must not get through, for each route. */
@@ -54,6 +55,8 @@ describe('a call with the cookie of a dashboard login', () => {
     const made = new SoftwareAuthenticator().create(await owner.passkeys.creationOptions(), { origin: app.origin });
     const passkey = await owner.passkeys.add({ name: 'Phone', credential: made });
     const [login] = await owner.logins.list();
+    const startsOn = new Date(app.clock.now).toISOString();
+    const scheduled = await owner.schedule.create({ streamName: 'keynote', title: 'Keynote', startsOn });
     const db = await openDatabase(app.dataDir);
     cleanup.after(() => db.destroy());
     await new SqlSessionStore(db).save([aStoredSession({ accountId: 'main', streamName: 'keynote' })]);
@@ -66,10 +69,12 @@ describe('a call with the cookie of a dashboard login', () => {
       ['/api/account/members/', member.id],
       ['/api/account/passkeys/', passkey.id],
       ['/api/account/logins/', login!.id],
+      ['/api/schedule/', scheduled.id],
       ['/api/streams/', sessionIdOf(1)],
       ['/api/stats/tokens/', String(subscribe.Id)],
     ];
     secrets = [publish.token, subscribe.token, key.id, key.value, member.id, passkey.id, login!.id, sessionIdOf(1)];
+    secrets.push(scheduled.id);
   });
   after(() => cleanup.run());
 
@@ -135,6 +140,7 @@ describe('a call with the cookie of a dashboard login', () => {
     }
     assert.equal((await owner.publishTokens.list()).total, 1);
     assert.equal((await owner.members.list()).length, 2);
+    assert.equal((await owner.schedule.list()).streams[0]?.title, 'Keynote');
     assert.deepEqual([(await owner.passkeys.list()).length, (await owner.logins.list()).length], [1, 1]);
     assert.equal((await owner.keys.list()).keys[0]?.revokedOn, null);
   });

@@ -61,9 +61,55 @@ describe('/api/live', () => {
         { id: '1', active: false, width: 0, height: 0, bitrate: 0 },
       ],
       reception: { videoCodec: 'h264', audioCodec: null, loss: 0.01, jitterSeconds: 0.003 },
+      notices: [],
+      recording: false,
     });
     assert.equal(data[1].sources[0].reception, null);
     assert.deepEqual(data[0].viewersOverTime, [{ time: liveSince, viewers: 0 }]);
+  });
+
+  describe('a picture of a stream', () => {
+    const still = (path: string) =>
+      fetch(`${app.origin}/api/streams/${path}`, { headers: { authorization: `Bearer ${secret}` } });
+
+    it('is an image of its newest keyframe, and is not kept by browsers', async () => {
+      await goLive('a/b c');
+      const response = await still('a%2Fb%20c/still');
+      assert.equal(response.status, 200);
+      assert.equal(response.headers.get('content-type'), 'image/webp');
+      assert.equal(response.headers.get('cache-control'), 'no-store');
+      const bytes = Buffer.from(await response.arrayBuffer());
+      assert.equal(bytes.subarray(8, 16).toString('latin1'), 'WEBPVP8 ');
+      const { data } = (await app.engine.keyframe('main/a/b c', null))!;
+      assert.deepEqual(bytes.subarray(20, 20 + data.length), data);
+    });
+
+    it('takes no place of a viewer', async () => {
+      await goLive('one');
+      await still('one/still');
+      assert.equal((await live()).data[0].viewers, 0);
+    });
+
+    for (const [what, path] of [
+      ['a stream that is not live', 'two/still'],
+      ['a source that the stream does not have', 'one/still?sourceId=camera'],
+    ] as const) {
+      it(`does not exist of ${what}`, async () => {
+        await goLive('one');
+        const response = await still(path);
+        assert.equal(response.status, 404);
+        assert.equal(JSON.parse(await response.text()).data.code, 'still_unavailable');
+      });
+    }
+
+    it('is refused with the media engine away, and can be asked for again', async () => {
+      await goLive('one');
+      app.engine.crash();
+      const response = await still('one/still');
+      assert.equal(response.status, 503);
+      assert.equal(response.headers.get('retry-after'), '5');
+      assert.equal(JSON.parse(await response.text()).data.code, 'engine_unavailable');
+    });
   });
 
   it('no longer lists a stream that ended', async () => {

@@ -50,6 +50,7 @@ describe('the members of an account over HTTP', () => {
     assert.deepEqual(data, {
       accountId: 'main',
       memberName: 'Anna',
+      rtmp: null,
       permissions: ['figures', 'read', 'tokens', 'streams', 'recordings'],
     });
     const again = await call('POST', '/api/dashboard/login', { body: { code: codeOf(invitation) } });

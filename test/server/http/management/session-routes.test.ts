@@ -64,6 +64,7 @@ describe('the sessions of a stream over HTTP', () => {
       protocol: 'websocket',
       tokenId: session.tokenId,
       address: '127.0.0.1',
+      country: null,
       origin: null,
       openedOn: '2030-01-01T00:00:01.000Z',
       connectedOn: '2030-01-01T00:00:01.000Z',
@@ -75,6 +76,7 @@ describe('the sessions of a stream over HTTP', () => {
       broadcastSeconds: null,
       reconnects: 0,
       quality: null,
+      delivery: null,
     });
     const { body } = await read(`${SESSIONS}/${id}`);
     assert.deepEqual(
@@ -82,6 +84,34 @@ describe('the sessions of a stream over HTTP', () => {
       ['opened', 'media_connected', 'reachable', 'ended'],
     );
     publisher.socket.terminate();
+  });
+
+  it('of viewers say what is being sent while they are open', async () => {
+    const { publisher } = await publish();
+    const { viewer } = await view();
+    const deliveryOf = async (role: string) => (await list()).find((session) => session.role === role).delivery;
+    const nothing = { encoding: null, spatialLayer: null, temporalLayer: null, width: 0, height: 0 };
+    assert.deepEqual(await deliveryOf('viewer'), { bitrate: 0, availableBitrate: null, ...nothing });
+    assert.equal(await deliveryOf('publisher'), null);
+    app.engine.sendFrame('main/main');
+    const layer = { encoding: '0', spatialLayer: null, temporalLayer: null, width: 320, height: 180 };
+    assert.deepEqual(await deliveryOf('viewer'), { bitrate: 500_000, availableBitrate: null, ...layer });
+    app.engine.crash();
+    assert.equal((await read(SESSIONS)).status, 200);
+    publisher.socket.terminate();
+    viewer.socket.terminate();
+  });
+
+  it('of viewers who resumed say what is being sent', async () => {
+    await publish();
+    app.engine.sendFrame('main/main');
+    const { viewer, answer } = await view();
+    viewer.socket.terminate();
+    await ended('viewer');
+    const again = await resume('sub', answer.resumeToken);
+    await again.command('view', viewing);
+    const session = (await list()).find(({ role }) => role === 'viewer');
+    assert.equal(session.delivery.bitrate, 500_000);
   });
 
   it('stay one session when the client resumes', async () => {

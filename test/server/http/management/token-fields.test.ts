@@ -36,6 +36,14 @@ describe('the fields of a token', () => {
     ['a range longer than the address', { allowedIpAddresses: ['10.0.0.0/33'] }, 'invalid_address'],
     ['every address by *', { allowedIpAddresses: ['*'] }, 'invalid_address'],
     ['1,001 addresses', { allowedIpAddresses: many(1001, (i) => `10.0.${i >> 8}.${i & 255}`) }, 'invalid_request'],
+    ['an octal address to deny', { deniedIpAddresses: ['010.0.0.1'] }, 'invalid_address'],
+    ['an address to deny with a zone', { deniedIpAddresses: ['::1', 'fe80::1%eth0'] }, 'invalid_address'],
+    [
+      '1,001 addresses to deny',
+      { deniedIpAddresses: many(1001, (i) => `10.0.${i >> 8}.${i & 255}`) },
+      'invalid_request',
+    ],
+    ['no list of addresses to deny', { deniedIpAddresses: null }, 'invalid_request'],
     ['1,001 streams', { streams: many(1001, (i) => ({ streamName: `s${i}` })) }, 'invalid_request'],
     ['a stream name of 129 characters', { streams: [{ streamName: 'x'.repeat(129) }] }, 'invalid_request'],
     ['a stream name with a control character', { streams: [{ streamName: 'a\u0007' }] }, 'invalid_request'],
@@ -94,6 +102,7 @@ describe('the fields of a token', () => {
       'allowedIpAddresses',
       ['2001:db8::1'],
     ],
+    ['a denied address twice', { deniedIpAddresses: ['::ffff:1.2.3.4', '1.2.3.4'] }, 'deniedIpAddresses', ['1.2.3.4']],
     ['SQL in a label', { label: "'; drop table token; --" }, 'label', "'; drop table token; --"],
   ];
   for (const [what, body, field, value] of kept) {

@@ -57,6 +57,7 @@ describe('the token API', () => {
         allowedCountries: [],
         deniedCountries: [],
         allowedIpAddresses: [],
+        deniedIpAddresses: [],
         bindIpsOnUsage: 0,
         boundIps: [],
       },
@@ -184,14 +185,25 @@ describe('the token API', () => {
     assert.deepEqual([bindIpsOnUsage, allowedIpAddresses, boundIps], [0, [], []]);
   });
 
+  it('stores that a publish token records, in both letter cases', async () => {
+    const made = await create('/api/publish_token', { record: true });
+    const { body } = await ask(app, 'GET', `/api/publish_token/${made.Id}`);
+    assert.deepEqual([body.data.Record, body.data.record], [true, true]);
+    assert.equal((await create('/api/publish_token', { record: null })).Record, false);
+  });
+
   it('changes any one field, under either of its names', async () => {
     const { Id } = await create('/api/publish_token', { expires: 60 });
     const path = `/api/publish_token/${Id}`;
     for (const [change, field, value] of [
       [{ subscribeRequiresAuth: true }, 'subscribeRequiresAuth', true],
+      [{ record: true }, 'record', true],
+      [{ record: null }, 'Record', false],
       [{ allowedOrigins: ['a.test'] }, 'allowedOrigins', ['a.test']],
       [{ updateAllowedOrigins: ['b.test'] }, 'allowedOrigins', ['b.test']],
       [{ updateAllowedIpAddresses: ['::1'] }, 'allowedIpAddresses', ['::1']],
+      [{ deniedIpAddresses: ['2001:DB8::/64'] }, 'deniedIpAddresses', ['2001:db8::/64']],
+      [{ updateDeniedIpAddresses: [] }, 'deniedIpAddresses', []],
       [{ updateBindIpsOnUsage: 3, allowedIpAddresses: [] }, 'bindIpsOnUsage', 3],
       [{ bindIpsOnUsage: null }, 'bindIpsOnUsage', 0],
       [{ expires: null }, 'expiresOn', null],
@@ -484,10 +496,9 @@ describe('the token API', () => {
       );
     });
 
-    it('recording, on a publish token', async () => {
-      const answer = await ask(app, 'POST', '/api/publish_token', { record: true });
-      assert.deepEqual([answer.status, answer.body.data.code], [400, 'unsupported_field']);
-      assert.equal((await ask(app, 'POST', '/api/publish_token', { record: false })).body.data.record, false);
+    it('recording on a subscribe token', async () => {
+      const answer = await ask(app, 'POST', '/api/subscribe_token', { record: true });
+      assert.deepEqual([answer.status, answer.body.data.code], [400, 'invalid_request']);
     });
 
     it('subscribeRequiresAuth on a subscribe token', async () => {

@@ -81,6 +81,7 @@ describe('a refusal by a rule', () => {
     stream_not_live: [400, /^stream not being published$/],
     stream_in_use: [409, /in use/],
     origin_not_allowed: [401, /Unauthorized: Origin not allowed/],
+    address_denied: [401, /^Unauthorized: IP Address denied$/],
     address_not_allowed: [401, /Unauthorized: IP Address not allowed/],
     country_not_allowed: [401, /Unauthorized: Country not allowed/],
     address_not_bound: [401, /Unauthorized: IP Address not allowed/],

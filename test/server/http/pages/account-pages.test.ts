@@ -11,6 +11,7 @@ import { pageRoutes } from '../../../../server/http/pages/page-routes.js';
 import { pageHead, withPageHead } from '../../../../server/http/pages/page-head.js';
 import { logoPath, NO_THEME, type Theme } from '../../../../server/accounts/theme/theme.js';
 import { Cleanup } from '../../../support/cleanup.js';
+import { unknownStream } from '../../../support/scheduled-stream.js';
 import { dataFolder } from '../../../support/data-folder.js';
 
 const ICON = '<link rel="icon" type="image/svg+xml" href="/assets/icon.svg" />';
@@ -30,8 +31,9 @@ describe('a hosted page of an account', () => {
     for (const name of ['viewer', 'broadcaster']) await writeFile(join(publicDir, `${name}.html`), PAGE);
     const app = express();
     app.disable('etag');
+    const schedule = { announced: unknownStream };
     const themes = { shown: async (account: string) => (account === 'acme' ? theme : NO_THEME) };
-    app.use(pageRoutes({ publicDir, publicUrl: 'https://live.example.com', themes }));
+    app.use(pageRoutes({ publicDir, publicUrl: 'https://live.example.com', themes, schedule }));
     app.use((_req, res) => void res.status(404).send('not ours'));
     const server = createServer(app).listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -9,6 +9,7 @@ import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from '
 import express from 'express';
 import { pageRoutes } from '../../../../server/http/pages/page-routes.js';
 import { NO_THEME } from '../../../../server/accounts/theme/theme.js';
+import { unknownStream } from '../../../support/scheduled-stream.js';
 import { Cleanup } from '../../../support/cleanup.js';
 import { dataFolder } from '../../../support/data-folder.js';
 
@@ -58,7 +59,13 @@ describe('the pages and the files of the build', () => {
   const serve = async (files = FILES): Promise<number> => {
     const app = express();
     app.disable('etag');
-    app.use(pageRoutes({ publicDir: await builtFolder(cleanup, files), themes: { shown: async () => NO_THEME } }));
+    app.use(
+      pageRoutes({
+        publicDir: await builtFolder(cleanup, files),
+        themes: { shown: async () => NO_THEME },
+        schedule: { announced: unknownStream },
+      }),
+    );
     app.use((_req, res) => void res.status(404).send('not ours'));
     const server = createServer(app).listen(0, '127.0.0.1');
     await once(server, 'listening');

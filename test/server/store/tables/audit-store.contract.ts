@@ -57,12 +57,14 @@ export function auditStoreContract(
         streams: [{ streamName: 'main', isRegex: false }],
         allowedOrigins: [],
         allowedIpAddresses: [],
+        deniedIpAddresses: [],
         allowedCountries: [],
         deniedCountries: [],
         bindIpsOnUsage: 0,
         isActive: true,
         expiresOn: null,
         subscribeRequiresAuth: true,
+        record: false,
       };
       assert.deepEqual(await entries(), [
         {

@@ -5,7 +5,7 @@ import { InvalidRequestError } from '../../../../server/errors.js';
 import { csvOf } from '../../../../server/http/csv.js';
 import { parse } from '../../../../server/http/request/parse.js';
 import { tokensOfTable } from '../../../../server/tokens/import/import-tokens.js';
-import { createSubscribeToken } from '../../../../src/wire/management/token.js';
+import { createPublishToken, createSubscribeToken } from '../../../../src/wire/management/token.js';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 
@@ -70,9 +70,27 @@ describe('a table of tokens', () => {
       );
   });
 
+  it('has whether a token records, as true or false', () => {
+    const table = 'label,record\na,true\nb,no\nc,\n';
+    const tokens = tokensOfTable(table, {
+      parse: (body) => parse(createPublishToken, body),
+      check: () => {},
+      now: NOW,
+    });
+    assert.deepEqual(
+      tokens.map(({ fields }) => fields.record),
+      [true, false, undefined],
+    );
+  });
+
   it('does not take the addresses that a token has bound for its rule', () => {
     const [token] = fieldsOf('bindIpsOnUsage,allowedIpAddresses\n3,"[""192.0.2.1""]"\n');
     assert.deepEqual([token?.bindIpsOnUsage, token?.allowedIpAddresses], [3, undefined]);
+  });
+
+  it('takes the addresses that a token denies, also if it binds others', () => {
+    const [token] = fieldsOf('bindIpsOnUsage,deniedIpAddresses\n3,192.0.2.66; 2001:db8::/64\n');
+    assert.deepEqual(token?.deniedIpAddresses, ['192.0.2.66', '2001:db8::/64']);
   });
 
   it('is refused with what is wrong in each line, by the line of the file', () => {
@@ -105,6 +123,7 @@ describe('a table of tokens', () => {
     assert.deepEqual(faultsOf('label,subscribeRequiresAuth\na,true\n').errors, {
       'line 2': ['Unrecognized key: "subscribeRequiresAuth"'],
     });
+    assert.deepEqual(faultsOf('label,record\na,yes\n').errors, { 'line 2': ['Unrecognized key: "record"'] });
   });
 
   for (const [what, csv, message] of [

@@ -8,6 +8,17 @@ export const de: LiveMessages = {
   onAir: (since, duration) => `Auf Sendung seit ${since} (${duration})`,
   viewers: (count) => `Zuschauer: ${count}`,
   chart: (most) => `Zuschauer im Verlauf, höchstens ${most}`,
+  still: (stream) => `Bild von ${stream}`,
+  recording: 'Aufnahme',
+  isRecorded: 'wird aufgenommen',
+  noRewind: 'VP8: Zuschauer können nicht zurückspulen',
+  record: 'Aufnehmen',
+  unrecord: 'Aufnahme beenden',
+  clip: (length) => `Ausschnitt: letzte ${length}`,
+  recordingBegun: (stream) => `${stream} wird aufgenommen.`,
+  recordingEnded: (stream) => `${stream} wird nicht mehr aufgenommen.`,
+  clipped: (stream) => `Der Ausschnitt von ${stream} wird erstellt. Er erscheint unter Aufnahmen.`,
+  noStill: 'Kein Bild',
   mainSource: 'Hauptquelle',
   source: (id) => `Quelle ${id}`,
   token: (id) => `Token Nr. ${id}`,
@@ -16,6 +27,16 @@ export const de: LiveMessages = {
   tracks: { audio: 'Ton', video: 'Bild' },
   lostPackets: (part) => `Verlorene Pakete: ${part}`,
   weakUpload: 'Der Upload des Senders ist schwach.',
+  notices: {
+    sound_needs_ffmpeg:
+      'Die Zuschauer hören nichts: Dem Server fehlt ffmpeg, das AAC in Opus umwandelt. Installieren Sie ffmpeg auf dem Server (apt install ffmpeg) oder setzen Sie FFMPEG_PATH, starten Sie den Server neu und dann den Encoder.',
+    sound_codec_unsupported:
+      'Die Zuschauer hören nichts: Der Codec des Tons wird nicht unterstützt. Stellen Sie den Audio-Encoder auf AAC oder Opus.',
+    sound_failed:
+      'Die Zuschauer hören nichts: ffmpeg, das AAC in Opus umwandelt, bricht immer wieder ab. Der Grund steht im Log des Servers.',
+    picture_transcoded:
+      'Der Encoder sendet B-Frames, deshalb kodiert der Server das Video neu. Stellen Sie B-Frames im Encoder auf 0: Das spart dem Server Arbeit, und die Zuschauer sehen das Bild früher.',
+  },
   encodings: 'Kodierungen',
   size: 'Größe',
   unknownSize: 'Unbekannt',
@@ -27,14 +48,16 @@ export const de: LiveMessages = {
   stopEffect:
     'Das Bild endet für alle Zuschauer. Der Sender kann wieder beginnen, wenn Sie das Token nicht deaktivieren.',
   stopped: (stream) => `Die Übertragung von ${stream} wurde beendet.`,
-  showViewers: 'Zuschauer anzeigen',
-  hideViewers: 'Zuschauer ausblenden',
+  showConnections: 'Verbindungen anzeigen',
+  hideConnections: 'Verbindungen ausblenden',
+  publishersOf: (stream) => `Sender von ${stream}`,
   viewersOf: (stream) => `Zuschauer von ${stream}`,
   noViewers: 'Niemand schaut zu.',
   moreViewers: 'Es gibt weitere. Dies sind die neuesten 100 Sitzungen.',
   unknownAddress: 'Unbekannte Adresse',
   watchingSince: (time, duration) => `Seit ${time} (${duration})`,
   noPicture: 'Noch kein Bild',
+  sent: (size, bitrate) => (size ? `Erhält ${size}, ${bitrate}` : `Erhält ${bitrate}`),
   reconnects: (count) => `Neu verbunden: ${count}`,
   disconnect: 'Trennen',
   disconnectThis: (address) => `${address} trennen`,
@@ -42,6 +65,21 @@ export const de: LiveMessages = {
   disconnectEffect:
     'Mit demselben Token kann er wieder zuschauen. Um ihn fernzuhalten, deaktivieren Sie das Token oder geben ihm einen neuen Wert.',
   disconnected: (address) => `Der Zuschauer mit ${address} wurde getrennt.`,
+  block: 'Diese Adresse sperren',
+  blockThis: (address) => `Diese Adresse sperren: ${address}`,
+  cannotBlockGuest: 'Eine Adresse wird auf einem Token gesperrt. Dieser Zuschauer hat keines.',
+  cannotBlockUnknown: 'Die Adresse ist unbekannt und kann nicht gesperrt werden.',
+  blockQuestion: (address, id) => `${address} auf Token Nr. ${id} sperren?`,
+  blockEffect: {
+    publish: (address, id) =>
+      `Mit Token Nr. ${id} kann dann niemand mehr von ${address} senden. Das trifft auch andere, die diese Adresse teilen. Andere Tokens ändern sich nicht.`,
+    subscribe: (address, id) =>
+      `Mit Token Nr. ${id} kann dann niemand mehr von ${address} zuschauen, auch nicht mit Tokens, die damit signiert wurden. Das trifft auch andere, die diese Adresse teilen. Andere Tokens ändern sich nicht.`,
+  },
+  blockNetwork: 'IPv6-Adressen wechseln. Dies ist deshalb das ganze Netz, etwa das eines Haushalts.',
+  blockEnds: (stream, count) => `Sitzungen von ${stream}, die das jetzt beendet: ${count}`,
+  blocked: (address, id) => `Token Nr. ${id} lehnt ${address} jetzt ab.`,
+  unblock: (id) => `Token Nr. ${id} bearbeiten, um das rückgängig zu machen`,
   stale: (time) => `Der Server ist nicht erreichbar. Dies ist der Stand von ${time}.`,
   quality,
 };

@@ -8,6 +8,17 @@ export const fr: LiveMessages = {
   onAir: (since, duration) => `À l’antenne depuis ${since} (${duration})`,
   viewers: (count) => `Spectateurs : ${count}`,
   chart: (most) => `Spectateurs au fil du temps, ${most} au plus`,
+  still: (stream) => `Image de ${stream}`,
+  recording: 'Enregistrement',
+  isRecorded: 'est enregistré',
+  noRewind: 'VP8 : pas de retour en arrière',
+  record: 'Enregistrer',
+  unrecord: 'Arrêter l’enregistrement',
+  clip: (length) => `Extrait : dernières ${length}`,
+  recordingBegun: (stream) => `${stream} est enregistré.`,
+  recordingEnded: (stream) => `${stream} n’est plus enregistré.`,
+  clipped: (stream) => `L’extrait de ${stream} est en préparation. Il apparaît sous Enregistrements.`,
+  noStill: 'Aucune image',
   mainSource: 'Source principale',
   source: (id) => `Source nommée ${id}`,
   token: (id) => `Jeton ${id}`,
@@ -16,6 +27,16 @@ export const fr: LiveMessages = {
   tracks: { audio: 'Son', video: 'Image' },
   lostPackets: (part) => `Paquets perdus : ${part}`,
   weakUpload: 'L’envoi du diffuseur est faible.',
+  notices: {
+    sound_needs_ffmpeg:
+      'Les spectateurs n’entendent rien : il manque au serveur ffmpeg, qui convertit AAC en Opus. Installez ffmpeg sur le serveur (apt install ffmpeg) ou définissez FFMPEG_PATH, redémarrez le serveur, puis relancez l’encodeur.',
+    sound_codec_unsupported:
+      'Les spectateurs n’entendent rien : le codec du son n’est pas pris en charge. Réglez l’encodeur audio sur AAC ou Opus.',
+    sound_failed:
+      'Les spectateurs n’entendent rien : ffmpeg, qui convertit AAC en Opus, s’arrête sans cesse. Le journal du serveur indique pourquoi.',
+    picture_transcoded:
+      'L’encodeur envoie des images B, donc le serveur encode de nouveau la vidéo. Réglez les images B sur 0 dans l’encodeur : le serveur travaille moins et les spectateurs voient l’image plus tôt.',
+  },
   encodings: 'Encodages',
   size: 'Taille',
   unknownSize: 'Inconnue',
@@ -27,14 +48,16 @@ export const fr: LiveMessages = {
   stopEffect:
     'L’image s’arrête pour tous les spectateurs. La diffusion peut reprendre si vous ne désactivez pas le jeton.',
   stopped: (stream) => `La diffusion de ${stream} a été arrêtée.`,
-  showViewers: 'Afficher les spectateurs',
-  hideViewers: 'Masquer les spectateurs',
+  showConnections: 'Afficher les connexions',
+  hideConnections: 'Masquer les connexions',
+  publishersOf: (stream) => `Diffuseurs de ${stream}`,
   viewersOf: (stream) => `Spectateurs de ${stream}`,
   noViewers: 'Personne ne regarde.',
   moreViewers: 'Il y en a d’autres. Voici les 100 sessions les plus récentes.',
   unknownAddress: 'Adresse inconnue',
   watchingSince: (time, duration) => `Depuis ${time} (${duration})`,
   noPicture: 'Pas encore d’image',
+  sent: (size, bitrate) => (size ? `Reçoit ${size}, ${bitrate}` : `Reçoit ${bitrate}`),
   reconnects: (count) => `Reconnexions : ${count}`,
   disconnect: 'Déconnecter',
   disconnectThis: (address) => `Déconnecter ${address}`,
@@ -42,6 +65,21 @@ export const fr: LiveMessages = {
   disconnectEffect:
     'Il peut revenir avec le même jeton. Pour l’en empêcher, désactivez le jeton ou donnez-lui une nouvelle valeur.',
   disconnected: (address) => `Le spectateur à l’adresse ${address} a été déconnecté.`,
+  block: 'Bloquer cette adresse',
+  blockThis: (address) => `Bloquer cette adresse : ${address}`,
+  cannotBlockGuest: 'Une adresse se bloque sur un jeton. Ce spectateur n’en a pas.',
+  cannotBlockUnknown: 'L’adresse est inconnue et ne peut pas être bloquée.',
+  blockQuestion: (address, id) => `Bloquer ${address} sur le jeton ${id} ?`,
+  blockEffect: {
+    publish: (address, id) =>
+      `Personne ne pourra plus diffuser depuis ${address} avec le jeton ${id}. Cela touche aussi les autres personnes à cette adresse. Les autres jetons ne changent pas.`,
+    subscribe: (address, id) =>
+      `Personne ne pourra plus regarder depuis ${address} avec le jeton ${id}, ni avec les jetons qu’il a signés. Cela touche aussi les autres personnes à cette adresse. Les autres jetons ne changent pas.`,
+  },
+  blockNetwork: 'Les adresses IPv6 changent : c’est donc tout le réseau, par exemple celui d’un foyer.',
+  blockEnds: (stream, count) => `Sessions de ${stream} que cela termine maintenant : ${count}`,
+  blocked: (address, id) => `Le jeton ${id} refuse maintenant ${address}.`,
+  unblock: (id) => `Modifier le jeton ${id} pour annuler`,
   stale: (time) => `Le serveur est injoignable. Ces données datent de ${time}.`,
   quality,
 };

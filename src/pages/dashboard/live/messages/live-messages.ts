@@ -1,4 +1,7 @@
+import type { SourceNotice } from '../../../../wire/management/live-stream.js';
 import type { QualityMessages } from '../../quality/messages/quality-messages.js';
+import type { TokenKind } from '../../tokens/token-kind.js';
+
 /** The texts of the live page. Dates and numbers arrive formatted for the language. */
 export interface LiveMessages {
   readonly live: string;
@@ -7,6 +10,22 @@ export interface LiveMessages {
   readonly onAir: (since: string, duration: string) => string;
   readonly viewers: (count: string) => string;
   readonly chart: (most: string) => string;
+  /** The picture of a stream, for those who do not see it. */
+  readonly still: (stream: string) => string;
+  readonly noStill: string;
+  /** Name of the group of buttons. */
+  readonly recording: string;
+  /** For screen readers, after the sign REC. */
+  readonly isRecorded: string;
+  /** The codec is recorded, and viewers cannot go back in it. */
+  readonly noRewind: string;
+  readonly record: string;
+  readonly unrecord: string;
+  /** @param length such as `30 sec` */
+  readonly clip: (length: string) => string;
+  readonly recordingBegun: (stream: string) => string;
+  readonly recordingEnded: (stream: string) => string;
+  readonly clipped: (stream: string) => string;
   readonly mainSource: string;
   readonly source: (id: string) => string;
   readonly token: (id: string) => string;
@@ -15,6 +34,8 @@ export interface LiveMessages {
   readonly tracks: Readonly<Record<string, string>>;
   readonly lostPackets: (part: string) => string;
   readonly weakUpload: string;
+  /** What the server leaves out or changes, with the next step. */
+  readonly notices: Readonly<Record<SourceNotice, string>>;
   readonly encodings: string;
   readonly size: string;
   readonly unknownSize: string;
@@ -25,20 +46,35 @@ export interface LiveMessages {
   readonly stopQuestion: (stream: string) => string;
   readonly stopEffect: string;
   readonly stopped: (stream: string) => string;
-  readonly showViewers: string;
-  readonly hideViewers: string;
+  readonly showConnections: string;
+  readonly hideConnections: string;
+  readonly publishersOf: (stream: string) => string;
   readonly viewersOf: (stream: string) => string;
   readonly noViewers: string;
   readonly moreViewers: string;
   readonly unknownAddress: string;
   readonly watchingSince: (time: string, duration: string) => string;
   readonly noPicture: string;
+  /** @param size as `640 × 360`; undefined: not known */
+  readonly sent: (size: string | undefined, bitrate: string) => string;
   readonly reconnects: (count: string) => string;
   readonly disconnect: string;
   readonly disconnectThis: (address: string) => string;
   readonly disconnectQuestion: (address: string) => string;
   readonly disconnectEffect: string;
   readonly disconnected: (address: string) => string;
+  readonly block: string;
+  readonly blockThis: (address: string) => string;
+  /** Why the address of a session cannot be blocked. */
+  readonly cannotBlockGuest: string;
+  readonly cannotBlockUnknown: string;
+  readonly blockQuestion: (address: string, id: string) => string;
+  readonly blockEffect: Readonly<Record<TokenKind, (address: string, id: string) => string>>;
+  /** The address is a network of IPv6. */
+  readonly blockNetwork: string;
+  readonly blockEnds: (stream: string, count: string) => string;
+  readonly blocked: (address: string, id: string) => string;
+  readonly unblock: (id: string) => string;
   readonly stale: (time: string) => string;
   readonly quality: QualityMessages;
 }

@@ -10,6 +10,7 @@ export const refusalReasons: RefusalReasons = {
   stream_not_live: 'لم يكن هناك بث مباشر، ولا ينتظر إلا من لديه رمز.',
   stream_in_use: 'كان شخص آخر يبث بهذا الاسم.',
   origin_not_allowed: 'الرمز مخصص لمواقع أخرى.',
+  address_denied: 'الرمز يرفض هذا العنوان.',
   address_not_allowed: 'الرمز مخصص لعناوين أخرى.',
   country_not_allowed: 'الرمز مخصص لدول أخرى.',
   address_not_bound: 'الرمز مرتبط بعناوين أخرى بالفعل.',

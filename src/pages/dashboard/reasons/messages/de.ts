@@ -10,6 +10,7 @@ export const refusalReasons: RefusalReasons = {
   stream_not_live: 'Niemand war live, und nur mit einem Token kann man warten.',
   stream_in_use: 'Jemand anderes hat diesen Stream gesendet.',
   origin_not_allowed: 'Das Token ist für andere Websites.',
+  address_denied: 'Das Token lehnt diese Adresse ab.',
   address_not_allowed: 'Das Token ist für andere Adressen.',
   country_not_allowed: 'Das Token ist für andere Länder.',
   address_not_bound: 'Das Token ist schon an andere Adressen gebunden.',

@@ -10,6 +10,7 @@ export const refusalReasons: RefusalReasons = {
   stream_not_live: 'Nobody was live, and only viewers with a token can wait.',
   stream_in_use: 'Somebody else was publishing this stream.',
   origin_not_allowed: 'The token is for other websites.',
+  address_denied: 'The token refuses this address.',
   address_not_allowed: 'The token is for other addresses.',
   country_not_allowed: 'The token is for other countries.',
   address_not_bound: 'The token is bound to other addresses already.',

@@ -10,6 +10,7 @@ export const refusalReasons: RefusalReasons = {
   stream_not_live: 'No había nada en directo, y solo se puede esperar con un token.',
   stream_in_use: 'Otra persona emitía este stream.',
   origin_not_allowed: 'El token es para otros sitios web.',
+  address_denied: 'El token rechaza esta dirección.',
   address_not_allowed: 'El token es para otras direcciones.',
   country_not_allowed: 'El token es para otros países.',
   address_not_bound: 'El token ya está vinculado a otras direcciones.',

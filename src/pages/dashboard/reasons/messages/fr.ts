@@ -10,6 +10,7 @@ export const refusalReasons: RefusalReasons = {
   stream_not_live: 'Rien n’était en direct, et seuls les spectateurs avec un jeton peuvent attendre.',
   stream_in_use: 'Quelqu’un d’autre diffusait ce stream.',
   origin_not_allowed: 'Le jeton est pour d’autres sites.',
+  address_denied: 'Le jeton refuse cette adresse.',
   address_not_allowed: 'Le jeton est pour d’autres adresses.',
   country_not_allowed: 'Le jeton est pour d’autres pays.',
   address_not_bound: 'Le jeton est déjà lié à d’autres adresses.',

@@ -10,6 +10,7 @@ export const refusalReasons: RefusalReasons = {
   stream_not_live: '配信中ではなく、待機できるのはトークンのある視聴者だけです。',
   stream_in_use: 'ほかの人がこのストリームを配信中でした。',
   origin_not_allowed: 'トークンは別のウェブサイト用です。',
+  address_denied: 'トークンはこのアドレスを拒否しています。',
   address_not_allowed: 'トークンは別のアドレス用です。',
   country_not_allowed: 'トークンは別の国用です。',
   address_not_bound: 'トークンはすでに別のアドレスに結び付いています。',

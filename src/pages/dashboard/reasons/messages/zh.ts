@@ -10,6 +10,7 @@ export const refusalReasons: RefusalReasons = {
   stream_not_live: '没有正在进行的直播，只有持令牌的观众可以等待。',
   stream_in_use: '其他人正在发布此直播流。',
   origin_not_allowed: '令牌用于其他网站。',
+  address_denied: '令牌拒绝此地址。',
   address_not_allowed: '令牌用于其他地址。',
   country_not_allowed: '令牌用于其他国家或地区。',
   address_not_bound: '令牌已绑定到其他地址。',

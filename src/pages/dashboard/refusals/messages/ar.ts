@@ -32,6 +32,7 @@ export const ar: RefusalsMessages = {
     'stream-live-or-token': 'البث مباشر أو يوجد رمز للانتظار',
     'name-free': 'لا أحد آخر يبث بهذا الاسم',
     'origin-allowed': 'الرمز مخصص لهذا الموقع',
+    'address-not-denied': 'الرمز لا يرفض هذا العنوان',
     'address-allowed': 'الرمز مخصص لهذا العنوان',
     'address-bound': 'العنوان مرتبط أو يوجد مكان له',
     'country-allowed': 'الرمز مخصص لهذه الدولة',

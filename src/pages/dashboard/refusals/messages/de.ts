@@ -32,6 +32,7 @@ export const de: RefusalsMessages = {
     'stream-live-or-token': 'Der Stream ist live, oder ein Token erlaubt zu warten',
     'name-free': 'Niemand anderes sendet diesen Stream',
     'origin-allowed': 'Das Token ist für diese Website',
+    'address-not-denied': 'Das Token lehnt diese Adresse nicht ab',
     'address-allowed': 'Das Token ist für diese Adresse',
     'address-bound': 'Die Adresse ist gebunden, oder es ist Platz für sie',
     'country-allowed': 'Das Token ist für dieses Land',

@@ -32,6 +32,7 @@ export const en: RefusalsMessages = {
     'stream-live-or-token': 'The stream is live, or there is a token to wait with',
     'name-free': 'Nobody else publishes this stream',
     'origin-allowed': 'The token is for this website',
+    'address-not-denied': 'The token does not refuse this address',
     'address-allowed': 'The token is for this address',
     'address-bound': 'The address is bound, or there is room for it',
     'country-allowed': 'The token is for this country',

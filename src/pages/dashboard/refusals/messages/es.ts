@@ -32,6 +32,7 @@ export const es: RefusalsMessages = {
     'stream-live-or-token': 'El stream está en directo, o hay un token para esperar',
     'name-free': 'Nadie más emite este stream',
     'origin-allowed': 'El token es para este sitio web',
+    'address-not-denied': 'El token no rechaza esta dirección',
     'address-allowed': 'El token es para esta dirección',
     'address-bound': 'La dirección está vinculada, o hay sitio para ella',
     'country-allowed': 'El token es para este país',

@@ -32,6 +32,7 @@ export const fr: RefusalsMessages = {
     'stream-live-or-token': 'Le stream est en direct, ou un jeton permet d’attendre',
     'name-free': 'Personne d’autre ne diffuse ce stream',
     'origin-allowed': 'Le jeton est pour ce site',
+    'address-not-denied': 'Le jeton ne refuse pas cette adresse',
     'address-allowed': 'Le jeton est pour cette adresse',
     'address-bound': 'L’adresse est liée, ou il y a de la place pour elle',
     'country-allowed': 'Le jeton est pour ce pays',

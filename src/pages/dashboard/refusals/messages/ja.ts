@@ -32,6 +32,7 @@ export const ja: RefusalsMessages = {
     'stream-live-or-token': '配信中、またはトークンで待機できる',
     'name-free': 'ほかの人が配信していない',
     'origin-allowed': 'トークンはこのウェブサイト用',
+    'address-not-denied': 'トークンはこのアドレスを拒否していない',
     'address-allowed': 'トークンはこのアドレス用',
     'address-bound': 'アドレスが結び付いている、または空きがある',
     'country-allowed': 'トークンはこの国用',

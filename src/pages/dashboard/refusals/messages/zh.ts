@@ -32,6 +32,7 @@ export const zh: RefusalsMessages = {
     'stream-live-or-token': '正在直播，或持令牌可等待',
     'name-free': '没有其他人发布此直播流',
     'origin-allowed': '令牌用于此网站',
+    'address-not-denied': '令牌未拒绝此地址',
     'address-allowed': '令牌用于此地址',
     'address-bound': '地址已绑定，或仍有名额',
     'country-allowed': '令牌用于此国家或地区',

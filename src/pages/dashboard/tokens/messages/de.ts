@@ -94,14 +94,19 @@ export const de: TokensMessages = {
   websites: 'Webseiten',
   addresses: 'IP-Adressen',
   boundAddresses: 'Gebundene Adressen',
+  deniedAddresses: 'Abgelehnte IP-Adressen',
   allowedCountries: 'Länder',
   deniedCountries: 'Abgelehnte Länder',
   atOnce: 'Gleichzeitig',
+  recording: 'Aufnahme',
+  record: 'Sendungen aufnehmen',
+  notRecorded: 'Keine Aufnahme',
   viewers: 'Publikum',
   createdOn: 'Erstellt',
   expiresOn: 'Läuft ab',
   everyWebsite: 'Jede Webseite',
   everyAddress: 'Jede Adresse',
+  noAddress: 'Keine Adresse',
   everyCountry: 'Jedes Land',
   noCountry: 'Kein Land',
   firstAddresses: (count) => `Die ersten Adressen, die ihn benutzen, höchstens ${count}`,
@@ -122,6 +127,10 @@ export const de: TokensMessages = {
   whip: 'WHIP-Adresse',
   whipEffect:
     'Wählen Sie in OBS den Dienst WHIP. Der Server ist diese Adresse, und das Bearer-Token ist der Wert des Tokens.',
+  rtmpServer: 'RTMP-Server',
+  rtmpKey: 'Streamschlüssel',
+  rtmpEffect:
+    'Für Encoder ohne WHIP. Stellen Sie B-Frames auf 0. Die Regeln für Websites, Adressen und Länder gelten bei RTMP nicht.',
   whep: 'WHEP-Adresse',
   qrCode: { publish: 'QR-Code des Links zum Senden', subscribe: 'QR-Code des Links zum Zuschauen' },
   embedWithToken:
@@ -156,10 +165,14 @@ export const de: TokensMessages = {
       'Browser dürfen den Token nur auf diesen Webseiten benutzen, etwa example.com oder *.example.com. Leer: auf jeder Webseite.',
     addresses:
       'Der Token gilt nur von diesen Adressen oder Bereichen, etwa 203.0.113.0/24, oder er merkt sich die ersten, die ihn benutzen, und gilt dann von keiner anderen. Leer: von jeder Adresse.',
+    deniedAddresses:
+      'Der Token gilt nicht von diesen Adressen oder Bereichen, einer pro Zeile, auch wenn sie oben erlaubt sind. Wer von dort verbunden ist, wird getrennt.',
     allowedCountries:
       'Der Token gilt nur in diesen Ländern, geschrieben als zwei Buchstaben mit Kommas dazwischen: CH, AT. Leer: überall.',
     deniedCountries: 'Der Token gilt nicht in diesen Ländern, geschrieben als zwei Buchstaben mit Kommas dazwischen.',
     expiry: 'Von da an lässt der Token niemanden herein, und wer damit verbunden ist, wird getrennt.',
+    recording:
+      'Von Anfang an. Wer sendet, kann die Aufnahme beenden und wieder beginnen. Unser Sender nimmt dann H.264, damit Zuschauer zurückspulen können.',
     viewers: 'Ohne dies können alle sehen, was mit dem Token gesendet wird.',
     places: 'So viele dürfen mit dem Token gleichzeitig zuschauen, auf allen Servern zusammen. Leer: beliebig viele.',
   },
@@ -168,9 +181,11 @@ export const de: TokensMessages = {
     streams: 'Ein Name oder Muster hat 1 bis 128 Zeichen, und es gibt höchstens 1.000 davon.',
     origins: 'Eine Webseite hat höchstens 300 Zeichen, und es gibt höchstens 1.000 davon.',
     addresses: 'Es gibt höchstens 1.000 Adressen, und mindestens eine zu merken.',
+    deniedAddresses: 'Es gibt höchstens 1.000 Adressen, eine pro Zeile.',
     allowedCountries: 'Schreiben Sie jedes Land als Code aus zwei Buchstaben, etwa CH.',
     deniedCountries: 'Schreiben Sie jedes Land als Code aus zwei Buchstaben, etwa AT.',
     expiry: 'Geben Sie eine Zeit in der Zukunft ein, innerhalb von 68 Jahren.',
+    recording: 'Wählen Sie, ob aufgenommen wird.',
     viewers: 'Wählen Sie, ob man zum Zuschauen einen Token braucht.',
     places: 'Geben Sie eine ganze Zahl bis 1.000.000 ein.',
   },

@@ -90,14 +90,19 @@ export const en: TokensMessages = {
   websites: 'Websites',
   addresses: 'IP addresses',
   boundAddresses: 'Bound addresses',
+  deniedAddresses: 'IP addresses that are refused',
   allowedCountries: 'Countries',
   deniedCountries: 'Countries that are refused',
   atOnce: 'At once',
+  recording: 'Recording',
+  record: 'Record what is published',
+  notRecorded: 'Not recorded',
   viewers: 'Viewers',
   createdOn: 'Created',
   expiresOn: 'Expires',
   everyWebsite: 'Every website',
   everyAddress: 'Every address',
+  noAddress: 'No address',
   everyCountry: 'Every country',
   noCountry: 'No country',
   firstAddresses: (count) => `The first addresses that use it, up to ${count}`,
@@ -118,6 +123,10 @@ export const en: TokensMessages = {
   whip: 'WHIP address',
   whipEffect:
     'In OBS, choose the service WHIP. The server is this address, and the bearer token is the value of the token.',
+  rtmpServer: 'RTMP server',
+  rtmpKey: 'Stream key',
+  rtmpEffect:
+    'For encoders without WHIP. Set B-frames to 0. The rules about websites, addresses and countries do not apply to RTMP.',
   whep: 'WHEP address',
   qrCode: { publish: 'QR code of the broadcaster link', subscribe: 'QR code of the viewer link' },
   embedWithToken:
@@ -152,10 +161,14 @@ export const en: TokensMessages = {
       'Browsers may use the token only on these websites, such as example.com or *.example.com. Empty: on every website.',
     addresses:
       'The token works only from these addresses or ranges, such as 203.0.113.0/24, or it remembers the first that use it and then works from no other. Empty: from every address.',
+    deniedAddresses:
+      'The token does not work from these addresses or ranges, one per line, also if they are allowed above. Who is connected from there is disconnected.',
     allowedCountries:
       'The token works only in these countries, written as two letters with commas between: CH, AT. Empty: everywhere.',
     deniedCountries: 'The token does not work in these countries, written as two letters with commas between.',
     expiry: 'From then on the token admits nobody, and who is connected with it is disconnected.',
+    recording:
+      'It is recorded from the start. The broadcaster can stop and start it. Our broadcaster then sends H.264, so that viewers can go back.',
     viewers: 'Without this, everyone can watch what is published with the token.',
     places: 'So many may watch with the token at the same time, on all servers together. Empty: any number.',
   },
@@ -164,9 +177,11 @@ export const en: TokensMessages = {
     streams: 'A name or pattern has 1 to 128 characters, and there are at most 1,000 of them.',
     origins: 'A website has at most 300 characters, and there are at most 1,000 of them.',
     addresses: 'There are at most 1,000 addresses, and at least one to remember.',
+    deniedAddresses: 'There are at most 1,000 addresses, one per line.',
     allowedCountries: 'Write each country as its code of two letters, such as CH.',
     deniedCountries: 'Write each country as its code of two letters, such as AT.',
     expiry: 'Enter a time in the future, within 68 years.',
+    recording: 'Choose whether it is recorded.',
     viewers: 'Choose whether viewers need a token.',
     places: 'Enter a whole number up to 1,000,000.',
   },

@@ -95,14 +95,19 @@ export const es: TokensMessages = {
   websites: 'Sitios web',
   addresses: 'Direcciones IP',
   boundAddresses: 'Direcciones vinculadas',
+  deniedAddresses: 'Direcciones IP rechazadas',
   allowedCountries: 'Países',
   deniedCountries: 'Países rechazados',
   atOnce: 'A la vez',
+  recording: 'Grabación',
+  record: 'Grabar lo que se publica',
+  notRecorded: 'No se graba',
   viewers: 'Espectadores',
   createdOn: 'Creado',
   expiresOn: 'Caduca',
   everyWebsite: 'Cualquier sitio web',
   everyAddress: 'Cualquier dirección',
+  noAddress: 'Ninguna dirección',
   everyCountry: 'Cualquier país',
   noCountry: 'Ningún país',
   firstAddresses: (count) => `Las primeras direcciones que lo usen, hasta ${count}`,
@@ -123,6 +128,10 @@ export const es: TokensMessages = {
   whip: 'Dirección WHIP',
   whipEffect:
     'En OBS, elija el servicio WHIP. El servidor es esta dirección, y el token de portador es el valor del token.',
+  rtmpServer: 'Servidor RTMP',
+  rtmpKey: 'Clave de transmisión',
+  rtmpEffect:
+    'Para codificadores sin WHIP. Ponga los fotogramas B en 0. Las reglas sobre sitios web, direcciones y países no se aplican a RTMP.',
   whep: 'Dirección WHEP',
   qrCode: { publish: 'Código QR del enlace para emitir', subscribe: 'Código QR del enlace para espectadores' },
   embedWithToken:
@@ -157,10 +166,14 @@ export const es: TokensMessages = {
       'Los navegadores solo pueden usar el token en estos sitios web, como example.com o *.example.com. Vacío: en cualquier sitio web.',
     addresses:
       'El token solo vale desde estas direcciones o rangos, como 203.0.113.0/24, o recuerda las primeras que lo usan y luego no vale desde ninguna otra. Vacío: desde cualquier dirección.',
+    deniedAddresses:
+      'El token no vale desde estas direcciones o rangos, uno por línea, aunque estén permitidos arriba. Se desconecta a quien esté conectado desde ellos.',
     allowedCountries:
       'El token solo vale en estos países, escritos con dos letras y separados por comas: CH, AT. Vacío: en todas partes.',
     deniedCountries: 'El token no vale en estos países, escritos con dos letras y separados por comas.',
     expiry: 'Desde entonces el token no admite a nadie, y se desconecta a quien esté conectado con él.',
+    recording:
+      'Se graba desde el principio. Quien emite puede parar y reanudar. Nuestro emisor usa entonces H.264, para que se pueda retroceder.',
     viewers: 'Sin esto, cualquiera puede ver lo que se emite con el token.',
     places:
       'Este es el número de personas que pueden ver con el token a la vez, en todos los servidores juntos. Vacío: cualquier número.',
@@ -170,9 +183,11 @@ export const es: TokensMessages = {
     streams: 'Un nombre o patrón tiene de 1 a 128 caracteres, y hay como máximo 1.000.',
     origins: 'Un sitio web tiene como máximo 300 caracteres, y hay como máximo 1.000.',
     addresses: 'Hay como máximo 1.000 direcciones, y al menos una para recordar.',
+    deniedAddresses: 'Hay como máximo 1.000 direcciones, una por línea.',
     allowedCountries: 'Escriba cada país con su código de dos letras, como CH.',
     deniedCountries: 'Escriba cada país con su código de dos letras, como AT.',
     expiry: 'Indique un momento futuro, dentro de 68 años.',
+    recording: 'Elige si se graba.',
     viewers: 'Elija si los espectadores necesitan un token.',
     places: 'Indique un número entero hasta 1.000.000.',
   },

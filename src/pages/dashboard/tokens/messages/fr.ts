@@ -95,14 +95,19 @@ export const fr: TokensMessages = {
   websites: 'Sites web',
   addresses: 'Adresses IP',
   boundAddresses: 'Adresses liées',
+  deniedAddresses: 'Adresses IP refusées',
   allowedCountries: 'Pays',
   deniedCountries: 'Pays refusés',
   atOnce: 'En même temps',
+  recording: 'Enregistrement',
+  record: 'Enregistrer les diffusions',
+  notRecorded: 'Pas d’enregistrement',
   viewers: 'Spectateurs',
   createdOn: 'Créé le',
   expiresOn: 'Expire le',
   everyWebsite: 'Tous les sites',
   everyAddress: 'Toutes les adresses',
+  noAddress: 'Aucune adresse',
   everyCountry: 'Tous les pays',
   noCountry: 'Aucun pays',
   firstAddresses: (count) => `Les premières adresses qui l’utilisent, jusqu’à ${count}`,
@@ -125,6 +130,10 @@ export const fr: TokensMessages = {
   whip: 'Adresse WHIP',
   whipEffect:
     'Dans OBS, choisissez le service WHIP. Le serveur est cette adresse, et le jeton d’authentification est la valeur du jeton.',
+  rtmpServer: 'Serveur RTMP',
+  rtmpKey: 'Clé de stream',
+  rtmpEffect:
+    'Pour les encodeurs sans WHIP. Réglez les images B sur 0. Les règles sur les sites, les adresses et les pays ne s’appliquent pas à RTMP.',
   whep: 'Adresse WHEP',
   qrCode: { publish: 'Code QR du lien de diffusion', subscribe: 'Code QR du lien pour regarder' },
   embedWithToken:
@@ -159,10 +168,14 @@ export const fr: TokensMessages = {
       'Les navigateurs ne peuvent utiliser le jeton que sur ces sites, comme example.com ou *.example.com. Vide : sur tous les sites.',
     addresses:
       'Le jeton ne vaut que depuis ces adresses ou plages, comme 203.0.113.0/24, ou il retient les premières qui l’utilisent et ne vaut ensuite depuis aucune autre. Vide : depuis toutes les adresses.',
+    deniedAddresses:
+      'Le jeton ne vaut pas depuis ces adresses ou plages, une par ligne, même si elles sont autorisées plus haut. Ceux qui sont connectés depuis elles sont déconnectés.',
     allowedCountries:
       'Le jeton ne vaut que dans ces pays, écrits en deux lettres et séparés par des virgules : CH, AT. Vide : partout.',
     deniedCountries: 'Le jeton ne vaut pas dans ces pays, écrits en deux lettres et séparés par des virgules.',
     expiry: 'À partir de là, le jeton n’admet personne, et ceux qui sont connectés avec lui sont déconnectés.',
+    recording:
+      'Dès le début. Le diffuseur peut arrêter et reprendre. Notre page de diffusion envoie alors du H.264, pour permettre le retour en arrière.',
     viewers: 'Sans cela, tout le monde peut regarder ce qui est diffusé avec le jeton.',
     places:
       'C’est le nombre de personnes qui peuvent regarder avec le jeton en même temps, sur tous les serveurs réunis. Vide : un nombre quelconque.',
@@ -172,9 +185,11 @@ export const fr: TokensMessages = {
     streams: 'Un nom ou motif a de 1 à 128 caractères, et il y en a au plus 1 000.',
     origins: 'Un site a au plus 300 caractères, et il y en a au plus 1 000.',
     addresses: 'Il y a au plus 1 000 adresses, et au moins une à retenir.',
+    deniedAddresses: 'Il y a au plus 1 000 adresses, une par ligne.',
     allowedCountries: 'Écrivez chaque pays par son code de deux lettres, comme CH.',
     deniedCountries: 'Écrivez chaque pays par son code de deux lettres, comme AT.',
     expiry: 'Saisissez un moment à venir, d’ici 68 ans.',
+    recording: 'Choisissez si c’est enregistré.',
     viewers: 'Choisissez si un jeton est nécessaire pour regarder.',
     places: 'Saisissez un nombre entier jusqu’à 1 000 000.',
   },

@@ -58,15 +58,22 @@ export interface TokensMessages {
   readonly websites: string;
   readonly addresses: string;
   readonly boundAddresses: string;
+  readonly deniedAddresses: string;
   readonly allowedCountries: string;
   readonly deniedCountries: string;
   readonly atOnce: string;
+  /** Name of the fact whether the token records. */
+  readonly recording: string;
+  /** The token records. */
+  readonly record: string;
+  readonly notRecorded: string;
   readonly viewers: string;
   readonly createdOn: string;
   readonly expiresOn: string;
   /** Their values. */
   readonly everyWebsite: string;
   readonly everyAddress: string;
+  readonly noAddress: string;
   readonly everyCountry: string;
   readonly noCountry: string;
   readonly firstAddresses: (count: string) => string;
@@ -83,6 +90,9 @@ export interface TokensMessages {
   readonly broadcasterLinkEffect: string;
   readonly whip: string;
   readonly whipEffect: string;
+  readonly rtmpServer: string;
+  readonly rtmpKey: string;
+  readonly rtmpEffect: string;
   readonly whep: string;
   readonly qrCode: OfKind;
   readonly embedWithToken: string;

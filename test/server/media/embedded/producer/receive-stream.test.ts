@@ -98,7 +98,7 @@ describe('ReceiveStream', () => {
     assert.deepEqual(stream.takeNackList(801), []);
   });
 
-  it('takes a wide gap for a jump and requests nothing', () => {
+  it('requests nothing of a wide gap', () => {
     receive(1);
     receive(400);
     assert.deepEqual(stream.takeNackList(4_000), []);

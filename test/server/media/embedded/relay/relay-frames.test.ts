@@ -22,7 +22,9 @@ function reader() {
 
 const message: fc.Arbitrary<RelayMessage> = fc.oneof(
   fc.string({ unit: 'grapheme' }).map((stream) => ({ type: 'follow' as const, stream })),
-  fc.tuple(fc.nat(), fc.nat(9)).map(([source, encoding]) => ({ type: 'keyframe' as const, source, encoding })),
+  fc
+    .tuple(fc.nat(), fc.nat(9), fc.constantFrom('urgent' as const, 'patient' as const))
+    .map(([source, encoding, urgency]) => ({ type: 'keyframe' as const, source, encoding, urgency })),
 );
 const packet = fc
   .tuple(fc.nat({ max: 0xffff_ffff }), fc.nat(255), fc.maxSafeNat(), fc.uint8Array({ maxLength: 1_500 }))

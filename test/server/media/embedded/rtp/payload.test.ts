@@ -22,6 +22,21 @@ const of = (codec: VideoCodec, ...payload: number[]): PayloadInfo => read(codec,
 const starts = (codec: VideoCodec, ...payload: number[]): boolean => of(codec, ...payload).startsKeyframe;
 const ofHex = (codec: VideoCodec, hex: string): PayloadInfo => read(codec, Buffer.from(hex.replaceAll(' ', ''), 'hex'));
 
+describe('the offset of the codec’s data', () => {
+  for (const [what, codec, payload, offset] of [
+    ['the shortest VP8 descriptor', 'vp8', '10 00', 1],
+    ['a VP8 descriptor with everything', 'vp8', '90 e0 8123 05 20 00', 6],
+    ['a VP8 descriptor within a frame', 'vp8', '80 80 05 aa', 3],
+    ['the shortest VP9 descriptor', 'vp9', '08 82', 1],
+    ['a VP9 descriptor with layers', 'vp9', 'a8 8123 12 07 82', 5],
+    ['a VP9 descriptor with a structure', 'vp9', '0a 10 0140 00b4 82', 6],
+    ['a VP9 descriptor with a structure within a frame', 'vp9', '42 10 0140 00b4 82', 6],
+    ['H.264, which has no descriptor', 'h264', '65 88', 0],
+  ] as const) {
+    it(`is behind ${what}`, () => assert.equal(ofHex(codec, payload).dataAt, offset));
+  }
+});
+
 describe('the start of a keyframe', () => {
   for (const codec of CODECS) {
     it(`differs from another picture in ${codec}`, () => {

@@ -4,6 +4,16 @@ import fc from 'fast-check';
 import { SequenceRewriter } from '../../../../../server/media/embedded/rtp/sequence-rewriter.js';
 
 describe('SequenceRewriter', () => {
+  it('begins in the lower half of 16 bits, where no receiver can miss a wrap', () => {
+    for (const first of [0, 500, 32_767, 32_768, 65_535, 65_536, 2 ** 40 + 40_000]) {
+      const rewriter = new SequenceRewriter();
+      rewriter.startSource(first);
+      assert.equal(rewriter.rewrite(first), first % 2 ** 15);
+      assert.equal(rewriter.rewrite(first + 1), (first % 2 ** 15) + 1);
+      assert.equal(rewriter.originalOf((first % 2 ** 15) + 1), first + 1);
+    }
+  });
+
   it('keeps the source’s numbers as long as nothing is dropped', () => {
     const rewriter = new SequenceRewriter();
     rewriter.startSource(500);
@@ -66,7 +76,7 @@ describe('SequenceRewriter', () => {
           if (keep) given.set(source, rewriter.rewrite(source)!);
           else rewriter.drop(source);
         });
-        [...given.values()].forEach((number, index) => assert.equal(number, first + index));
+        [...given.values()].forEach((number, index) => assert.equal(number, (first % 2 ** 15) + index));
         for (const [source, number] of given) assert.equal(rewriter.originalOf(number), source);
       }),
     );

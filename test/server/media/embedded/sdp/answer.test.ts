@@ -134,6 +134,23 @@ describe('the answer to a publisher', () => {
     );
   });
 
+  it('has Chrome answer keyframe requests for one encoding of a simulcast with that encoding alone', () => {
+    const parameters = (parts: OfferParts) => answeredVideo(parts).fmtp[0]!.config;
+    assert.match(parameters({ rids: ['q', 'h'] }), /;x-google-per-layer-pli=1$/);
+    assert.match(parameters({ simulcastSsrcs: [2, 4] }), /;x-google-per-layer-pli=1$/);
+    assert.doesNotMatch(parameters({}), /per-layer/);
+  });
+
+  it('claims no feedback that was not offered', () => {
+    assert.deepEqual(feedbackOf(answeredVideo({ lossFeedback: ['nack'] })), ['nack']);
+    assert.equal(feedbackOf(answeredVideo({ lossFeedback: [] })), undefined);
+    const forAll = sdpOffer({ direction: 'sendonly', kinds: ['video'], lossFeedback: [] });
+    const [video] = parse(answerPublisher(`${forAll}a=rtcp-fb:* nack pli\r\n`)).media;
+    assert.deepEqual(feedbackOf(video!), ['nack pli']);
+    const ofOther = `${forAll}a=rtcp-fb:98 nack pli\r\n`;
+    assert.equal(feedbackOf(parse(answerPublisher(ofOther)).media[0]!), undefined);
+  });
+
   it('accepts RTX if it is offered', async () => {
     const offer = await readFile(new URL('sdk-0.6.1-publish-simulcast_vp8.offer.sdp', OFFERS), 'utf8');
     const [, video] = parse(answerPublisher(offer)).media;
@@ -177,6 +194,11 @@ describe('the answer to a viewer', () => {
         ['stream video', 22],
       ],
     );
+  });
+
+  it('claims no feedback that was not offered', () => {
+    const [, video] = parse(answerViewer(sdpOffer({ lossFeedback: ['nack'] }))).media;
+    assert.deepEqual([...new Set(video!.rtcpFb?.map(({ type, subtype }) => `${type} ${subtype ?? ''}`))], ['nack ']);
   });
 
   it('names the RTX SSRCs', async () => {

@@ -6,6 +6,7 @@ import {
   parameter,
   readFormat,
   sendableFormats,
+  type Format,
 } from '../../../../../server/media/embedded/sdp/codecs.js';
 
 const vp8 = (number: number) => readFormat('VP8/90000', number, '')!;
@@ -63,6 +64,22 @@ describe('the formats that can be sent to a viewer', () => {
   it('include the codec’s most common profile for a missing one', () => {
     const viewer = [h264(104, '4d001f'), h264(102, '42e01f')];
     assert.equal(matchFormat(viewer, h264(1, '42001f'))?.payloadType, 102);
+  });
+
+  it('include a higher profile for a lower one, and else the most common one: browsers decode more than they offer', () => {
+    const [baseline, main, high] = ['42e01f', '4d001f', '64001f'].map((profile, index) => h264(100 + index, profile));
+    const matched = (viewer: readonly Format[], published: string) =>
+      matchFormat(viewer, h264(1, published))?.payloadType;
+    assert.equal(matched([main!, high!], '42001f'), 101);
+    assert.equal(matched([high!], '4d001f'), 102);
+    assert.equal(matched([high!], '640c1f'), 102);
+    assert.equal(matched([baseline!, high!], '4d001f'), 102);
+    assert.equal(matched([main!, baseline!], '64001f'), 100);
+    assert.equal(matched([high!, main!, baseline!], '58a01f'), 100);
+  });
+
+  it('include any profile for an unknown one', () => {
+    assert.equal(matchFormat([h264(104, '42e01f')], { codec: 'h264', profile: '' })?.payloadType, 104);
   });
 
   it('do not match a missing codec', () => {

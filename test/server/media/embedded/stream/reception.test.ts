@@ -61,6 +61,15 @@ describe('the lost packets of one SSRC', () => {
     assert.deepEqual([stream.lost, stream.received], [0, 7]);
   });
 
+  it('are those of a long outage too, and none of a jump in the numbers', () => {
+    const stream = new ReceiveStream(7, 90_000);
+    receive(stream, 1);
+    receive(stream, 1_002);
+    assert.equal(stream.lost, 1_000);
+    receive(stream, 1_002 + 4_000);
+    assert.equal(stream.lost, 1_000);
+  });
+
   it('are as many as the network dropped, whatever the order', () => {
     const isLost = fc.array(fc.boolean(), { minLength: 1, maxLength: 200 });
     fc.assert(

@@ -1,0 +1,34 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * A child gets the flags of this process that affect how code is loaded, and no other: not a debugger's port, a test
+ * runner, or `--eval`, whose script would start the same child in the child again, and so on without end.
+ */
+const LOADING_FLAG = /^(?:--import|--require|-r|--loader|--experimental-loader|--conditions|-C)(=|$)/;
+
+function loadingFlags(flags: readonly string[]): string[] {
+  return flags.filter((flag, index) => {
+    // `--import tsx` is two arguments, `--import=tsx` is one.
+    const before = flags[index - 1] ?? '';
+    return LOADING_FLAG.test(flag) || (!before.includes('=') && LOADING_FLAG.test(before));
+  });
+}
+
+/**
+ * The file of a module beside the one that asks: `.ts` when run from the sources, `.js` when compiled.
+ * @param meta `import.meta` of the one that asks
+ */
+export function moduleBeside(name: string, meta: ImportMeta): string {
+  return fileURLToPath(new URL(`${name}${extname(meta.filename)}`, meta.url));
+}
+
+/**
+ * Runs a module in a process of its own, with a channel for messages.
+ * @param serialization `advanced`: messages may have bytes, and numbers such as Infinity
+ */
+export function forkModule(file: string, serialization: 'json' | 'advanced' = 'json'): ChildProcess {
+  const execArgv = loadingFlags(process.execArgv);
+  return fork(file, { execArgv, serialization, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+}

@@ -1,0 +1,172 @@
+import * as z from 'zod/mini';
+import {
+  createClip,
+  createRecordingLink,
+  recordingBody,
+  recordingLinkBody,
+  recordingList,
+  recordingMediaQuery,
+  recordingPath,
+  recordingSettingsBody,
+  recordingsQuery,
+  recordStream,
+  updateRecording,
+  updateRecordingSettings,
+} from '../../../src/wire/management/recording.js';
+import { streamName } from '../../../src/wire/text.js';
+import { DATABASE_CODES, defineEndpoints, successOf } from './endpoint.js';
+
+const path = '/api/recordings';
+const common = { tag: 'Recordings', access: 'account' } as const;
+const ofOne = { ...common, path: `${path}/{recordingId}`, params: recordingPath } as const;
+const NOT_FOUND = { 404: ['recording_not_found'] };
+const streamParams = z.strictObject({ streamName });
+
+export const recordingEndpoints = defineEndpoints({
+  list: {
+    ...common,
+    permission: 'read',
+    method: 'get',
+    path,
+    id: 'listRecordings',
+    summary: 'List the recordings and clips',
+    description:
+      'The newest first. With `Accept: text/csv` the page is a table, and the header Link names the next page.',
+    query: recordingsQuery,
+    response: recordingList,
+    csvColumns: [
+      'id',
+      'kind',
+      'streamName',
+      'sourceId',
+      'tokenId',
+      'state',
+      'fault',
+      'startedOn',
+      'endedOn',
+      'durationSeconds',
+      'bytes',
+      'videoCodec',
+      'audioCodec',
+      'width',
+      'height',
+      'container',
+      'expiresOn',
+    ],
+  },
+  get: {
+    ...ofOne,
+    permission: 'read',
+    method: 'get',
+    id: 'getRecording',
+    summary: 'Show one recording',
+    response: successOf(recordingBody),
+    errors: NOT_FOUND,
+  },
+  update: {
+    ...ofOne,
+    permission: 'recordings',
+    method: 'put',
+    id: 'updateRecording',
+    summary: 'Change when a recording is deleted',
+    description: '`null` keeps it. A recording that expired is deleted within an hour.',
+    body: updateRecording,
+    response: successOf(recordingBody),
+    errors: NOT_FOUND,
+  },
+  remove: {
+    ...ofOne,
+    permission: 'recordings',
+    method: 'delete',
+    id: 'deleteRecording',
+    summary: 'Delete a recording and its file',
+    response: successOf(z.literal(true)),
+    errors: { ...NOT_FOUND, 409: ['recording_in_progress'] },
+  },
+  settings: {
+    ...common,
+    permission: 'read',
+    method: 'get',
+    path: '/api/account/recording',
+    id: 'getRecordingSettings',
+    summary: 'Show how long recordings are kept, and how much space they use',
+    response: successOf(recordingSettingsBody),
+  },
+  updateSettings: {
+    ...common,
+    permission: 'account',
+    method: 'put',
+    path: '/api/account/recording',
+    id: 'updateRecordingSettings',
+    summary: 'Change how long recordings are kept, or how much space they may use',
+    description:
+      'Absent fields stay as they are; `null` removes a limit. The time is counted from the start of a recording, for recordings that begin from now on. At the quota, nothing more is recorded, and what is being recorded ends; streams stay live.',
+    body: updateRecordingSettings,
+    response: successOf(recordingSettingsBody),
+  },
+});
+
+/** Only a running server has these. */
+export const liveRecordingEndpoints = defineEndpoints({
+  link: {
+    ...common,
+    permission: 'recordings',
+    method: 'post',
+    path: `${path}/{recordingId}/link`,
+    id: 'createRecordingLink',
+    summary: 'Make a link that plays or saves a recording without a login',
+    description: 'Whoever has the link can open the file, and nothing else, until it expires.',
+    params: recordingPath,
+    body: createRecordingLink,
+    response: successOf(recordingLinkBody),
+    errors: { ...NOT_FOUND, 409: ['recording_not_ready'] },
+  },
+  record: {
+    ...common,
+    permission: 'recordings',
+    method: 'post',
+    path: '/api/streams/{streamName}/record',
+    id: 'recordStream',
+    summary: 'Record a live source from now on, or stop',
+    description: 'Holds until the broadcast of the source ends. Does nothing if it is so already.',
+    params: streamParams,
+    body: recordStream,
+    response: successOf(z.literal(true)),
+    errors: { 409: ['stream_not_live', 'quota_exceeded'], 503: ['recording_unavailable'] },
+  },
+  clip: {
+    ...common,
+    permission: 'recordings',
+    method: 'post',
+    path: '/api/streams/{streamName}/clips',
+    id: 'createClip',
+    summary: 'Keep the last seconds of a stream that is being recorded, as a recording of its own',
+    description: 'The cut begins at the keyframe before. The clip is `finishing` at first, and `ready` a little later.',
+    params: streamParams,
+    body: createClip,
+    response: successOf(recordingBody),
+    errors: { 409: ['not_recorded', 'quota_exceeded'], 503: ['recording_unavailable'] },
+  },
+});
+
+export const recordingMediaEndpoints = defineEndpoints({
+  media: {
+    tag: 'Recordings',
+    access: 'open',
+    method: 'get',
+    path: `${path}/{recordingId}/media`,
+    id: 'getRecordingMedia',
+    summary: 'The file of a recording',
+    description:
+      'For those who have a link. Parts of the file can be had (Range). A download from S3 is redirected to a URL of S3 that works for an hour.',
+    params: recordingPath,
+    query: recordingMediaQuery,
+    fileTypes: ['video/mp4', 'video/webm'],
+    errors: {
+      403: ['recording_link_invalid', 'recording_link_expired'],
+      404: ['recording_not_found', 'recording_file_missing'],
+      409: ['recording_not_ready'],
+      503: ['recording_storage_unavailable', ...DATABASE_CODES[503]],
+    },
+  },
+});

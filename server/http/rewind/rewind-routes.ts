@@ -1,0 +1,90 @@
+import cors from 'cors';
+import { Router, type RequestHandler } from 'express';
+import type { Rewind } from '../../recording/hls/rewind.js';
+import type { RewindAccess } from '../../recording/hls/rewind-access.js';
+import { success } from '../endpoints/endpoint.js';
+import { endpointRouter } from '../endpoints/endpoint-router.js';
+import { rewindEndpoints } from '../endpoints/rewind-endpoints.js';
+import { methodNotAllowed } from '../middleware/not-found.js';
+import { callerOf } from '../request/caller.js';
+import type { ClientAddress } from '../request/client-address.js';
+import { jsonBody } from '../request/json-body.js';
+import { InvalidRequestError } from '../../errors.js';
+import { parse, parseBody, wildcardPath } from '../request/parse.js';
+
+export interface RewindRoutesOptions {
+  readonly rewind: Rewind;
+  readonly access: RewindAccess;
+  readonly clientAddress: ClientAddress;
+}
+
+const PREFLIGHT_MAX_AGE = 86_400;
+/** Of files that never change. A player may fetch them again when a viewer goes back once more. */
+const SEGMENT_MAX_AGE = 3_600;
+
+/** Going back in a recorded stream. Open to every origin, as the director: no cookie is read. */
+export function rewindRoutes({ rewind, access, clientAddress }: RewindRoutesOptions): Router {
+  const router = Router();
+  const anyOrigin = cors({
+    methods: ['GET', 'POST'],
+    allowedHeaders: ['authorization', 'content-type', 'range'],
+    exposedHeaders: ['retry-after'],
+    maxAge: PREFLIGHT_MAX_AGE,
+  });
+  const notStored: RequestHandler = (_req, res, next) => {
+    res.set('cache-control', 'no-store');
+    next();
+  };
+  const { address, redirect, file } = rewindEndpoints;
+  const streamOf = ({ accountId, streamName }: Readonly<Record<string, string | string[] | undefined>>) =>
+    parse(address.params, { accountId, streamName: wildcardPath(streamName) });
+
+  // A stream name may contain slashes.
+  router
+    .route('/api/hls/:accountId/*streamName')
+    .all(anyOrigin, notStored)
+    .post(jsonBody(address.bodyTypes), async (req, res) => {
+      const { token: bodyToken, sourceId } = parseBody(address.body, req);
+      const caller = callerOf(req, clientAddress);
+      if (caller.token !== undefined && bodyToken !== undefined) {
+        throw new InvalidRequestError({ token: ['must not be sent in the Authorization header too'] });
+      }
+      const attempt = { ...caller, token: caller.token ?? bodyToken, ...streamOf(req.params) };
+      res.json(success(await access.admit(attempt, sourceId)));
+    })
+    .get(async (req, res) => {
+      const { sourceId } = parse(redirect.query, req.query);
+      const attempt = { ...callerOf(req, clientAddress), ...streamOf(req.params) };
+      res.redirect(307, (await access.admit(attempt, sourceId)).path);
+    })
+    .all(methodNotAllowed('GET', 'POST'));
+
+  const files = {
+    file: [
+      anyOrigin,
+      notStored,
+      async (req, res) => {
+        const { recordingId, pass, file: name } = parse(file.params, req.params);
+        const { origin } = req.headers;
+        const recording = await access.open(recordingId, pass, { origin: origin ?? null, address: clientAddress(req) });
+        if (name.endsWith('.m3u8')) {
+          const isOpen = recording.isOpen && name === 'playlist.m3u8';
+          res.type('application/vnd.apple.mpegurl').send(rewind.playlist({ ...recording, isOpen }));
+          return;
+        }
+        const { partId, index } = fileOf(name);
+        const { type, body } = await rewind.file(recording, partId, index);
+        res.set('cache-control', `private, max-age=${SEGMENT_MAX_AGE}, immutable`).type(type).send(body);
+      },
+    ] satisfies RequestHandler[],
+  };
+  router.use(endpointRouter({ file }, files, { preflight: anyOrigin }));
+  return router;
+}
+
+/** As `initName` and `segmentName` say. */
+function fileOf(name: string): { readonly partId: string; readonly index: number | undefined } {
+  const segment = /^(.+)-(\d{1,9})\.m4s$/.exec(name);
+  if (segment) return { partId: segment[1]!, index: Number(segment[2]) };
+  return { partId: name.replace(/\.\w+$/, ''), index: undefined };
+}

@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createSecureContext, TLSSocket, type SecureContext } from 'node:tls';
+import type { Certificate } from '../../tls/certificate.js';
+import { RtmpConnection, type RtmpDependencies } from './rtmp-connection.js';
+
+export interface RtmpListenerOptions extends RtmpDependencies {
+  /** Undefined: all addresses. */
+  readonly host: string | undefined;
+  readonly port: number;
+  /** Undefined: no RTMPS. */
+  readonly certificates: { readonly certificate: Certificate } | undefined;
+}
+
+/** Each takes some 100 kB until it is accepted. */
+const MAX_CONNECTIONS = 500;
+/** The first byte of a TLS handshake (RFC 8446 section 5.1). RTMP begins with its version, 3. */
+const TLS_HANDSHAKE = 22;
+/** For the first byte. */
+const FIRST_BYTE_WITHIN_MS = 5_000;
+
+/** Takes the connections of encoders: RTMP, and RTMPS at the same port. */
+export class RtmpListener {
+  readonly #options: RtmpListenerOptions;
+  readonly #server: Server;
+  readonly #open = new Map<Socket, RtmpConnection | undefined>();
+  #secure: { readonly certificate: Certificate; readonly context: SecureContext } | undefined;
+
+  /** @throws {Error} the port cannot be used */
+  static async open(options: RtmpListenerOptions): Promise<RtmpListener> {
+    const listener = new RtmpListener(options);
+    listener.#server.listen(options.port, options.host);
+    await once(listener.#server, 'listening');
+    return listener;
+  }
+
+  private constructor(options: RtmpListenerOptions) {
+    this.#options = options;
+    this.#server = createServer((socket) => this.#accept(socket));
+    this.#server.maxConnections = MAX_CONNECTIONS;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Tells every encoder that the server stops. */
+  async close(): Promise<void> {
+    if (!this.#server.listening) return;
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    for (const [socket, connection] of this.#open) {
+      if (connection) connection.close();
+      else socket.destroy();
+    }
+    await closed;
+  }
+
+  #accept(socket: Socket): void {
+    this.#open.set(socket, undefined);
+    socket.on('error', () => {});
+    socket.on('close', () => this.#open.delete(socket));
+    socket.setTimeout(FIRST_BYTE_WITHIN_MS, () => socket.destroy());
+    socket.once('readable', () => {
+      const first: Buffer | null = socket.read(1);
+      if (!first) return;
+      socket.setTimeout(0);
+      socket.unshift(first);
+      const { certificates } = this.#options;
+      const isSecure = first[0] === TLS_HANDSHAKE && certificates;
+      const plain = isSecure ? this.#decrypted(socket, certificates.certificate) : socket;
+      this.#open.set(socket, new RtmpConnection(plain, this.#options));
+    });
+  }
+
+  #decrypted(socket: Socket, certificate: Certificate): Socket {
+    if (this.#secure?.certificate !== certificate) {
+      const { cert, key } = certificate;
+      this.#secure = { certificate, context: createSecureContext({ cert, key, minVersion: 'TLSv1.2' }) };
+    }
+    const decrypted = new TLSSocket(socket, { isServer: true, secureContext: this.#secure.context });
+    decrypted.on('close', () => socket.destroy());
+    return decrypted;
+  }
+}

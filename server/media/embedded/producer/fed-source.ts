@@ -1,0 +1,71 @@
+import type { ReceptionState, SourceId } from '../../media-engine.js';
+import type { SenderReport } from '../rtcp/rtcp.js';
+import type { SourceTransport } from '../stream/router.js';
+import type { KeyframeUrgency } from './keyframe-authority.js';
+import type { RtpEncoding } from './rtp-encoding.js';
+import { Source, type KeyframeRequester, type SourceEvents, type SourceOptions, type SourceTrack } from './source.js';
+
+export interface FedSourceOptions {
+  readonly id: SourceId;
+  readonly tracks: readonly SourceTrack[];
+  readonly events: SourceEvents;
+  /** A keyframe of the encoding with this index is needed. */
+  readonly onKeyframeRequest: (encoding: number, urgency: KeyframeUrgency) => void;
+}
+
+/** A source that is no peer: its packets are passed by calls, complete and in order. */
+export abstract class FedSource implements SourceTransport, KeyframeRequester {
+  readonly source: Source;
+  readonly #onKeyframeRequest: FedSourceOptions['onKeyframeRequest'];
+  readonly #encodings: readonly RtpEncoding[];
+
+  constructor({ id, tracks, events, onKeyframeRequest }: FedSourceOptions, options: SourceOptions = {}) {
+    this.#onKeyframeRequest = onKeyframeRequest;
+    this.source = new Source(id, tracks, this, events, options);
+    this.#encodings = this.source.encodings;
+  }
+
+  get needsTickSoon(): boolean {
+    return this.source.isCatchingUp;
+  }
+
+  /** @param index of the encoding, in the order of `Source.encodings` */
+  deliver(index: number, sequence: number, packet: Buffer, now: number): void {
+    const encoding = this.#encodings[index];
+    if (encoding) this.source.deliver(encoding, packet, sequence, now);
+  }
+
+  onSenderReport(index: number, report: SenderReport, now: number): void {
+    const encoding = this.#encodings[index];
+    if (encoding) this.source.onSenderReport(encoding, report, now);
+  }
+
+  requestKeyframe(encoding: RtpEncoding, urgency: KeyframeUrgency): void {
+    this.#onKeyframeRequest(this.#encodings.indexOf(encoding), urgency);
+  }
+
+  /** Nothing to do: whoever passes the packets requests lost ones. */
+  tick(): void {}
+}
+
+/** A source of another worker, with every packet that the home received of it. */
+export class RelayedSource extends FedSource {
+  readonly isRelayed = true;
+
+  constructor(options: FedSourceOptions) {
+    super(options, { isRelayed: true });
+  }
+}
+
+/** A source that the server adds, such as an RTMP encoder: this worker is its home. */
+export class AddedSource extends FedSource {
+  #packetsBefore = 0;
+
+  takeReception(): ReceptionState {
+    const { packetsIn, tracks } = this.source;
+    const packets = packetsIn - this.#packetsBefore;
+    this.#packetsBefore = packetsIn;
+    const codecs = Object.fromEntries(tracks.map(({ kind, format }) => [kind, format.codec]));
+    return { packets, lost: 0, jitterMs: 0, codecs };
+  }
+}

@@ -1,0 +1,44 @@
+/** Ten seconds at 24 Mbit/s. A longer group is forgotten, and sinks wait for the next keyframe. */
+const MAX_BYTES = 32 * 1024 * 1024;
+
+/** The packets of an encoding since its newest keyframe, without a gap. */
+export class GroupOfPictures {
+  #packets: Buffer[] = [];
+  #first = 0;
+  #bytes = 0;
+  #isOpen = false;
+
+  /** The extended sequence number of the first packet. Undefined: no group is known. */
+  get first(): number | undefined {
+    return this.#packets.length > 0 ? this.#first : undefined;
+  }
+
+  /** The extended sequence number of the last packet; one less than the first if there is none. */
+  get last(): number {
+    return this.#first + this.#packets.length - 1;
+  }
+
+  /** A keyframe begins with this packet. */
+  begin(sequence: number): void {
+    this.#packets = [];
+    this.#first = sequence;
+    this.#bytes = 0;
+    this.#isOpen = true;
+  }
+
+  /** Keeps the buffer itself, so it must not change any more. */
+  add(packet: Buffer, sequence: number): void {
+    if (!this.#isOpen) return;
+    this.#bytes += packet.length;
+    if (sequence !== this.last + 1 || this.#bytes > MAX_BYTES) {
+      this.begin(sequence);
+      this.#isOpen = false;
+      return;
+    }
+    this.#packets.push(packet);
+  }
+
+  find(sequence: number): Buffer | undefined {
+    return this.#packets[sequence - this.#first];
+  }
+}

@@ -1,0 +1,47 @@
+import type { RouterHandle } from '../stream/router-registry.js';
+import { AddedSource } from '../producer/fed-source.js';
+import type { IncomingRole, RelayConnection } from './relay-connection.js';
+import type { RelayMessage } from './relay-frames.js';
+
+/** Receives a source that the server adds to a stream. It lives as long as the connection. */
+export class AddedStream implements IncomingRole {
+  readonly #handle: RouterHandle;
+  /** Undefined: it was refused. */
+  readonly #source: AddedSource | undefined;
+
+  constructor(
+    connection: RelayConnection,
+    { id, tracks }: Extract<RelayMessage, { type: 'add' }>,
+    handle: RouterHandle,
+  ) {
+    this.#handle = handle;
+    const { router } = handle;
+    if (router.has(id)) {
+      connection.send({ type: 'refused', code: 'stream_in_use', message: 'the source has a publisher already' });
+      return;
+    }
+    this.#source = new AddedSource({
+      id,
+      tracks,
+      events: router.sourceEvents,
+      onKeyframeRequest: (encoding, urgency) => connection.send({ type: 'keyframe', source: 0, encoding, urgency }),
+    });
+    router.addSource(this.#source);
+    connection.send({ type: 'added' });
+  }
+
+  onMessage(message: RelayMessage): void {
+    if (message.type === 'clock') this.#source?.onSenderReport(message.encoding, message.report, performance.now());
+  }
+
+  onPacket(_source: number, encoding: number, sequence: number, packet: Buffer): void {
+    this.#source?.deliver(encoding, sequence, packet, performance.now());
+  }
+
+  onDrain(): void {}
+
+  close(): void {
+    if (this.#source) this.#handle.router.removeSource(this.#source, performance.now());
+    this.#handle.release();
+  }
+}

@@ -1,0 +1,51 @@
+import type { Socket } from 'node:net';
+import type { RouterHandle } from '../stream/router-registry.js';
+import { AddedStream } from './added-stream.js';
+import { RelayConnection, type IncomingRole } from './relay-connection.js';
+import type { RelayMessage } from './relay-frames.js';
+import { StreamRelay } from './stream-relay.js';
+
+/** The first message comes within this time. */
+const FIRST_MESSAGE_TIMEOUT_MS = 5_000;
+
+/** A connection that another process opened: to follow a stream, or to add a source to it. */
+export class IncomingConnection {
+  readonly #acquireRouter: (stream: string) => RouterHandle;
+  readonly #socket: Socket;
+  readonly #connection: RelayConnection;
+  readonly #timer: NodeJS.Timeout;
+  #role: IncomingRole | undefined;
+
+  constructor(socket: Socket, acquireRouter: (stream: string) => RouterHandle) {
+    this.#acquireRouter = acquireRouter;
+    this.#socket = socket;
+    this.#connection = new RelayConnection(socket, {
+      onMessage: (message) => (this.#role ? this.#role.onMessage(message) : this.#begin(message)),
+      onPacket: (...packet) => this.#role?.onPacket(...packet),
+      onDrain: () => this.#role?.onDrain(),
+      onClosed: () => this.close(),
+    });
+    this.#timer = setTimeout(() => socket.destroy(), FIRST_MESSAGE_TIMEOUT_MS);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#connection.close();
+    this.#role?.close();
+    this.#role = undefined;
+  }
+
+  #begin(message: RelayMessage): void {
+    clearTimeout(this.#timer);
+    switch (message.type) {
+      case 'follow':
+        this.#role = new StreamRelay(this.#connection, this.#acquireRouter(message.stream));
+        break;
+      case 'add':
+        this.#role = new AddedStream(this.#connection, message, this.#acquireRouter(message.stream));
+        break;
+      default:
+        this.#socket.destroy();
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { MediaError, type AddedSource, type AddedTracks, type AddSourceOptions } from '../../media-engine.js';
+import { addedSourceTracks, FramePacketizer } from '../frames/frame-packetizer.js';
+import { AddedSource as FedAddedSource } from '../producer/fed-source.js';
+import type { RouterHandle } from './router-registry.js';
+
+/**
+ * Adds a source to a stream of this process.
+ * @param handle is released at the end
+ * @throws {MediaError} `stream_in_use`
+ */
+export function addSource(
+  handle: RouterHandle,
+  added: AddedTracks,
+  { sourceId = null, onKeyframeRequest }: AddSourceOptions,
+): AddedSource {
+  const { router } = handle;
+  if (router.has(sourceId)) {
+    handle.release();
+    throw new MediaError('stream_in_use', 'the source has a publisher already');
+  }
+  const tracks = addedSourceTracks(added, { onKeyframeRequest });
+  const source = new FedAddedSource({
+    id: sourceId,
+    tracks,
+    events: router.sourceEvents,
+    onKeyframeRequest: () => onKeyframeRequest?.(),
+  });
+  router.addSource(source);
+  const packetizer = new FramePacketizer(tracks, {
+    sendPacket: (encoding, sequence, packet) => {
+      source.deliver(encoding, sequence, packet, performance.now());
+      return true;
+    },
+    sendClock: (encoding, report) => source.onSenderReport(encoding, report, performance.now()),
+  });
+  let isClosed = false;
+  return {
+    id: randomUUID(),
+    write: (frame) => {
+      if (!isClosed) packetizer.write(frame);
+    },
+    close: () => {
+      if (isClosed) return;
+      isClosed = true;
+      router.removeSource(source, performance.now());
+      handle.release();
+    },
+  };
+}

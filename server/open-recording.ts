@@ -1,0 +1,109 @@
+import type { Logger } from 'pino';
+import type { Config } from './config/config.js';
+import type { MediaEngine } from './media/media-engine.js';
+import type { OpenedResources } from './opened-resources.js';
+import type { Packager } from './recording/packager.js';
+import type { Recorder } from './recording/recorder.js';
+import { RecordingFiles } from './recording/recording-files.js';
+import { RecordingLibrary } from './recording/recording-library.js';
+import { RecordingSweep } from './recording/recording-sweep.js';
+import { RecordingQuota } from './recording/recording-quota.js';
+import { RecordingService } from './recording/recording-service.js';
+import { FolderStorage } from './recording/storage/folder-storage.js';
+import { S3Storage } from './recording/storage/s3-storage.js';
+import type { ServerKeys } from './store/keys/key-file.js';
+import type { Database } from './store/schema.js';
+import { SqlRecordingStore } from './store/tables/sql-recording-store.js';
+import type { StreamRegistry } from './streams/stream-registry.js';
+
+/** The processes that write recordings and read them. */
+export interface RecordingProcesses {
+  readonly recorder: Recorder;
+  readonly packager: Packager;
+}
+
+export interface OpenRecordingOptions {
+  readonly config: Config;
+  readonly db: Database;
+  readonly keys: ServerKeys;
+  readonly engine: MediaEngine;
+  readonly streams: StreamRegistry;
+  /** Whether a publish token says that its broadcasts are recorded. */
+  readonly tokenRecords: (tokenId: number) => boolean;
+  /** Undefined: this server does not record. */
+  readonly startProcesses: (() => Promise<RecordingProcesses>) | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly log: Logger;
+}
+
+export interface OpenedRecording {
+  readonly library: RecordingLibrary;
+  /** Undefined: this server does not record. */
+  readonly service: RecordingService | undefined;
+  /** As `service`. */
+  readonly packager: Packager | undefined;
+  /** Removes folders of the recordings that are in no database. As `service`. */
+  readonly sweep: RecordingSweep | undefined;
+}
+
+/**
+ * Starts to record, and takes up what an earlier run left. A server that cannot use its folder of recordings carries
+ * live streams all the same.
+ */
+export async function openRecording(opened: OpenedResources, options: OpenRecordingOptions): Promise<OpenedRecording> {
+  const { config, db, keys, engine, streams, tokenRecords, startProcesses, now, log } = options;
+  const store = new SqlRecordingStore(db);
+  const quota = new RecordingQuota(store, log);
+  const files = startProcesses && (await openFiles(config, log));
+  const libraryOf = (isAvailable: boolean) =>
+    recordingLibrary(config, { store, quota, linkKey: keys.linkKey, isAvailable, now, log });
+  if (!files || !startProcesses) {
+    return { library: libraryOf(false).library, service: undefined, packager: undefined, sweep: undefined };
+  }
+  const { recorder, packager } = await startProcesses();
+  opened.add(() => packager.close());
+  const { library, s3 } = libraryOf(true);
+  const service = new RecordingService({
+    engine,
+    streams,
+    tokenRecords,
+    recorder,
+    packager,
+    store,
+    files,
+    quota,
+    s3,
+    leaseMs: config.resumeWithinS * 1_000,
+    now,
+    log,
+  });
+  opened.add(() => service.close());
+  await service.recover();
+  return { library, service, packager, sweep: new RecordingSweep(files, store) };
+}
+
+export interface LibraryParts extends Pick<
+  ConstructorParameters<typeof RecordingLibrary>[0],
+  'store' | 'quota' | 'linkKey' | 'isAvailable' | 'now' | 'log'
+> {}
+
+/** The recordings in the folder and in S3, as the configuration names them. */
+export function recordingLibrary(
+  { recordingsDir, recordingsS3 }: Pick<Config, 'recordingsDir' | 'recordingsS3'>,
+  parts: LibraryParts,
+): { readonly library: RecordingLibrary; readonly s3: S3Storage | undefined } {
+  const folder = recordingsDir === undefined ? undefined : new FolderStorage(recordingsDir);
+  const s3 = recordingsS3 && new S3Storage(recordingsS3);
+  return { library: new RecordingLibrary({ ...parts, folder, s3 }), s3 };
+}
+
+async function openFiles({ recordingsDir }: Config, log: Logger): Promise<RecordingFiles | undefined> {
+  if (recordingsDir === undefined) return undefined;
+  try {
+    return await RecordingFiles.open(recordingsDir);
+  } catch (err) {
+    log.error({ err, folder: recordingsDir }, 'the folder of recordings cannot be used: nothing is recorded');
+    return undefined;
+  }
+}

@@ -1,0 +1,232 @@
+import { basename } from 'node:path';
+import type { TapAddress } from '../media/media-engine.js';
+import type { PartEnd, PartGroup, PartProgress, PartStart, Recorder } from './recorder.js';
+import {
+  FIRST_STEP,
+  nextPhase,
+  type PhaseStep,
+  type RecordingAction,
+  type RecordingEvent,
+  type RecordingPhase,
+} from './recording-phase.js';
+import {
+  partSums,
+  type PartBackup,
+  type RecordedPart,
+  type RecordingFaultCode,
+  type RecordingRecord,
+} from './recording-record.js';
+
+/** Calls `run` once after a time. @returns cancels it */
+export type StartTimer = (ms: number, run: () => void) => () => void;
+
+/** A part, with what viewers need who go back in it. */
+export interface OpenPart {
+  /** Names it in the events of the recorder. */
+  readonly partId: string;
+  readonly start: PartStart;
+  readonly groups: PartGroup[];
+  bytes: number;
+  durationMs: number;
+  width: number;
+  height: number;
+  framesLost: number;
+  isOpen: boolean;
+  backup: PartBackup | undefined;
+}
+
+export interface OpenRecordingOptions {
+  readonly recorder: Recorder;
+  readonly startTimer: StartTimer;
+  /** Creates the folder of the recording. */
+  readonly makeFolder: () => Promise<string>;
+  readonly tapAddress: () => TapAddress | undefined;
+  readonly comeBackMs: number;
+  readonly keyframeEveryMs: number;
+  readonly now: () => number;
+  /** What `isRecording`, `fault` or the list of parts says is another than before. */
+  readonly onChanged: () => void;
+  /** More of a part is on disk. */
+  readonly onGrown: (part: OpenPart) => void;
+  readonly onPartEnded: (end: PartEnd) => void;
+  /** Nothing is written any more. */
+  readonly onOver: () => void;
+}
+
+/** A broadcast that is being recorded: asks the recorder for one part after another. */
+export class OpenRecording {
+  readonly stream: string;
+  readonly parts: OpenPart[] = [];
+  readonly #options: OpenRecordingOptions;
+  #record: RecordingRecord;
+  #phase: RecordingPhase = FIRST_STEP.phase;
+  #ordered = 0;
+  /** The part that is ordered or written. */
+  #partId: string | undefined;
+  #cancelTimer: (() => void) | undefined;
+
+  constructor(stream: string, record: RecordingRecord, options: OpenRecordingOptions) {
+    this.stream = stream;
+    this.#record = record;
+    this.#options = options;
+  }
+
+  get id(): string {
+    return this.#record.id;
+  }
+
+  get phase(): RecordingPhase['name'] {
+    return this.#phase.name;
+  }
+
+  /** Whether media is written now, or is about to be. */
+  get isRecording(): boolean {
+    const phase = this.#phase;
+    return phase.name === 'writing' && (phase.wroteSome || phase.attempt === 0);
+  }
+
+  /** As it is to be stored. */
+  get record(): RecordingRecord {
+    const parts = this.parts.map(recordedPart);
+    return { ...this.#record, ...partSums(parts), parts };
+  }
+
+  begin(): void {
+    this.#apply(FIRST_STEP);
+  }
+
+  take(event: RecordingEvent): void {
+    const wasRecording = this.isRecording;
+    const before = this.#phase.name;
+    this.#apply(nextPhase(this.#phase, event, this.#options.comeBackMs));
+    if (this.isRecording !== wasRecording || this.#phase.name !== before) this.#options.onChanged();
+  }
+
+  setFault(fault: RecordingFaultCode): void {
+    if (this.#record.fault === fault) return;
+    this.#record = { ...this.#record, fault };
+    this.#options.onChanged();
+  }
+
+  /** @returns whether the part is one of this recording */
+  owns(partId: string): boolean {
+    return this.#partId === partId || this.parts.some((part) => part.partId === partId);
+  }
+
+  partStarted(start: PartStart): void {
+    const { width = 0, height = 0 } = start.video ?? {};
+    const { partId } = start;
+    const sums = { bytes: 0, durationMs: 0, framesLost: 0, isOpen: true, backup: undefined };
+    this.parts.push({ partId, start, groups: [], width, height, ...sums });
+    if (this.parts.length === 1) this.#record = { ...this.#record, startedOn: Math.round(start.startsAt) };
+    this.take({ name: 'part_started' });
+    this.#options.onChanged();
+  }
+
+  partProgress({ partId, bytes, durationMs, groups, width, height, framesLost }: PartProgress): void {
+    const part = this.#part(partId);
+    if (!part) return;
+    part.groups.push(...groups);
+    Object.assign(part, { bytes, durationMs, framesLost });
+    part.width = Math.max(part.width, width);
+    part.height = Math.max(part.height, height);
+    this.#options.onGrown(part);
+  }
+
+  partEnded(end: PartEnd): void {
+    const { partId, reason, bytes, durationMs } = end;
+    if (this.#partId !== partId) return;
+    this.#partId = undefined;
+    const part = this.#part(partId);
+    if (part) Object.assign(part, { bytes, durationMs, isOpen: false });
+    if (reason === 'disk_full' || reason === 'disk_failed' || reason === 'recorder_lost') this.setFault(reason);
+    this.#options.onPartEnded(end);
+    this.take({ name: 'part_ended', reason });
+  }
+
+  #part(partId: string): OpenPart | undefined {
+    return this.parts.find((part) => part.partId === partId);
+  }
+
+  #apply({ phase, actions }: PhaseStep): void {
+    this.#phase = phase;
+    for (const action of actions) this.#do(action);
+  }
+
+  #do(action: RecordingAction): void {
+    const { startTimer, recorder, onOver } = this.#options;
+    switch (action.name) {
+      case 'start_part':
+        void this.#order();
+        return;
+      case 'stop_part':
+        if (this.#partId !== undefined) recorder.stop(this.#partId);
+        return;
+      case 'clear_timer':
+      case 'set_timer':
+        this.#cancelTimer?.();
+        this.#cancelTimer = action.name === 'set_timer' ? startTimer(action.ms, () => this.#timeOut()) : undefined;
+        return;
+      case 'finish':
+        this.#record = { ...this.#record, state: 'finishing', endedOn: this.#end() };
+        onOver();
+    }
+  }
+
+  #timeOut(): void {
+    this.#cancelTimer = undefined;
+    this.take({ name: 'timer' });
+  }
+
+  async #order(): Promise<void> {
+    const { recorder, makeFolder, tapAddress, keyframeEveryMs } = this.#options;
+    const { id, sourceId } = this.#record;
+    const number = (this.#ordered += 1);
+    const partId = `${id}/${number}`;
+    this.#partId = partId;
+    let folder: string;
+    try {
+      folder = await makeFolder();
+    } catch (error) {
+      const isFull = error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+      const reason = isFull ? 'disk_full' : 'disk_failed';
+      this.partEnded({ partId, reason, detail: String(error), bytes: 0, durationMs: 0 });
+      return;
+    }
+    // Somebody may have stopped it meanwhile, or the source ended.
+    const phase = this.#phase;
+    const tap = phase.name === 'writing' && phase.isLive ? tapAddress() : undefined;
+    if (!tap) {
+      this.#partId = undefined;
+      this.take({ name: 'tap_missing' });
+      return;
+    }
+    recorder.start({
+      partId,
+      tap,
+      stream: this.stream,
+      sourceId,
+      path: `${folder}/part-${number}`,
+      keyframeEveryMs,
+    });
+  }
+
+  /** When its last frame was. */
+  #end(): number {
+    const { start, durationMs = 0 } = this.parts.at(-1) ?? {};
+    return start ? Math.max(this.#record.startedOn, start.startsAt + Math.round(durationMs)) : this.#options.now();
+  }
+}
+
+function recordedPart({ start, width, height, durationMs, bytes, backup }: OpenPart): RecordedPart {
+  const { file, startsAt, video, audio } = start;
+  return {
+    name: basename(file),
+    startsAt: Math.round(startsAt),
+    durationMs: Math.round(durationMs),
+    bytes,
+    video: video ? { codec: video.codec, width, height } : null,
+    audio: audio ?? null,
+    ...(backup && { backup }),
+  };
+}

@@ -1,0 +1,163 @@
+import { Mp4OutputFormat, Output, StreamTarget, type StreamTargetChunk } from 'mediabunny';
+import type { Block } from '../matroska/cluster.js';
+import { containerOf, type Tracks } from '../matroska/header.js';
+import { MediaEnd } from '../matroska/media-end.js';
+import { PartReader, PartUnreadableError, withPart } from '../matroska/part-reader.js';
+import type { FinishedFile, PartFile } from '../packager.js';
+import type { PartGroup } from '../recorder.js';
+import type { DecoderConfigs } from './decoder-configs.js';
+import { Mp4Tracks } from './mp4-tracks.js';
+import { keyframesOf, readMp4Index } from './mp4-index.js';
+import { OutputFile } from './output-file.js';
+import { GroupFinder } from './read-part.js';
+import { firstOf } from './segment.js';
+import { WebmFile } from './webm-file.js';
+
+/** Of memory for what is being written. */
+const CHUNK_BYTES = 4 * 1024 * 1024;
+
+export interface TimeRange {
+  /** In ms since 1970. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What is taken of one part. */
+interface PlannedPart {
+  readonly file: string;
+  readonly from: number;
+  readonly to: number;
+  /** Is added to the timestamps of the part. */
+  readonly shiftMs: number;
+}
+
+interface Plan {
+  readonly parts: readonly PlannedPart[];
+  readonly tracks: Tracks;
+  readonly configs: DecoderConfigs;
+  readonly counts: { video: number; audio: number };
+  readonly groups: readonly number[];
+  readonly durationMs: number;
+}
+
+/** Puts parts together in one file. It appears when it is complete. */
+export async function finish(
+  parts: readonly PartFile[],
+  path: string,
+  range: TimeRange = { from: -Infinity, to: Infinity },
+): Promise<FinishedFile> {
+  const plan = await planOf(parts, range);
+  const { video } = plan.tracks;
+  const container = containerOf(plan.tracks) === 'mkv' && video ? 'mp4' : 'webm';
+  const file = await OutputFile.create(`${path}.${container}`);
+  try {
+    const groups = container === 'mp4' ? await writeMp4(plan, file) : await writeWebm(plan, file);
+    await file.complete();
+    return { file: file.path, container, bytes: file.size, durationMs: plan.durationMs, groups };
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
+}
+
+/** Reads all parts once: what is taken, how much it is, and when. */
+async function planOf(parts: readonly PartFile[], range: TimeRange): Promise<Plan> {
+  const planned: PlannedPart[] = [];
+  const counts = { video: 0, audio: 0 };
+  const groups: number[] = [];
+  const end = new MediaEnd();
+  let tracks: Tracks = { video: undefined, audio: undefined };
+  let configs: DecoderConfigs = { video: undefined, audio: undefined };
+  let zero: number | undefined;
+  for (const { file, startsAt } of parts) {
+    await withPart(file, async (part) => {
+      const taken = await takenOf(part, startsAt, range);
+      if (!taken) return;
+      if (tracks.video && part.tracks.video && tracks.video.codec !== part.tracks.video.codec) {
+        throw new PartUnreadableError('the recorded files have different codecs, and cannot become one file');
+      }
+      const { configs: own } = await firstOf(part);
+      tracks = { video: tracks.video ?? part.tracks.video, audio: tracks.audio ?? part.tracks.audio };
+      configs = { video: configs.video ?? own.video, audio: configs.audio ?? own.audio };
+      const finder = new GroupFinder(part.tracks.video !== undefined);
+      let shiftMs: number | undefined;
+      for await (const cluster of part.clusters(taken.from, taken.to)) {
+        const { blocks } = cluster;
+        if (shiftMs === undefined) {
+          const first = Math.min(...blocks.map(({ timestampMs }) => timestampMs));
+          zero ??= startsAt + first;
+          // A clock that was set back must not lead to media that overlap.
+          shiftMs = Math.max(Math.round(startsAt - zero), Math.ceil(end.ms) - first);
+        }
+        const groupAtMs = finder.startOf(cluster);
+        if (groupAtMs !== undefined) groups.push(groupAtMs + shiftMs);
+        for (const { kind, timestampMs, data } of blocks) {
+          counts[kind] += 1;
+          end.add({ kind, data, timestampMs: timestampMs + shiftMs });
+        }
+      }
+      planned.push({ file, ...taken, shiftMs: shiftMs ?? 0 });
+    });
+  }
+  if (groups.length === 0) throw new PartUnreadableError('nothing was recorded in this time');
+  return { parts: planned, tracks, configs, counts, groups, durationMs: end.ms };
+}
+
+/** The groups of a part that cover the range, by their positions. Undefined: none does. */
+async function takenOf(part: PartReader, startsAt: number, { from, to }: TimeRange) {
+  const taken = { from: part.headerBytes, to: part.size };
+  if (from === -Infinity && to === Infinity) return taken;
+  const finder = new GroupFinder(part.tracks.video !== undefined);
+  const end = new MediaEnd();
+  for await (const cluster of part.clusters()) {
+    const groupAtMs = finder.startOf(cluster);
+    if (groupAtMs !== undefined && startsAt + groupAtMs >= to) {
+      if (cluster.position === taken.from) return undefined;
+      taken.to = cluster.position;
+      break;
+    }
+    if (groupAtMs !== undefined && startsAt + groupAtMs <= from) taken.from = cluster.position;
+    for (const block of cluster.blocks) end.add(block);
+  }
+  return startsAt + end.ms > from ? taken : undefined;
+}
+
+/** The planned blocks of all parts, with the timestamps of the new file. */
+async function* blocksOf({ parts }: Plan): AsyncGenerator<{ blocks: readonly Block[]; groupAtMs: number | undefined }> {
+  for (const { file, from, to, shiftMs } of parts) {
+    const part = await PartReader.open(file);
+    try {
+      const finder = new GroupFinder(part.tracks.video !== undefined);
+      for await (const cluster of part.clusters(from, to)) {
+        const groupAtMs = finder.startOf(cluster);
+        const blocks = cluster.blocks.map((block) =>
+          Object.assign(block, { timestampMs: block.timestampMs + shiftMs }),
+        );
+        yield { blocks, groupAtMs: groupAtMs === undefined ? undefined : groupAtMs + shiftMs };
+      }
+    } finally {
+      await part.close();
+    }
+  }
+}
+
+async function writeWebm(plan: Plan, file: OutputFile): Promise<readonly PartGroup[]> {
+  const webm = await WebmFile.start(file, plan.tracks, plan.durationMs, plan.groups.length);
+  for await (const { blocks, groupAtMs } of blocksOf(plan)) await webm.add(blocks, groupAtMs);
+  await webm.finish();
+  return webm.groups;
+}
+
+/** The index stands before the media: its place is reserved, because the number of frames is known. */
+async function writeMp4(plan: Plan, file: OutputFile): Promise<readonly PartGroup[]> {
+  const writable = new WritableStream<StreamTargetChunk>({ write: ({ data, position }) => file.write(data, position) });
+  const target = new StreamTarget(writable, { chunked: true, chunkSize: CHUNK_BYTES });
+  const output = new Output({ format: new Mp4OutputFormat({ fastStart: 'reserve' }), target });
+  const mp4 = new Mp4Tracks(output, plan.tracks.video?.codec, plan.configs, plan.counts);
+  await output.start();
+  for await (const { blocks } of blocksOf(plan)) {
+    for (const block of blocks) await mp4.add(block, block.timestampMs);
+  }
+  await output.finalize();
+  return keyframesOf(await readMp4Index(file.handle));
+}

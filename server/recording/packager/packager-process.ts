@@ -1,0 +1,97 @@
+import { moduleBeside } from '../../child-process.js';
+import type { FinishedFile, GroupRange, Packager, PartFile, PartIndex } from '../packager.js';
+import { SupervisedProcess, type ProcessLogEntry } from '../supervised-process.js';
+import {
+  PackagerError,
+  type MessageFromPackager,
+  type MessageToPackager,
+  type PackagerCall,
+  type PackagerCalls,
+} from './packager-messages.js';
+
+export interface PackagerProcessOptions {
+  readonly onLog: (entry: ProcessLogEntry) => void;
+}
+
+interface PendingCall {
+  resolve(result: unknown): void;
+  reject(error: PackagerError): void;
+}
+
+const CLOSE_TIMEOUT_MS = 3_000;
+
+/** Packages in a process of its own, which is started again when it dies. All calls reject with a `PackagerError`. */
+export class PackagerProcess implements Packager {
+  readonly #process: SupervisedProcess<MessageToPackager, MessageFromPackager>;
+  readonly #pending = new Map<number, PendingCall>();
+  #lastId = 0;
+
+  /** @throws {Error} if its process does not start */
+  static async start(options: PackagerProcessOptions): Promise<PackagerProcess> {
+    const packager = new PackagerProcess(options);
+    await packager.#process.start();
+    return packager;
+  }
+
+  private constructor({ onLog }: PackagerProcessOptions) {
+    const file = moduleBeside('packager-main', import.meta);
+    this.#process = new SupervisedProcess({ name: 'packager', file, onLog, closeTimeoutMs: CLOSE_TIMEOUT_MS });
+    this.#process.on('message', (message) => this.#onMessage(message));
+    this.#process.on('exit', () => {
+      for (const id of this.#pending.keys()) this.#reject(id, new PackagerError('the packager ended', 'unavailable'));
+    });
+  }
+
+  /** Undefined while it is started again. */
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
+  readPart(file: string): Promise<PartIndex> {
+    return this.#call('readPart', [file]);
+  }
+
+  finish(...args: Parameters<Packager['finish']>): Promise<FinishedFile> {
+    return this.#call('finish', args);
+  }
+
+  async initSegment(part: PartFile): Promise<Buffer> {
+    return Buffer.from(await this.#call('initSegment', [part]));
+  }
+
+  async segment(range: GroupRange, zero: number): Promise<Buffer> {
+    return Buffer.from(await this.#call('segment', [range, zero]));
+  }
+
+  /** Calls that are not answered are rejected. */
+  async close(): Promise<void> {
+    await this.#process.close();
+  }
+
+  async #call<Name extends keyof PackagerCalls>(
+    type: Name,
+    args: PackagerCalls[Name]['args'],
+  ): Promise<PackagerCalls[Name]['result']> {
+    const id = ++this.#lastId;
+    return new Promise<unknown>((resolve, reject) => {
+      this.#pending.set(id, { resolve, reject });
+      if (this.#process.send({ type, id, args } as PackagerCall)) return;
+      this.#reject(id, new PackagerError('the packager is being started: try again', 'unavailable'));
+    }) as Promise<PackagerCalls[Name]['result']>;
+  }
+
+  #onMessage(message: MessageFromPackager): void {
+    if (message.type === 'done') this.#take(message.id)?.resolve(message.result);
+    else if (message.type === 'failed') this.#reject(message.id, new PackagerError(message.message, message.reason));
+  }
+
+  #reject(id: number, error: PackagerError): void {
+    this.#take(id)?.reject(error);
+  }
+
+  #take(id: number): PendingCall | undefined {
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    return pending;
+  }
+}

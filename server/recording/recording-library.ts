@@ -1,0 +1,214 @@
+import type { KeyObject } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import type { Logger } from 'pino';
+import type {
+  CreateRecordingLink,
+  RecordingSettingsBody,
+  RecordingsQuery,
+  UpdateRecording,
+  UpdateRecordingSettings,
+} from '../../src/wire/management/recording.js';
+import { ApiError, ConflictError, NotFoundError } from '../errors.js';
+import { linkPath, linkVerdict, type RecordingLink } from './recording-links.js';
+import type { RecordingQuota } from './recording-quota.js';
+import { mediaType, partKey, recordingFolder, recordingKey, type RecordingRecord } from './recording-record.js';
+import type { RecordingListPage, RecordingStore } from './recording-store.js';
+import type { FolderStorage } from './storage/folder-storage.js';
+import type { ByteRange, RecordingStorage } from './storage/recording-storage.js';
+import type { S3Storage } from './storage/s3-storage.js';
+
+const LINK_SECONDS = 3_600;
+/** A download from S3 begins at once, and may be taken up again for so long. */
+const DOWNLOAD_SECONDS = 3_600;
+/** Deleted in one step of the pruning job. */
+const EXPIRED_AT_ONCE = 50;
+
+export interface RecordingLibraryOptions {
+  readonly store: RecordingStore;
+  readonly quota: RecordingQuota;
+  /** Undefined: this server has no folder, and records nothing. */
+  readonly folder: FolderStorage | undefined;
+  /** Undefined: files stay in the folder. */
+  readonly s3: S3Storage | undefined;
+  /** Undefined: no links are made here. */
+  readonly linkKey?: KeyObject | undefined;
+  /** Whether this server records. */
+  readonly isAvailable: boolean;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+}
+
+/** The file of a recording, to be sent. */
+export interface RecordingMedia {
+  readonly contentType: string;
+  readonly fileName: string;
+  readonly bytes: number;
+  read(range: ByteRange): Promise<Readable>;
+  /** Where browsers save it from instead. Undefined: from here. */
+  downloadUrl(): Promise<string | undefined>;
+}
+
+/** The recordings of accounts: to list, play, keep and delete. */
+export class RecordingLibrary {
+  readonly #options: RecordingLibraryOptions;
+
+  constructor(options: RecordingLibraryOptions) {
+    this.#options = options;
+  }
+
+  async list(accountId: string, query: RecordingsQuery): Promise<RecordingListPage> {
+    return await this.#options.store.list(accountId, query);
+  }
+
+  /** @throws {NotFoundError} `recording_not_found` */
+  async get(accountId: string, id: string): Promise<RecordingRecord> {
+    return found(await this.#options.store.find(accountId, id), id);
+  }
+
+  /** @throws {NotFoundError} `recording_not_found` */
+  async update(accountId: string, id: string, { expiresOn }: UpdateRecording): Promise<RecordingRecord> {
+    const time = expiresOn === null ? null : Date.parse(expiresOn);
+    return found(await this.#options.store.setExpiry({ accountId, id }, time, this.#options.now()), id);
+  }
+
+  /** @throws {NotFoundError} `recording_not_found` @throws {ConflictError} `recording_in_progress` */
+  async remove(accountId: string, id: string): Promise<void> {
+    const { store, now } = this.#options;
+    const removed = await store.remove(accountId, id, now());
+    if (removed === 'open') {
+      const message = 'The stream is being recorded: stop the recording first, then delete it';
+      throw new ConflictError('recording_in_progress', message);
+    }
+    await this.#removeFiles(found(removed, id));
+  }
+
+  /** @throws {NotFoundError} `recording_not_found` @throws {ConflictError} `recording_not_ready` */
+  async link(
+    accountId: string,
+    id: string,
+    { seconds = LINK_SECONDS, download = false }: CreateRecordingLink,
+  ): Promise<{ readonly path: string; readonly expiresOn: string }> {
+    const { linkKey, now } = this.#options;
+    if (!linkKey) throw new Error('this part of the server makes no links');
+    mustBeReady(await this.get(accountId, id));
+    const expires = Math.floor(now() / 1_000) + seconds;
+    const path = linkPath(linkKey, { recordingId: id, expires, isDownload: download });
+    return { path, expiresOn: new Date(expires * 1_000).toISOString() };
+  }
+
+  /**
+   * The file that a link opens.
+   * @throws {ApiError} `recording_link_invalid`, `recording_link_expired`, `recording_not_found`, `recording_not_ready`,
+   *   `recording_file_missing`, `recording_storage_unavailable`
+   */
+  async open(link: RecordingLink, signature: string): Promise<RecordingMedia> {
+    const { linkKey, now, store, s3 } = this.#options;
+    const verdict = linkKey ? linkVerdict(linkKey, link, signature, now()) : 'invalid';
+    if (verdict === 'expired') {
+      throw new ApiError(403, 'recording_link_expired', 'This link has expired: ask for a new one');
+    }
+    if (verdict === 'invalid') {
+      throw new ApiError(403, 'recording_link_invalid', 'This link is not complete, or was changed: ask for a new one');
+    }
+    const record = mustBeReady(found(await store.findAny(link.recordingId), link.recordingId));
+    const storage = this.#storageOf(record);
+    const key = recordingKey(record);
+    const bytes = await storage?.size(key).catch((error: unknown) => unavailable(error));
+    if (!storage || bytes === undefined) {
+      const message = 'The file of this recording is not on this server: another server has it, or it was removed';
+      throw new NotFoundError('recording_file_missing', message);
+    }
+    const contentType = mediaType(key);
+    const fileName = fileNameOf(record);
+    return {
+      contentType,
+      fileName,
+      bytes,
+      read: (range) => storage.read(key, range).catch((error: unknown) => unavailable(error)),
+      downloadUrl: async () =>
+        storage === s3 ? await s3.downloadUrl(key, { contentType, fileName, seconds: DOWNLOAD_SECONDS }) : undefined,
+    };
+  }
+
+  async settings(accountId: string): Promise<RecordingSettingsBody> {
+    const { level, ...state } = await this.#options.quota.of(accountId);
+    const warning = level === 'near' ? 'quota_near' : level === 'full' ? 'quota_exceeded' : null;
+    return { isAvailable: this.#options.isAvailable, ...state, warning };
+  }
+
+  async updateSettings(accountId: string, change: UpdateRecordingSettings): Promise<RecordingSettingsBody> {
+    const { retentionDays, quotaBytes } = change;
+    const given = {
+      ...(retentionDays !== undefined && { retentionDays }),
+      ...(quotaBytes !== undefined && { quotaBytes }),
+    };
+    await this.#options.store.updateSettings(accountId, given, this.#options.now());
+    return await this.settings(accountId);
+  }
+
+  /** Deletes what has expired. @param time milliseconds since 1970 @returns how many */
+  async deleteExpired(time: number, signal: AbortSignal): Promise<number> {
+    const { store } = this.#options;
+    let count = 0;
+    while (!signal.aborted) {
+      const expired = await store.listExpired(time, EXPIRED_AT_ONCE);
+      for (const { accountId, id } of expired) {
+        if (signal.aborted) return count;
+        const removed = await store.remove(accountId, id, time);
+        if (removed === undefined || removed === 'open') continue;
+        await this.#removeFiles(removed);
+        count += 1;
+      }
+      if (expired.length < EXPIRED_AT_ONCE) return count;
+    }
+    return count;
+  }
+
+  /** Never rejects: what is left in the folder is found by the next sweep. */
+  async #removeFiles(record: RecordingRecord): Promise<void> {
+    const { folder, s3, log } = this.#options;
+    const failed = (err: unknown) =>
+      log.warn({ err, recording: record.id }, 'files of a deleted recording were not removed');
+    await folder?.removeFolder(recordingFolder(record)).catch(failed);
+    if (!s3) return;
+    await s3.remove([recordingKey(record)]).catch(failed);
+    for (const part of record.parts) {
+      if (part.backup) await s3.dropBackup(partKey(record, part), part.backup).catch(failed);
+    }
+  }
+
+  #storageOf({ location }: RecordingRecord): RecordingStorage | undefined {
+    return location === 's3' ? this.#options.s3 : this.#options.folder;
+  }
+}
+
+/** Such as `main-2026-11-20-1900.mp4`: letters, digits and `-` alone. */
+export function fileNameOf({ streamName, startedOn, container }: RecordingRecord): string {
+  const stream =
+    streamName
+      .replaceAll(/[^A-Za-z0-9]+/g, '-')
+      .replaceAll(/^-+|-+$/g, '')
+      .slice(0, 60) || 'recording';
+  const time = new Date(startedOn).toISOString().slice(0, 16).replace('T', '-').replace(':', '');
+  return `${stream}-${time}.${container ?? 'mp4'}`;
+}
+
+function found(record: RecordingRecord | undefined, id: string): RecordingRecord {
+  if (record) return record;
+  throw new NotFoundError('recording_not_found', `No recording with id: ${id}`);
+}
+
+function mustBeReady(record: RecordingRecord): RecordingRecord {
+  if (record.state === 'ready') return record;
+  const message =
+    record.state === 'failed'
+      ? 'Nothing of this recording could be kept: there is no file'
+      : 'This recording is not ready to play yet: try again when its state is ready';
+  throw new ConflictError('recording_not_ready', message);
+}
+
+function unavailable(cause: unknown): never {
+  const message = 'The storage of the recordings does not answer: try again in a moment';
+  throw new ApiError(503, 'recording_storage_unavailable', message, { cause, headers: { 'retry-after': '10' } });
+}

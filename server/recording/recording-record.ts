@@ -1,0 +1,146 @@
+import { hash, randomBytes } from 'node:crypto';
+import type { RecordingState } from '../../src/wire/management/recording.js';
+import type { SourceId, VideoCodec } from '../media/media-engine.js';
+
+/** What was lost of a recording, or why there is none. The owner sees it with the recording. */
+export type RecordingFaultCode =
+  /** The disk was full. */
+  | 'disk_full'
+  /** The disk could not be written. */
+  | 'disk_failed'
+  /** The process that writes ended. */
+  | 'recorder_lost'
+  /** The account has used its space. */
+  | 'quota_exceeded'
+  /** No media came. */
+  | 'nothing_recorded'
+  /** The file could not be made ready to play. */
+  | 'finish_failed'
+  /** The file could not be copied to the S3 storage. */
+  | 'upload_failed';
+
+/** The copy of a part in S3 storage that grows while the part is written. */
+export interface PartBackup {
+  readonly uploadId: string;
+  /** Of the pieces that are there, in order. */
+  readonly etags: readonly string[];
+}
+
+/** A file that the recorder wrote. */
+export interface RecordedPart {
+  /** In the folder of its recording, such as `part-1.mkv`. */
+  readonly name: string;
+  /** Milliseconds since 1970. */
+  readonly startsAt: number;
+  readonly durationMs: number;
+  readonly bytes: number;
+  readonly video: { readonly codec: VideoCodec; readonly width: number; readonly height: number } | null;
+  readonly audio: { readonly codec: 'opus' } | null;
+  /** Absent: there is none. */
+  readonly backup?: PartBackup | undefined;
+}
+
+/** A recording as it is stored. Times are milliseconds since 1970. */
+export interface RecordingRecord {
+  /** 22 characters, base64url. Cannot be guessed. */
+  readonly id: string;
+  readonly accountId: string;
+  readonly kind: 'broadcast' | 'clip';
+  readonly streamName: string;
+  readonly sourceId: SourceId;
+  /** The publish token. Null: it is deleted. */
+  readonly tokenId: number | null;
+  readonly state: RecordingState;
+  readonly fault: RecordingFaultCode | null;
+  readonly startedOn: number;
+  /** Null: it is being recorded. */
+  readonly endedOn: number | null;
+  readonly durationMs: number;
+  readonly bytes: number;
+  readonly videoCodec: VideoCodec | null;
+  readonly audioCodec: 'opus' | null;
+  readonly width: number | null;
+  readonly height: number | null;
+  /** Null: it is not ready. */
+  readonly container: 'mp4' | 'webm' | null;
+  /** The files that its file is made of. Empty once that is done. */
+  readonly parts: readonly RecordedPart[];
+  /** Where its file is: in the folder of the server `nodeId`, or in S3. */
+  readonly location: 'folder' | 's3';
+  /** The server that records it. See recording-folder.ts. */
+  readonly nodeId: string;
+  /** Null: it is kept. */
+  readonly expiresOn: number | null;
+}
+
+const ID_BYTES = 16;
+
+/** Begins with a letter or digit: a command line would read an option. */
+export function newRecordingId(): string {
+  for (;;) {
+    const id = randomBytes(ID_BYTES).toString('base64url');
+    if (/^[^-_]/.test(id)) return id;
+  }
+}
+
+/** The folder of an account: its id may contain what no path may. */
+export function accountFolder(accountId: string): string {
+  return hash('sha256', accountId, 'hex').slice(0, 32);
+}
+
+/** The folder of a recording, below the root of whichever storage. */
+export function recordingFolder({ accountId, id }: Pick<RecordingRecord, 'accountId' | 'id'>): string {
+  return `${accountFolder(accountId)}/${id}`;
+}
+
+/** The file of a recording that is ready, below the root of whichever storage. */
+export function recordingKey(record: Pick<RecordingRecord, 'accountId' | 'id' | 'container'>): string {
+  return `${recordingFolder(record)}/recording.${record.container ?? 'mp4'}`;
+}
+
+/** The part as it is in the folder of its recording, below the root of whichever storage. */
+export function partKey(
+  record: Pick<RecordingRecord, 'accountId' | 'id'>,
+  { name }: Pick<RecordedPart, 'name'>,
+): string {
+  return `${recordingFolder(record)}/${name}`;
+}
+
+/** What the parts say about the recording. */
+export function partSums(parts: readonly RecordedPart[]) {
+  const first = parts[0];
+  const video = parts.flatMap((part) => part.video ?? []);
+  const end = Math.max(0, ...parts.map(({ startsAt, durationMs }) => startsAt + durationMs));
+  return {
+    durationMs: first ? Math.max(0, end - first.startsAt) : 0,
+    bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),
+    videoCodec: video[0]?.codec ?? null,
+    audioCodec: parts.find(({ audio }) => audio)?.audio?.codec ?? null,
+    width: largest(video.map(({ width }) => width)),
+    height: largest(video.map(({ height }) => height)),
+  };
+}
+
+function largest(sizes: readonly number[]): number | null {
+  return sizes.length > 0 ? Math.max(...sizes) : null;
+}
+
+/** The parts, divided where the codecs change: one file cannot have both. */
+export function runsOfCodecs(parts: readonly RecordedPart[]): RecordedPart[][] {
+  const runs: RecordedPart[][] = [];
+  for (const part of parts) {
+    const run = runs.at(-1);
+    if (run && codecsOf(run[0]!) === codecsOf(part)) run.push(part);
+    else runs.push([part]);
+  }
+  return runs;
+}
+
+function codecsOf({ video, audio }: RecordedPart): string {
+  return `${video?.codec ?? ''}/${audio?.codec ?? ''}`;
+}
+
+export function mediaType(name: string): string {
+  if (name.endsWith('.mp4')) return 'video/mp4';
+  return name.endsWith('.webm') ? 'video/webm' : 'video/x-matroska';
+}

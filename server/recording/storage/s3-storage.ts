@@ -1,0 +1,181 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import { S3mini, S3NetworkError, S3ServiceError } from 's3mini';
+import type { PartBackup } from '../recording-record.js';
+import type { ByteRange, DownloadOptions, RecordingStorage } from './recording-storage.js';
+
+/** S3 takes no smaller piece of a multipart upload, but the last one. */
+export const SMALLEST_PIECE = 5 * 1_024 * 1_024;
+const USUAL_PIECE = 8 * 1_024 * 1_024;
+/** S3 takes at most 10,000. */
+const MOST_PIECES = 9_000;
+const REQUEST_TIMEOUT_MS = 60_000;
+
+export interface S3Options {
+  /** Such as `https://s3.example.com`, without the bucket. */
+  readonly endpoint: string;
+  readonly bucket: string;
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  /** Before each key, such as `streamgate/`. May be empty. */
+  readonly prefix: string;
+}
+
+/** S3 did not do what we asked. It names neither keys nor signatures: answers of S3 may hold both. */
+export class S3StorageError extends Error {
+  override name = 'S3StorageError';
+
+  /** @param status of HTTP. Undefined: S3 did not answer */
+  constructor(
+    action: string,
+    readonly status: number | undefined,
+    detail: string,
+  ) {
+    super(`S3 could not ${action}: ${detail}`);
+  }
+}
+
+/** Objects in a bucket of S3, or of a storage that speaks its protocol. */
+export class S3Storage implements RecordingStorage {
+  readonly #client: S3mini;
+  readonly #prefix: string;
+
+  constructor({ endpoint, bucket, region, accessKeyId, secretAccessKey, prefix }: S3Options) {
+    this.#client = new S3mini({
+      endpoint: `${endpoint.replace(/\/+$/, '')}/${bucket}`,
+      region,
+      accessKeyId,
+      secretAccessKey,
+      requestAbortTimeout: REQUEST_TIMEOUT_MS,
+    });
+    this.#prefix = prefix;
+  }
+
+  async put(key: string, file: string, contentType: string): Promise<void> {
+    const name = this.#name(key);
+    const handle = await open(file, 'r');
+    try {
+      const { size } = await handle.stat();
+      await asked('store a file', async () => {
+        if (size <= USUAL_PIECE) await this.#client.putObject(name, await readPiece(handle, 0, size), contentType);
+        else await this.#putPieces(name, handle, { size, contentType });
+        // S3 may answer the end of a multipart upload with 200 and an error.
+        const stored = await this.#client.getContentLength(name);
+        if (stored !== size) throw new Error(`it has ${stored} bytes of ${size}`);
+      });
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async size(key: string): Promise<number | undefined> {
+    return await asked('find a file', async () => {
+      const name = this.#name(key);
+      if ((await this.#client.objectExists(name)) !== true) return undefined;
+      return await this.#client.getContentLength(name);
+    });
+  }
+
+  async read(key: string, { from, to }: ByteRange): Promise<Readable> {
+    return await asked('read a file', async () => {
+      const { body } = await this.#client.getObjectRaw(this.#name(key), false, from, to + 1);
+      return body ? Readable.fromWeb(body as ReadableStream) : Readable.from([]);
+    });
+  }
+
+  async downloadUrl(key: string, { fileName, contentType, seconds }: DownloadOptions): Promise<string> {
+    return await this.#client.getPresignedUrl('GET', this.#name(key), seconds, {
+      'response-content-disposition': `attachment; filename="${fileName}"`,
+      'response-content-type': contentType,
+    });
+  }
+
+  async remove(keys: readonly string[]): Promise<void> {
+    await asked('remove a file', async () => {
+      for (const key of keys) await this.#client.deleteObject(this.#name(key));
+    });
+  }
+
+  /** Begins the copy of a part that is still written. */
+  async beginBackup(key: string, contentType: string): Promise<PartBackup> {
+    const uploadId = await asked('begin a copy', () => this.#client.getMultipartUploadId(this.#name(key), contentType));
+    return { uploadId, etags: [] };
+  }
+
+  /** Adds the next piece, of at least `SMALLEST_PIECE` bytes. */
+  async addPiece(key: string, { uploadId, etags }: PartBackup, piece: Buffer): Promise<PartBackup> {
+    const { etag } = await asked('store a piece', () =>
+      this.#client.uploadPart(this.#name(key), uploadId, piece, etags.length + 1),
+    );
+    return { uploadId, etags: [...etags, etag] };
+  }
+
+  /** The pieces of a copy become a file. */
+  async completeBackup(key: string, { uploadId, etags }: PartBackup): Promise<void> {
+    const pieces = etags.map((etag, index) => ({ partNumber: index + 1, etag }));
+    await asked('complete a copy', () => this.#client.completeMultipartUpload(this.#name(key), uploadId, pieces));
+  }
+
+  async dropBackup(key: string, { uploadId }: PartBackup): Promise<void> {
+    await asked('remove a copy', () => this.#client.abortMultipartUpload(this.#name(key), uploadId));
+  }
+
+  async #putPieces(name: string, handle: FileHandle, { size, contentType }: { size: number; contentType: string }) {
+    const pieceSize = Math.max(USUAL_PIECE, Math.ceil(size / MOST_PIECES));
+    const uploadId = await this.#client.getMultipartUploadId(name, contentType);
+    try {
+      const pieces = [];
+      for (let at = 0; at < size; at += pieceSize) {
+        const piece = await readPiece(handle, at, Math.min(pieceSize, size - at));
+        pieces.push(await this.#client.uploadPart(name, uploadId, piece, pieces.length + 1));
+      }
+      await this.#client.completeMultipartUpload(name, uploadId, pieces);
+    } catch (error) {
+      // Else S3 keeps the pieces, and they cost. The first error is the one to know.
+      await this.#client.abortMultipartUpload(name, uploadId).catch(() => {});
+      throw error;
+    }
+  }
+
+  #name(key: string): string {
+    if (key.split('/').some((step) => step === '' || step === '.' || step === '..')) {
+      throw new Error('the key of a recording leads out of its folder');
+    }
+    return `${this.#prefix}${key}`;
+  }
+}
+
+/** @throws {Error} the file is shorter */
+export async function readPiece(handle: FileHandle, position: number, length: number): Promise<Buffer> {
+  const piece = Buffer.allocUnsafe(length);
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await handle.read(piece, filled, length - filled, position + filled);
+    if (bytesRead === 0) throw new Error('a file of a recording ends too early');
+    filled += bytesRead;
+  }
+  return piece;
+}
+
+async function asked<Result>(action: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw safeError(action, error);
+  }
+}
+
+/** Looks through the errors that the client wraps. */
+function safeError(action: string, error: unknown): S3StorageError {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (at instanceof S3ServiceError) {
+      return new S3StorageError(action, at.status, `it answered ${at.status} ${at.serviceCode ?? ''}`.trimEnd());
+    }
+    if (at instanceof S3NetworkError) return new S3StorageError(action, undefined, `it cannot be reached (${at.code})`);
+  }
+  const isPlain = error instanceof Error && error.message.startsWith('it has ');
+  const name = error instanceof Error ? error.name : 'unknown';
+  return new S3StorageError(action, undefined, isPlain ? error.message : `it did not answer (${name})`);
+}

@@ -1,0 +1,30 @@
+/** What an encoder is told, beside the refusals of whoever decides. */
+export type RtmpRefusalCode = 'already_publishing' | 'decision_timeout';
+
+/** Why a connection cannot continue. Stable: logs and counters have them. */
+export type RtmpFaultReason =
+  | RtmpRefusalCode
+  | 'not_rtmp'
+  | 'chunk_invalid'
+  | 'too_many_chunk_streams'
+  | 'message_too_long'
+  | 'buffer_full'
+  | 'control_invalid'
+  | 'amf_invalid'
+  | 'amf_too_large'
+  | 'command_invalid'
+  | 'command_out_of_order'
+  | 'too_many_commands'
+  | 'play_unsupported'
+  | 'media_before_publish'
+  | 'too_much_before_acceptance'
+  | 'handshake_timeout'
+  | 'publish_timeout'
+  | 'media_timeout'
+  | 'close_timeout';
+
+/** The peer broke the protocol or a limit. The connection must be closed. The message never has a secret. */
+export interface RtmpFault {
+  readonly reason: RtmpFaultReason;
+  readonly message: string;
+}

@@ -1,0 +1,309 @@
+import { sql, type Selectable, type Transaction } from 'kysely';
+import type { RecordingsQuery } from '../../../src/wire/management/recording.js';
+import type { AuditFields } from '../../oversight/audit-entry.js';
+import type { RecordingRecord } from '../../recording/recording-record.js';
+import type {
+  RecordingListPage,
+  RecordingSettings,
+  RecordingStore,
+  RecordingUsage,
+} from '../../recording/recording-store.js';
+import type { Database, RecordingSettingsTable, RecordingTable, Schema } from '../schema.js';
+import { writeAudit } from './sql-audit-store.js';
+
+const NO_LIMITS: RecordingSettings = { retentionDays: null, quotaBytes: null };
+
+export class SqlRecordingStore implements RecordingStore {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  async add(recording: RecordingRecord, action?: 'recording_started' | 'clip_created'): Promise<void> {
+    const { accountId, startedOn, endedOn } = recording;
+    await this.#db.transaction().execute(async (trx) => {
+      await trx.insertInto('recording').values(rowOf(recording)).execute();
+      if (!action) return;
+      const change = { ...subjectOf(recording), action, before: null, after: auditFields(recording) };
+      await writeAudit(trx, { accountId, ...change }, endedOn ?? startedOn);
+    });
+  }
+
+  async save(recording: RecordingRecord): Promise<boolean> {
+    const { id, account_id: _, expires_on: __, ...values } = rowOf(recording);
+    const { numUpdatedRows } = await this.#db
+      .updateTable('recording')
+      .set(values)
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    return numUpdatedRows > 0n;
+  }
+
+  async setExpiry(...[{ accountId, id }, expiresOn, now]: Parameters<RecordingStore['setExpiry']>) {
+    return await this.#db.transaction().execute(async (trx) => {
+      const before = await lock(trx, accountId, id);
+      if (!before) return undefined;
+      if (before.expiresOn === expiresOn) return await present(trx, id);
+      await trx.updateTable('recording').set({ expires_on: expiresOn }).where('id', '=', id).execute();
+      const change = {
+        before: { expiresOn: isoOrNull(before.expiresOn) },
+        after: { expiresOn: isoOrNull(expiresOn) },
+      };
+      await writeAudit(trx, { accountId, ...subjectOf(before), action: 'recording_changed', ...change }, now);
+      return await present(trx, id);
+    });
+  }
+
+  async noteStop(recording: RecordingRecord, now: number): Promise<void> {
+    const { accountId } = recording;
+    const change = { ...subjectOf(recording), before: auditFields(recording), after: null };
+    await this.#db
+      .transaction()
+      .execute((trx) => writeAudit(trx, { accountId, action: 'recording_stopped', ...change }, now));
+  }
+
+  async remove(accountId: string, id: string, now: number): Promise<RecordingRecord | 'open' | undefined> {
+    return await this.#db.transaction().execute(async (trx) => {
+      const before = await lock(trx, accountId, id);
+      if (!before) return undefined;
+      if (before.state === 'recording') return 'open';
+      await trx.deleteFrom('recording').where('id', '=', id).execute();
+      const change = { before: auditFields(before), after: null };
+      await writeAudit(trx, { accountId, ...subjectOf(before), action: 'recording_deleted', ...change }, now);
+      return before;
+    });
+  }
+
+  async find(accountId: string, id: string): Promise<RecordingRecord | undefined> {
+    const record = await this.findAny(id);
+    return record?.accountId === accountId ? record : undefined;
+  }
+
+  async findAny(id: string): Promise<RecordingRecord | undefined> {
+    return await present(this.#db, id);
+  }
+
+  async list(accountId: string, { page, itemsOnPage, streamName, state }: RecordingsQuery): Promise<RecordingListPage> {
+    let chosen = this.#db.selectFrom('recording').where('account_id', '=', accountId);
+    if (streamName !== undefined) chosen = chosen.where('stream_name', '=', streamName);
+    if (state !== undefined) chosen = chosen.where('state', '=', state);
+    const rows = await chosen
+      .selectAll()
+      .select(presentToken)
+      .orderBy('started_on', 'desc')
+      .orderBy('id', 'desc')
+      .limit(itemsOnPage)
+      .offset((page - 1) * itemsOnPage)
+      .execute();
+    const { total } = await chosen.select((eb) => eb.fn.countAll().as('total')).executeTakeFirstOrThrow();
+    return { recordings: rows.map(recordOf), total: Number(total) };
+  }
+
+  async findLatest(
+    accountId: string,
+    streamName: string,
+    sourceId: string | null | undefined,
+  ): Promise<RecordingRecord | undefined> {
+    let chosen = this.#db
+      .selectFrom('recording')
+      .where('account_id', '=', accountId)
+      .where('stream_name', '=', streamName)
+      .where('kind', '=', 'broadcast')
+      .where('state', '=', 'ready');
+    if (sourceId !== undefined) chosen = chosen.where('source_id', sourceId === null ? 'is' : '=', sourceId);
+    const row = await chosen
+      .selectAll()
+      .select(presentToken)
+      .orderBy(sql`case when source_id is null then 0 else 1 end`)
+      .orderBy('started_on', 'desc')
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return row && recordOf(row);
+  }
+
+  async listUnfinished(nodeId: string): Promise<readonly RecordingRecord[]> {
+    const rows = await this.#db
+      .selectFrom('recording')
+      .selectAll()
+      .select(presentToken)
+      .where('node_id', '=', nodeId)
+      .where((eb) =>
+        eb.or([
+          eb('state', 'in', ['recording', 'finishing']),
+          eb.and([eb('state', '=', 'ready'), eb('parts', '<>', '[]')]),
+        ]),
+      )
+      .orderBy('started_on')
+      .orderBy('id')
+      .execute();
+    return rows.map(recordOf);
+  }
+
+  async listInFolder(nodeId: string, limit: number): Promise<readonly RecordingRecord[]> {
+    const rows = await this.#db
+      .selectFrom('recording')
+      .selectAll()
+      .select(presentToken)
+      .where('node_id', '=', nodeId)
+      .where('state', '=', 'ready')
+      .where('location', '=', 'folder')
+      .orderBy('started_on')
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+    return rows.map(recordOf);
+  }
+
+  async listExpired(time: number, limit: number): Promise<readonly RecordingRecord[]> {
+    const rows = await this.#db
+      .selectFrom('recording')
+      .selectAll()
+      .select(presentToken)
+      .where('expires_on', '<=', time)
+      .where('state', 'in', ['ready', 'failed'])
+      .orderBy('expires_on')
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+    return rows.map(recordOf);
+  }
+
+  async existing(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    if (ids.length === 0) return new Set();
+    const rows = await this.#db.selectFrom('recording').select('id').where('id', 'in', ids).execute();
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  async usage(accountId: string): Promise<RecordingUsage> {
+    const { bytes, count } = await this.#db
+      .selectFrom('recording')
+      .where('account_id', '=', accountId)
+      .select((eb) => [eb.fn.sum('bytes').as('bytes'), eb.fn.countAll().as('count')])
+      .executeTakeFirstOrThrow();
+    return { usedBytes: Number(bytes ?? 0), recordings: Number(count) };
+  }
+
+  async settings(accountId: string): Promise<RecordingSettings> {
+    const row = await this.#db
+      .selectFrom('recording_settings')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .executeTakeFirst();
+    return row ? settingsOf(row) : NO_LIMITS;
+  }
+
+  async updateSettings(accountId: string, change: Partial<RecordingSettings>, now: number): Promise<RecordingSettings> {
+    return await this.#db.transaction().execute(async (trx) => {
+      // Writing first locks the row on every database, so that what is read with it is current.
+      const row = await trx
+        .insertInto('recording_settings')
+        .values({ account_id: accountId, retention_days: null, quota_bytes: null, updated_on: now })
+        .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ updated_on: now }))
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      const before = settingsOf(row);
+      const after = { ...before, ...change };
+      await trx
+        .updateTable('recording_settings')
+        .set({ retention_days: after.retentionDays, quota_bytes: after.quotaBytes })
+        .where('account_id', '=', accountId)
+        .execute();
+      const target = { kind: 'recording_settings', id: accountId };
+      const fields = { before: { ...before }, after: { ...after } };
+      await writeAudit(trx, { accountId, target, action: 'recording_settings_changed', ...fields }, now);
+      return after;
+    });
+  }
+}
+
+/** Null if the token is deleted. Ids of tokens are never used again. */
+const presentToken = sql<number | null>`(select token.id from token where token.id = recording.token_id)`.as(
+  'present_token',
+);
+
+type RecordingRow = Selectable<RecordingTable> & { readonly present_token: number | null };
+
+async function present(db: Pick<Database, 'selectFrom'>, id: string): Promise<RecordingRecord | undefined> {
+  const row = await db.selectFrom('recording').selectAll().select(presentToken).where('id', '=', id).executeTakeFirst();
+  return row && recordOf(row);
+}
+
+/** Writing first locks the row on every database, so that what is read with it is current. */
+async function lock(trx: Transaction<Schema>, accountId: string, id: string): Promise<RecordingRecord | undefined> {
+  const row = await trx
+    .updateTable('recording')
+    .set({ account_id: accountId })
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .returningAll()
+    .executeTakeFirst();
+  return row && recordOf({ ...row, present_token: row.token_id });
+}
+
+const subjectOf = ({ id }: RecordingRecord) => ({ target: { kind: 'recording', id } });
+
+function auditFields({ kind, streamName, sourceId, startedOn }: RecordingRecord): AuditFields {
+  return { kind, streamName, sourceId, startedOn: isoOrNull(startedOn) };
+}
+
+function rowOf(record: RecordingRecord): RecordingTable {
+  return {
+    id: record.id,
+    account_id: record.accountId,
+    kind: record.kind,
+    stream_name: record.streamName,
+    source_id: record.sourceId,
+    token_id: record.tokenId,
+    state: record.state,
+    fault: record.fault,
+    started_on: record.startedOn,
+    ended_on: record.endedOn,
+    duration_ms: Math.round(record.durationMs),
+    bytes: record.bytes,
+    video_codec: record.videoCodec,
+    audio_codec: record.audioCodec,
+    width: record.width,
+    height: record.height,
+    container: record.container,
+    parts: JSON.stringify(record.parts),
+    location: record.location,
+    node_id: record.nodeId,
+    expires_on: record.expiresOn,
+  };
+}
+
+/** PostgreSQL returns a bigint as text. */
+function recordOf(row: RecordingRow): RecordingRecord {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    kind: row.kind,
+    streamName: row.stream_name,
+    sourceId: row.source_id,
+    tokenId: row.present_token,
+    state: row.state,
+    fault: row.fault,
+    startedOn: Number(row.started_on),
+    endedOn: numberOrNull(row.ended_on),
+    durationMs: Number(row.duration_ms),
+    bytes: Number(row.bytes),
+    videoCodec: row.video_codec,
+    audioCodec: row.audio_codec,
+    width: row.width,
+    height: row.height,
+    container: row.container,
+    parts: JSON.parse(row.parts),
+    location: row.location,
+    nodeId: row.node_id,
+    expiresOn: numberOrNull(row.expires_on),
+  };
+}
+
+function settingsOf({ retention_days, quota_bytes }: Selectable<RecordingSettingsTable>): RecordingSettings {
+  return { retentionDays: retention_days, quotaBytes: numberOrNull(quota_bytes) };
+}
+
+const numberOrNull = (value: number | null): number | null => (value === null ? null : Number(value));
+const isoOrNull = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());

@@ -1,0 +1,71 @@
+import type { RewindAddress } from './rewind-address.js';
+
+/** What the visitor sees of a stream that may be recorded. */
+export type RewindState =
+  /** Nothing is known to be recorded. */
+  | { readonly name: 'absent' }
+  /** It is recorded, or the recording was refused; `code` says why nobody can go back. */
+  | { readonly name: 'refused'; readonly code: string; readonly sentence: string }
+  /** The visitor sees what is live, or nothing. */
+  | { readonly name: 'ready'; readonly address: RewindAddress }
+  /** The recording is loading: what was visible stays visible. */
+  | { readonly name: 'loading'; readonly address: RewindAddress; readonly time: number; readonly attempt: number }
+  | { readonly name: 'behind'; readonly address: RewindAddress }
+  /** The recording stays visible until the first live picture. */
+  | { readonly name: 'returning'; readonly address: RewindAddress };
+
+export type RewindEvent =
+  | { readonly type: 'found'; readonly address: RewindAddress | undefined }
+  | { readonly type: 'refused'; readonly code: string; readonly sentence: string }
+  | { readonly type: 'seek'; readonly time: number }
+  | { readonly type: 'picture' }
+  /** The player cannot go on. @param time where it was */
+  | { readonly type: 'broken'; readonly time: number }
+  | { readonly type: 'return' }
+  /** The live picture is there, or nothing of the recording shall be shown any more. */
+  | { readonly type: 'left' };
+
+/** Whether the recording is visible. */
+export const isBehind = ({ name }: RewindState): boolean => name === 'behind' || name === 'returning';
+
+/** The next state. An event that means nothing in a state changes nothing. */
+export function nextRewindState(state: RewindState, event: RewindEvent): RewindState {
+  switch (event.type) {
+    case 'found':
+      // A recording that plays goes on: only its length is new.
+      if (!event.address) return 'address' in state && state.name !== 'ready' ? state : { name: 'absent' };
+      return 'address' in state ? { ...state, address: event.address } : { name: 'ready', address: event.address };
+    case 'refused':
+      return { name: 'refused', code: event.code, sentence: event.sentence };
+    case 'seek':
+      if (state.name === 'behind' || !('address' in state)) return state;
+      return { name: 'loading', address: state.address, time: event.time, attempt: 0 };
+    case 'picture':
+      return state.name === 'loading' ? { name: 'behind', address: state.address } : state;
+    case 'broken':
+      if (state.name !== 'behind' && state.name !== 'loading') return state;
+      return {
+        name: 'loading',
+        address: state.address,
+        time: event.time,
+        attempt: state.name === 'loading' ? state.attempt + 1 : 1,
+      };
+    case 'return':
+      return state.name === 'behind' ? { name: 'returning', address: state.address } : state;
+    case 'left':
+      return 'address' in state ? { name: 'ready', address: state.address } : state;
+  }
+}
+
+/** How long the recording is now, in seconds. While the stream is live, it grows. */
+export function lengthOf({ seconds, isLive, at }: RewindAddress, now: number): number {
+  return isLive ? seconds + (now - at) / 1000 : seconds;
+}
+
+/** As `3:05` or `1:03:05`. */
+export function clock(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  if (parts[0] === 0) parts.shift();
+  return parts.map((part, index) => (index === 0 ? String(part) : String(part).padStart(2, '0'))).join(':');
+}

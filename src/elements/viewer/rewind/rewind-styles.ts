@@ -1,0 +1,100 @@
+import { css } from 'lit';
+
+/** Added to the styles of the player when the timeline is loaded. */
+export const rewindStyles = css`
+  .recording {
+    position: absolute;
+    inset: 0;
+    background: var(--ground);
+    /* A click is for the player. */
+    pointer-events: none;
+  }
+  .recording[data-hidden] {
+    opacity: 0;
+  }
+  .timeline {
+    bottom: 4em;
+    gap: 0.6em;
+    padding-block: 0;
+    text-shadow: 0 0 0.3em #000;
+  }
+  .timeline [type='range'] {
+    display: block;
+    flex: 1;
+    min-width: 3em;
+    height: 2em;
+    margin: 0;
+    accent-color: var(--accent);
+  }
+  .timeline .time {
+    padding: 0 0.4em;
+    border-radius: 0.4em;
+    /* A picture may be bright, and after a broadcast there is no shade over it. */
+    color: #fff;
+    background: #000a;
+    font-variant-numeric: tabular-nums;
+    /* A time runs from left to right in every script. */
+    unicode-bidi: isolate;
+    direction: ltr;
+  }
+  .timeline button,
+  .timeline select {
+    min-height: 2.2em;
+    padding: 0 0.8em;
+    border: 0;
+    border-radius: 0.6em;
+    color: #fff;
+    background: #000a;
+    font: inherit;
+  }
+  .timeline select {
+    color-scheme: dark;
+  }
+  .timeline .bright {
+    margin-inline: auto;
+    border-radius: 999px;
+    color: #111;
+    background: #fff;
+    text-shadow: none;
+  }
+  /* Where it is offered, nothing plays that it could hide. */
+  .user-inactive:not(:has(:focus-visible)) .timeline:has([part~='from-beginning']) {
+    opacity: 1;
+  }
+  .covered .timeline {
+    color: var(--ink);
+    text-shadow: none;
+  }
+  /* The recording is visible: what the status says about the stream would hide it. */
+  .box:has(.recording:not([data-hidden])) .cover:not(:has(.play-overlay)) {
+    display: none;
+  }
+  /* What is visible is not live. */
+  .box:has(.recording:not([data-hidden])) :is([part~='live-badge'], [part~='latency']) {
+    display: none;
+  }
+  .covered:has(.recording:not([data-hidden])) .bar {
+    color: #fff;
+  }
+  @media (pointer: coarse) {
+    .timeline button,
+    .timeline select {
+      min-height: 44px;
+    }
+  }
+  @container (max-width: 420px) {
+    .timeline select {
+      display: none;
+    }
+  }
+  @container (max-height: 260px) {
+    .timeline {
+      bottom: 3.4em;
+    }
+  }
+  @container (max-height: 150px) {
+    .timeline {
+      display: none;
+    }
+  }
+`;

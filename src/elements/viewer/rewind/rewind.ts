@@ -1,0 +1,327 @@
+import { html, nothing, type ReactiveController, type TemplateResult } from 'lit';
+import type { StreamSource } from '../../../client/viewer/sources.js';
+import { viewerMessages } from '../../i18n/en.js';
+import { MessagesController } from '../../i18n/messages-controller.js';
+import { errorMessage, type Messages, type RewindMessages, type ViewerMessages } from '../../i18n/messages.js';
+import type { Player } from '../controls/player.js';
+import { RefusedRewind, requestRewind } from './rewind-address.js';
+import { rewindMessages } from './rewind-messages.js';
+import { clock, isBehind, lengthOf, nextRewindState, type RewindEvent, type RewindState } from './rewind-state.js';
+import { rewindStyles } from './rewind-styles.js';
+import { fromBeginning, timeline, timelineNotice } from './timeline.js';
+
+/** The tag, as far as a rewind uses it. */
+export interface RewindHost extends Player {
+  readonly endpoint: string;
+  readonly accountId: string;
+  readonly dvr: boolean;
+  readonly messages: Partial<Messages>;
+  readonly sources: readonly StreamSource[];
+}
+
+/** Sends a command in the session of the viewer. Undefined: there is no session. */
+type SendCommand = (name: string, data: object) => Promise<unknown>;
+
+const HLS = 'application/vnd.apple.mpegurl';
+/** How often the server is asked whether, and how long, the stream is recorded. */
+const ASK_EVERY_MS = 15_000;
+/** Closer to live, the playlist has nothing yet. */
+const LIVE_WITHIN_S = 8;
+const STEP_S = 10;
+const RETRY_MS = 1_000;
+const MOST_ATTEMPTS = 5;
+/** The m-lines of our client: video, audio. */
+const MEDIA_IDS = ['0', '1'];
+
+/**
+ * Lets the visitor go back in a stream that is recorded. The recording plays as HLS in a second video over the live one,
+ * which stays connected, but is sent nothing meanwhile.
+ */
+export class Rewind implements ReactiveController {
+  readonly #host: RewindHost;
+  readonly #live: HTMLVideoElement;
+  readonly #origin: () => string;
+  readonly #command: SendCommand;
+  readonly #messages: MessagesController<ViewerMessages & RewindMessages>;
+  readonly #video = document.createElement('video');
+  #state: RewindState = { name: 'absent' };
+  #phase = '';
+  #speed = 1;
+  #asking: ReturnType<typeof setInterval> | undefined;
+  #ticking: ReturnType<typeof setInterval> | undefined;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(host: RewindHost, live: HTMLVideoElement, origin: () => string, command: SendCommand) {
+    this.#host = host;
+    this.#live = live;
+    this.#origin = origin;
+    this.#command = command;
+    this.#messages = new MessagesController(host, { ...viewerMessages, ...rewindMessages });
+    const root = host.shadowRoot!;
+    root.adoptedStyleSheets = [...root.adoptedStyleSheets, rewindStyles.styleSheet!];
+
+    const video = this.#video;
+    video.playsInline = true;
+    // A page of another origin: the server decides by its origin, and captions of the page can be used.
+    video.crossOrigin = 'anonymous';
+    video.className = 'recording';
+    video.part.add('recording');
+    video.addEventListener('error', () => this.#broken());
+    video.addEventListener('ended', () => this.#continue());
+    video.addEventListener('timeupdate', () => host.requestUpdate());
+    host.addEventListener('play', () => this.#follow());
+    host.addEventListener('pause', () => this.#follow());
+    host.addEventListener('volumechange', () => this.#follow());
+    host.addEventListener('keydown', (event) => this.#onKey(event));
+    host.addController(this);
+  }
+
+  hostConnected(): void {
+    this.#asking ??= setInterval(() => void this.#ask(), ASK_EVERY_MS);
+    this.#ticking ??= setInterval(() => 'address' in this.#state && this.#host.requestUpdate(), 1_000);
+  }
+
+  hostDisconnected(): void {
+    clearInterval(this.#asking);
+    clearInterval(this.#ticking);
+    this.#asking = this.#ticking = undefined;
+    this.#leave();
+    this.#state = { name: 'absent' };
+    this.#phase = '';
+  }
+
+  hostUpdate(): void {
+    const { phase, dvr } = this.#host;
+    if (!dvr) this.#leave();
+    if (phase.name === this.#phase) return;
+    this.#phase = phase.name;
+    if (phase.name === 'idle' || (phase.name === 'rejected' && phase.reason !== 'stream_not_live')) {
+      // The server permits nothing any more, and says why in the status of the tag.
+      this.#leave();
+      this.#state = { name: 'absent' };
+    } else void this.#ask();
+    if (phase.name === 'live' && isBehind(this.#state)) this.#pauseLive();
+  }
+
+  render(): TemplateResult | typeof nothing {
+    const { dvr, controls } = this.#host;
+    if (!dvr || !controls) return nothing;
+    this.#video.toggleAttribute('data-hidden', !isBehind(this.#state));
+    return html`${this.#video}${this.#bar()}`;
+  }
+
+  #bar(): TemplateResult | typeof nothing {
+    const state = this.#state;
+    const messages = this.#messages.current;
+    if (state.name === 'refused') {
+      return timelineNotice(errorMessage(messages, state.code, state.sentence, state.sentence)[0]);
+    }
+    if (state.name === 'absent') return nothing;
+    if (!this.#video.canPlayType(HLS)) return timelineNotice(messages.noRewind);
+    const { isLive } = state.address;
+    const isAway = state.name !== 'ready';
+    if (!isAway && !(isLive && this.#phase === 'live')) {
+      return fromBeginning(messages.fromBeginning, () => this.#seek(0));
+    }
+    const length = lengthOf(state.address, performance.now());
+    const time = this.#timeOf(state, length);
+    const behind = Math.max(0, length - time);
+    return timeline(
+      {
+        time,
+        length,
+        shown: isLive ? (isAway ? `-${clock(behind)}` : clock(length)) : `${clock(time)} / ${clock(length)}`,
+        spoken: isLive ? this.#spokenBehind(isAway ? behind : 0) : clock(time),
+        isLive: isLive && this.#phase === 'live',
+        isBehind: isAway,
+        isLoading: state.name === 'loading',
+        speed: this.#speed,
+        formatSpeed: (speed) => `${this.#messages.number(speed)}×`,
+      },
+      messages,
+      {
+        seek: ({ currentTarget }) => this.#seek((currentTarget as HTMLInputElement).valueAsNumber),
+        setSpeed: ({ currentTarget }) => {
+          this.#speed = Number((currentTarget as HTMLSelectElement).value);
+          this.#follow();
+        },
+        goLive: () => this.#goLive(),
+      },
+    );
+  }
+
+  #timeOf(state: RewindState, length: number): number {
+    if (state.name === 'loading') return state.time;
+    return isBehind(state) ? Math.min(length, this.#video.currentTime) : length;
+  }
+
+  /** As `3 minutes behind live`. */
+  #spokenBehind(seconds: number): string {
+    const messages = this.#messages.current;
+    if (seconds < 1) return messages.live;
+    const [count, unit] = seconds < 60 ? [Math.round(seconds), 'second'] : [Math.round(seconds / 60), 'minute'];
+    return messages.behindLive(count, this.#messages.number(count, { style: 'unit', unit, unitDisplay: 'long' }));
+  }
+
+  async #ask(): Promise<void> {
+    const { dvr, accountId, streamName, phase } = this.#host;
+    if (!dvr || phase.name === 'idle' || phase.name === 'authorizing' || phase.name === 'connecting') return;
+    const asked = this.#phase;
+    try {
+      const address = await requestRewind({
+        endpoint: this.#origin(),
+        accountId,
+        streamName,
+        ask: () => this.#command('rewind', {}),
+      });
+      if (asked === this.#phase) this.#move({ type: 'found', address });
+    } catch (error) {
+      // Of a server that does not answer, the next question comes soon.
+      if (!(error instanceof RefusedRewind) || asked !== this.#phase) return;
+      if (error.isAbsent) return this.#move({ type: 'found', address: undefined });
+      this.#leave();
+      this.#move({ type: 'refused', code: error.code, sentence: error.message });
+    }
+  }
+
+  #seek(time: number): void {
+    const state = this.#state;
+    if (!('address' in state)) return;
+    const { isLive } = state.address;
+    const length = lengthOf(state.address, performance.now());
+    if (isLive && this.#phase === 'live' && time > length - LIVE_WITHIN_S) return this.#goLive();
+    if (state.name === 'behind') this.#video.currentTime = time;
+    this.#move({ type: 'seek', time });
+    if (this.#state !== state && this.#state.name === 'loading') void this.#load();
+    if (this.#host.paused) this.#host.play().catch(() => {});
+  }
+
+  async #load(): Promise<void> {
+    const state = this.#state;
+    if (state.name !== 'loading') return;
+    const video = this.#video;
+    const isStale = (): boolean => this.#state.name !== 'loading' || this.#state.time !== state.time;
+    video.src = state.address.url;
+    video.addEventListener(
+      'loadedmetadata',
+      () => {
+        video.currentTime = state.time;
+      },
+      { once: true },
+    );
+    // Sounds at the same time would be heard twice.
+    video.muted = true;
+    video.requestVideoFrameCallback(() => {
+      if (isStale()) return;
+      this.#move({ type: 'picture' });
+      this.#pauseLive();
+      this.#follow();
+    });
+    // Muted, so that the browser permits it. `#follow` turns the sound on.
+    await video.play().catch(() => {});
+  }
+
+  /** The player could not go on: the address expired, the network is away, or the server refuses now. */
+  #broken(): void {
+    const { error, currentTime } = this.#video;
+    const state = this.#state;
+    if (!error || !('address' in state)) return;
+    this.#move({ type: 'broken', time: state.name === 'loading' ? state.time : currentTime });
+    const next = this.#state;
+    if (next.name !== 'loading') return;
+    clearTimeout(this.#retry);
+    if (next.attempt > MOST_ATTEMPTS) return this.#goLive();
+    this.#retry = setTimeout(async () => {
+      await this.#ask();
+      await this.#load();
+    }, RETRY_MS * next.attempt);
+  }
+
+  /** The playlist is at its end: more may be recorded by now. */
+  #continue(): void {
+    const state = this.#state;
+    if (state.name !== 'behind') return;
+    const { currentTime } = this.#video;
+    const left = lengthOf(state.address, performance.now()) - currentTime;
+    if (!state.address.isLive || left < LIVE_WITHIN_S) return this.#goLive();
+    this.#move({ type: 'broken', time: currentTime });
+    void this.#load();
+  }
+
+  /** Plays, pauses and sounds as the controls of the tag say. */
+  #follow(): void {
+    const video = this.#video;
+    if (this.#state.name !== 'behind') return;
+    const { paused, muted, volume } = this.#host;
+    video.muted = muted;
+    video.volume = volume;
+    video.playbackRate = this.#speed;
+    if (paused) video.pause();
+    else if (video.paused) video.play().catch(() => {});
+  }
+
+  #goLive(): void {
+    if (this.#phase !== 'live') return this.#leave();
+    if (this.#state.name === 'loading') return this.#leave();
+    this.#move({ type: 'return' });
+    if (this.#state.name !== 'returning') return;
+    this.#resumeLive();
+    if (this.#host.paused) this.#host.play().catch(() => {});
+    const media = this.#live.srcObject as MediaStream | null;
+    if (!media || media.getVideoTracks().length === 0) return this.#leave();
+    // The last picture of the recording stays until there is a live one: there is no black in between.
+    this.#live.requestVideoFrameCallback(() => this.#state.name === 'returning' && this.#leave());
+  }
+
+  /** Shows what is live again, or the status of the tag. */
+  #leave(): void {
+    clearTimeout(this.#retry);
+    if (isBehind(this.#state)) this.#resumeLive();
+    this.#move({ type: 'left' });
+    this.#speed = 1;
+    const video = this.#video;
+    if (!video.hasAttribute('src')) return;
+    video.pause();
+    video.removeAttribute('src');
+    video.load();
+  }
+
+  /** The live picture and its sound are not needed: the server sends nothing. The session stays. */
+  #pauseLive(): void {
+    this.#setLiveSound(false);
+    void this.#command('unproject', { mediaIds: MEDIA_IDS }).catch(() => {});
+  }
+
+  #resumeLive(): void {
+    this.#setLiveSound(true);
+    const [first] = this.#host.sources;
+    const mapping = (['video', 'audio'] as const).map((media, index) => ({ trackId: MEDIA_IDS[index], media }));
+    void this.#command('project', { sourceId: first?.sourceId ?? null, mapping }).catch(() => {});
+  }
+
+  /** Of the tracks: `muted` of the tag is what the visitor chose, and holds for the recording too. */
+  #setLiveSound(isOn: boolean): void {
+    const media = this.#live.srcObject as MediaStream | null;
+    for (const track of media?.getAudioTracks() ?? []) track.enabled = isOn;
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    const { key, altKey, ctrlKey, metaKey, defaultPrevented } = event;
+    const { controls, noHotkeys } = this.#host;
+    const state = this.#state;
+    if ((key !== 'ArrowLeft' && key !== 'ArrowRight') || altKey || ctrlKey || metaKey || defaultPrevented) return;
+    const target = event.composedPath()[0] as Element;
+    if (!controls || noHotkeys || !('address' in state) || target.matches('input,select,textarea')) return;
+    if (state.name === 'ready' && this.#phase !== 'live') return;
+    const isBack = (key === 'ArrowLeft') === (this.#messages.current.dir === 'ltr');
+    event.preventDefault();
+    const time = this.#timeOf(state, lengthOf(state.address, performance.now()));
+    this.#seek(Math.max(0, time + (isBack ? -STEP_S : STEP_S)));
+  }
+
+  #move(event: RewindEvent): void {
+    const before = this.#state;
+    this.#state = nextRewindState(before, event);
+    if (this.#state !== before) this.#host.requestUpdate();
+  }
+}

@@ -1,0 +1,60 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { SessionBody } from '../../../wire/management/session.js';
+import type { DashboardMessages } from '../messages/dashboard-messages.js';
+import type { TokenKind } from '../tokens/token-kind.js';
+import type { LiveMessages } from './messages/live-messages.js';
+
+/** A session whose address can be blocked on its token. */
+export interface BlockableSession extends SessionBody {
+  readonly tokenId: number;
+  readonly address: string;
+}
+
+/** Whether the address of the session is known, and a token admitted it: the one that signed, for a self-signed token. */
+export function isBlockable(session: SessionBody): session is BlockableSession {
+  return session.tokenId !== null && session.address !== null;
+}
+
+export const kindOf = ({ role }: SessionBody): TokenKind => (role === 'publisher' ? 'publish' : 'subscribe');
+
+/** The sessions that a block ends. */
+export interface SessionsFrom {
+  readonly count: number;
+  /** False: there are so many that not all were counted. */
+  readonly isAll: boolean;
+}
+
+export interface BlockQuestion {
+  readonly name: 'block';
+  readonly session: BlockableSession;
+  /** Undefined: not known yet, or it cannot be read. */
+  readonly ends: SessionsFrom | undefined;
+}
+
+interface BlockTexts {
+  readonly messages: LiveMessages;
+  readonly common: DashboardMessages;
+  readonly language: string;
+}
+
+/** Asks before an address is blocked, and says what that does. */
+export function blockQuestion(
+  { session, ends }: BlockQuestion,
+  { fault, isBusy, onConfirm }: { fault: string; isBusy: boolean; onConfirm: () => void },
+  { messages, common, language }: BlockTexts,
+): TemplateResult {
+  const { address, streamName } = session;
+  const id = String(session.tokenId);
+  const count = ends && ends.count.toLocaleString(language) + (ends.isAll ? '' : '+');
+  return html`
+    <h2 id="dialog" dir="auto">${messages.blockQuestion(address, id)}</h2>
+    <p class="soft">${messages.blockEffect[kindOf(session)](address, id)}</p>
+    ${address.includes('/') ? html`<p class="soft">${messages.blockNetwork}</p>` : nothing}
+    <p role="status">${count === undefined ? nothing : messages.blockEnds(streamName, count)}</p>
+    ${fault ? html`<p class="error" role="alert">${fault}</p>` : nothing}
+    <div class="actions">
+      <form method="dialog"><button autofocus>${common.cancel}</button></form>
+      <button class="primary" ?disabled=${isBusy} @click=${onConfirm}>${messages.block}</button>
+    </div>
+  `;
+}

@@ -1,0 +1,102 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { SessionBody } from '../../../wire/management/session.js';
+import { countryName } from '../country-name.js';
+import { sessionQualityFacts } from '../quality/quality-facts.js';
+import { bitrateText, clockText } from '../quantity-text.js';
+import { isBlockable, type BlockableSession } from './block-question.js';
+import type { StreamConnections } from './live-state.js';
+import type { LiveMessages } from './messages/live-messages.js';
+
+interface ConnectionsOptions {
+  readonly messages: LiveMessages;
+  /** BCP 47 tag for dates and numbers. */
+  readonly language: string;
+  /** Milliseconds since 1970. */
+  readonly readOn: number;
+  /** Whether the person may change tokens. */
+  readonly canBlock: boolean;
+  readonly onDisconnect: (session: SessionBody) => void;
+  readonly onBlock: (session: BlockableSession) => void;
+}
+
+/** Who publishes a stream and who watches, each with the ways to keep them out. */
+export function connectionsView(
+  { streamName, publishers, viewers, hasMore }: StreamConnections,
+  options: ConnectionsOptions,
+): TemplateResult {
+  const { messages } = options;
+  const list = (sessions: readonly SessionBody[]) => html`
+    <ul>
+      ${sessions.map((session) => connection(session, options))}
+    </ul>
+  `;
+  return html`
+    <div class="viewers">
+      ${
+        publishers.length === 0
+          ? nothing
+          : html`<h3>${messages.publishersOf(streamName)}</h3>
+              ${list(publishers)}`
+      }
+      <h3>${messages.viewersOf(streamName)}</h3>
+      ${viewers.length === 0 ? html`<p class="soft">${messages.noViewers}</p>` : list(viewers)}
+      ${hasMore ? html`<p class="soft">${messages.moreViewers}</p>` : nothing}
+    </div>
+  `;
+}
+
+function connection(session: SessionBody, options: ConnectionsOptions): TemplateResult {
+  const { messages, language, readOn, canBlock, onDisconnect, onBlock } = options;
+  const { role, tokenId, openedOn, firstMediaOn, reconnects, origin, quality, country, delivery } = session;
+  const opened = Date.parse(openedOn);
+  const since = new Date(opened).toLocaleTimeString(language, { timeStyle: 'short' });
+  const address = session.address ?? messages.unknownAddress;
+  const isViewer = role === 'viewer';
+  return html`
+    <li>
+      <div>
+        <h4><bdi>${address}</bdi></h4>
+        <p class="facts soft">
+          <span>${tokenId === null ? messages.noToken : messages.token(String(tokenId))}</span>
+          ${country === null ? nothing : html`<span>${countryName(country, language)}</span>`}
+          <span>${messages.watchingSince(since, clockText((readOn - opened) / 1000))}</span>
+          ${isViewer && firstMediaOn === null ? html`<span>${messages.noPicture}</span>` : nothing}
+          ${reconnects > 0 ? html`<span>${messages.reconnects(reconnects.toLocaleString(language))}</span>` : nothing}
+          ${sent(delivery, options)} ${sessionQualityFacts(quality, { messages: messages.quality, language })}
+          ${origin === null ? nothing : html`<span dir="ltr">${origin}</span>`}
+        </p>
+        ${canBlock && !isBlockable(session) ? html`<p class="facts soft">${hint(session, messages)}</p>` : nothing}
+      </div>
+      <div class="actions">
+        ${
+          canBlock && isBlockable(session)
+            ? html`<button aria-label=${messages.blockThis(address)} @click=${() => onBlock(session)}>
+                ${messages.block}
+              </button>`
+            : nothing
+        }
+        ${
+          isViewer
+            ? html`<button aria-label=${messages.disconnectThis(address)} @click=${() => onDisconnect(session)}>
+                ${messages.disconnect}
+              </button>`
+            : nothing
+        }
+      </div>
+    </li>
+  `;
+}
+
+function sent(
+  delivery: SessionBody['delivery'],
+  { messages, language }: ConnectionsOptions,
+): TemplateResult | typeof nothing {
+  if (!delivery || delivery.bitrate === 0) return nothing;
+  const { bitrate, width, height } = delivery;
+  const size = height > 0 ? `${width} × ${height}` : undefined;
+  return html`<span>${messages.sent(size, bitrateText(bitrate, language))}</span>`;
+}
+
+/** Why the address cannot be blocked. */
+const hint = ({ tokenId }: SessionBody, messages: LiveMessages): string =>
+  tokenId === null ? messages.cannotBlockGuest : messages.cannotBlockUnknown;

@@ -1,0 +1,57 @@
+import type { RecordingState } from '../../../../wire/management/recording.js';
+import type { SettingsFault } from '../settings-draft.js';
+
+/** The faults of recordings that have a text. Others are shown by their code. */
+export type KnownFault =
+  'disk_full' | 'disk_failed' | 'recorder_lost' | 'quota_exceeded' | 'finish_failed' | 'upload_failed';
+
+/** The texts of the page of recordings. `name` is the stream and the time of a recording. */
+export interface RecordingsMessages {
+  readonly recordings: string;
+  readonly purpose: string;
+  /** The list is empty, and not filtered. */
+  readonly none: string;
+  readonly noneFound: string;
+  /** The server does not record. */
+  readonly unavailable: string;
+  /** What is shown may be out of date. */
+  readonly stale: string;
+  readonly streamName: string;
+  readonly state: string;
+  readonly everyState: string;
+  readonly filter: string;
+  /** By the `state` of the API. */
+  readonly states: Readonly<Record<RecordingState, string>>;
+  readonly clip: string;
+  readonly source: (id: string) => string;
+  readonly faults: Readonly<Record<KnownFault, string>>;
+  readonly otherFault: (code: string) => string;
+  /** The codec has no place in what viewers can go back in. */
+  readonly noRewind: string;
+  readonly play: string;
+  /** The browser has no decoder for the file. */
+  readonly cannotPlay: string;
+  readonly download: string;
+  readonly link: string;
+  readonly linkEffect: (until: string) => string;
+  readonly keep: string;
+  readonly keepEffect: string;
+  readonly deletedOn: string;
+  readonly deletedOnFault: string;
+  readonly save: string;
+  readonly kept: (name: string) => string;
+  readonly delete: string;
+  readonly deleteQuestion: (name: string) => string;
+  readonly deleteEffect: string;
+  readonly deleted: (name: string) => string;
+  readonly storage: string;
+  readonly used: (size: string, recordings: string) => string;
+  readonly usedOf: (size: string, quota: string, recordings: string) => string;
+  readonly quotaNear: string;
+  readonly quotaExceeded: string;
+  readonly retentionDays: string;
+  readonly quotaGigabytes: string;
+  readonly settingsHint: string;
+  readonly settingsFaults: Readonly<Record<SettingsFault, string>>;
+  readonly settingsSaved: string;
+}

@@ -1,0 +1,86 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { RecordingBody } from '../../../wire/management/recording.js';
+import type { DashboardMessages } from '../messages/dashboard-messages.js';
+import { codecName } from '../codec-name.js';
+import { clockText, sizeText } from '../quantity-text.js';
+import type { KnownFault, RecordingsMessages } from './messages/recordings-messages.js';
+
+export type RecordingAction = 'play' | 'download' | 'link' | 'keep' | 'delete';
+
+export interface RowTexts {
+  readonly messages: RecordingsMessages;
+  readonly common: DashboardMessages;
+  readonly language: string;
+}
+
+/** What a person calls a recording: its stream and when it began. */
+export function recordingName({ streamName, startedOn }: RecordingBody, language: string): string {
+  return `${streamName}, ${dateText(startedOn, language)}`;
+}
+
+export function dateText(time: string, language: string): string {
+  return new Date(time).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' });
+}
+
+/** @param act undefined: the person may only look */
+export function recordingRow(
+  recording: RecordingBody,
+  { messages, common, language }: RowTexts,
+  isBusy: boolean,
+  act: ((action: RecordingAction) => void) | undefined,
+): TemplateResult {
+  const { streamName, sourceId, kind, state, startedOn, bytes, container, fault, expiresOn } = recording;
+  const name = recordingName(recording, language);
+  const codecs = [recording.videoCodec, recording.audioCodec]
+    .filter((codec) => codec !== null)
+    .map(codecName)
+    .join(' + ');
+  const button = (action: RecordingAction, label: string, className = ''): TemplateResult => html`
+    <button class=${className} ?disabled=${isBusy} aria-label=${`${label}: ${name}`} @click=${() => act!(action)}>
+      ${label}
+    </button>
+  `;
+  return html`
+    <li class="stacked">
+      <div>
+        <h2 class="entry"><bdi>${streamName}</bdi></h2>
+        <p class="facts soft">
+          <span class=${state === 'recording' ? 'is-on' : state === 'failed' ? 'is-off' : ''}
+            >${messages.states[state]}</span
+          >
+          ${kind === 'clip' ? html`<span>${messages.clip}</span>` : nothing}
+          ${sourceId === null ? nothing : html`<span dir="auto">${messages.source(sourceId)}</span>`}
+          <time datetime=${startedOn}>${dateText(startedOn, language)}</time>
+          <span>${clockText(recording.durationSeconds)}</span>
+          <span>${sizeText(bytes, language)}</span>
+          ${codecs ? html`<bdi>${codecs}</bdi>` : nothing}
+          <span>${expiresOn === null ? common.neverExpires : common.expires(dateText(expiresOn, language))}</span>
+        </p>
+        ${fault === null ? nothing : html`<p class="error">${faultOf(fault, messages)}</p>`}
+        ${
+          state === 'recording' && !recording.hasRewind && recording.videoCodec !== null
+            ? html`<p class="soft">${messages.noRewind}</p>`
+            : nothing
+        }
+      </div>
+      ${
+        act
+          ? html`<div class="actions">
+              ${
+                state === 'ready' && container !== null
+                  ? html`${button('play', messages.play)} ${button('download', messages.download)}
+                    ${button('link', messages.link)}`
+                  : nothing
+              }
+              ${button('keep', messages.keep)}
+              ${state === 'recording' ? nothing : button('delete', messages.delete, 'danger')}
+            </div>`
+          : nothing
+      }
+    </li>
+  `;
+}
+
+function faultOf(code: string, { faults, otherFault }: RecordingsMessages): string {
+  return Object.hasOwn(faults, code) ? faults[code as KnownFault] : otherFault(code);
+}

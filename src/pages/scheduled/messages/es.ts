@@ -1,0 +1,26 @@
+import type { ScheduledPageMessages } from './scheduled-page-messages.js';
+
+export const es: ScheduledPageMessages = {
+  loading: 'Cargando…',
+  lost: 'Se ha perdido la conexión. Reintentando…',
+  missing: { title: 'Esta emisión no existe', next: 'Puede que se haya eliminado. Vuelve a pedir el enlace.' },
+  timeLeft: 'Tiempo hasta el comienzo',
+  units: {
+    days: ['día', 'días'],
+    hours: ['hora', 'horas'],
+    minutes: ['minuto', 'minutos'],
+    seconds: ['segundo', 'segundos'],
+  },
+  becomesPlayer: 'Esta página se convierte sola en el reproductor.',
+  timeZone: (name) => `Tu hora: ${name}`,
+  addToCalendar: 'Añadir al calendario',
+  landmarks: {
+    tenMinutes: 'La emisión empieza en diez minutos.',
+    oneMinute: 'La emisión empieza en un minuto.',
+    start: 'La emisión empieza en cualquier momento.',
+  },
+  begun: 'La emisión ha empezado.',
+  starting: 'Empieza en cualquier momento',
+  paused: 'La emisión se ha interrumpido. Puede que continúe: esta página espera.',
+  over: 'Esta emisión ha terminado. ¡Gracias por verla!',
+};

@@ -1,0 +1,27 @@
+import { html, render } from 'lit';
+import { Viewer } from '../../client/viewer/viewer.js';
+import '../../define/stream-viewer.js';
+import { provideViewer } from '../../elements/viewer/lazy-viewer.js';
+import { readScheduledAddress, withTokenHidden } from '../address.js';
+import { loadTagMessages, setPageLanguage, visitorLanguage } from '../visitor-language.js';
+import { pageMessages } from './messages/translations.js';
+import './scheduled-page.js';
+
+// The code of the player comes with the page, which may be open for days: a newer server no longer has the older files.
+provideViewer(Viewer);
+const url = new URL(location.href);
+const { id, token } = readScheduledAddress(url) ?? { id: '', token: '' };
+if (token) history.replaceState(null, '', withTokenHidden(url, token));
+const language = visitorLanguage(url);
+loadTagMessages(language);
+const messages = await pageMessages(language);
+setPageLanguage(language);
+render(
+  html`<scheduled-page
+    .messages=${messages}
+    .language=${language}
+    .scheduledId=${id}
+    .token=${token}
+  ></scheduled-page>`,
+  document.querySelector<HTMLElement>('#page')!,
+);

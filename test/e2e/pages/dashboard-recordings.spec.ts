@@ -1,0 +1,201 @@
+import type { Page } from '@playwright/test';
+import type { ServerProcess } from '../../support/server-process.ts';
+import { accessibilityFaults } from '../support/accessibility-faults.ts';
+import { expect, test } from '../support/test.ts';
+
+const aRecording = (change: object = {}) => ({
+  id: 'a'.repeat(22),
+  kind: 'broadcast',
+  streamName: 'keynote',
+  sourceId: null,
+  tokenId: 7,
+  state: 'ready',
+  fault: null,
+  startedOn: '2026-11-20T18:00:00.000Z',
+  endedOn: '2026-11-20T19:02:03.000Z',
+  durationSeconds: 3_723,
+  bytes: 1_234_567_890,
+  videoCodec: 'h264',
+  audioCodec: 'opus',
+  width: 1920,
+  height: 1080,
+  container: 'mp4',
+  hasRewind: true,
+  expiresOn: null,
+  ...change,
+});
+const SETTINGS = {
+  isAvailable: true,
+  retentionDays: null,
+  quotaBytes: 10_000_000_000 as number | null,
+  usedBytes: 9_300_000_000,
+  recordings: 3,
+};
+
+/** The API of recordings as the page sees it. */
+async function serve(page: Page, recordings: object[], settings: object = SETTINGS) {
+  const calls: { method: string; path: string; body: unknown }[] = [];
+  const saved = { ...settings };
+  await page.route(/\/api\/(recordings|account\/recording)/, async (route) => {
+    const request = route.request();
+    const { pathname, searchParams } = new URL(request.url());
+    const [method, body] = [request.method(), request.postDataJSON()];
+    calls.push({ method, path: pathname, body });
+    const answer = (data: unknown, rest: object = {}) => route.fulfill({ json: { status: 'success', data, ...rest } });
+    if (pathname === '/api/account/recording') return answer(Object.assign(saved, body));
+    if (pathname.endsWith('/media')) return route.fulfill({ status: 404, body: '' });
+    if (pathname.endsWith('/link'))
+      return answer({ path: `${pathname.replace('/link', '/media')}?signature=x`, expiresOn: '2026-12-01T00:00:00Z' });
+    const id = pathname.split('/')[3];
+    const index = recordings.findIndex((one) => 'id' in one && one.id === id);
+    if (method === 'DELETE') recordings.splice(index, 1);
+    if (method === 'DELETE') return answer(true);
+    if (method === 'PUT') return answer(Object.assign(recordings[index]!, body));
+    const wanted = searchParams.get('streamName');
+    const found = recordings.filter((one) => wanted === null || ('streamName' in one && one.streamName === wanted));
+    return answer(found, { total: found.length, page: 1, itemsOnPage: 20 });
+  });
+  return calls;
+}
+
+async function open(page: Page, server: ServerProcess, account: string, query = ''): Promise<void> {
+  await server.cli('account', 'create', account);
+  const { link } = await server.cli('dashboard', '--account', account);
+  await page.goto(`${server.origin}/dashboard/recordings${query}${new URL(String(link)).hash}`);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+}
+
+test('a person looks for a recording, shares it, sets its end and deletes it', async ({ page, server }) => {
+  const other = aRecording({ id: 'b'.repeat(22), streamName: 'studio', kind: 'clip', sourceId: 'cam 2' });
+  const calls = await serve(page, [aRecording(), other]);
+  await open(page, server, 'recordings-walk');
+  const row = page.getByRole('listitem').filter({ hasText: 'keynote' });
+  await expect(row).toContainText('1:02:03');
+  await expect(row).toContainText('1.2 GB');
+  await expect(row).toContainText('H.264 + Opus');
+  await expect(page.getByText('The space is nearly used up.')).toBeVisible();
+  expect(await accessibilityFaults(page)).toEqual([]);
+
+  await page.getByRole('textbox', { name: 'Stream name' }).fill('keynote');
+  await page.getByRole('button', { name: 'Show' }).click();
+  await expect(page.getByRole('heading', { name: 'studio' })).toHaveCount(0);
+
+  await row.getByRole('button', { name: 'Link: keynote' }).click();
+  await expect(page.getByRole('textbox', { name: 'Link' })).toHaveValue(
+    `${server.origin}/api/recordings/${'a'.repeat(22)}/media?signature=x`,
+  );
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Done' }).click();
+
+  await row.getByRole('button', { name: 'Play: keynote' }).click();
+  await expect(page.getByRole('dialog').locator('video')).toHaveAttribute('src', /media\?signature=x$/);
+  await expect(page.getByText('This browser cannot play the file.')).toBeVisible();
+  await page.getByRole('button', { name: 'Done' }).click();
+
+  await row.getByRole('button', { name: 'Keep: keynote' }).click();
+  await page.getByLabel('Deleted on').fill('2020-01-01T00:00');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Enter a time in the future, or nothing.')).toBeVisible();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByLabel('Deleted on').fill('2035-01-01T00:00');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await expect(row).toContainText('2035');
+
+  await row.getByRole('button', { name: 'Delete: keynote' }).click();
+  await expect(page.getByRole('heading', { name: /^Delete keynote/ })).toBeVisible();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByText('No recording matches.')).toBeVisible();
+  expect(calls.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`)).toEqual([
+    `POST /api/recordings/${'a'.repeat(22)}/link`,
+    `POST /api/recordings/${'a'.repeat(22)}/link`,
+    `PUT /api/recordings/${'a'.repeat(22)}`,
+    `DELETE /api/recordings/${'a'.repeat(22)}`,
+  ]);
+});
+
+test('an owner limits the space and the time', async ({ page, server }) => {
+  const calls = await serve(page, []);
+  await open(page, server, 'recordings-settings');
+  await expect(page.getByText('Nothing is recorded yet.')).toBeVisible();
+  const days = page.getByRole('textbox', { name: 'Delete after days' });
+  await days.fill('soon');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(days).toBeFocused();
+  await expect(page.getByText('Enter whole days')).toBeVisible();
+  await days.fill('30');
+  await page.getByRole('textbox', { name: 'Limit in GB' }).fill('');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('The settings are saved.')).toBeVisible();
+  expect(calls.find(({ method }) => method === 'PUT')?.body).toEqual({ retentionDays: 30, quotaBytes: null });
+  await expect(page.getByText('9.3 GB in 3 recordings')).toBeVisible();
+});
+
+test('faults, codecs that cannot be rewound, and a server that does not record are said in words', async ({
+  page,
+  server,
+}) => {
+  const states = [
+    aRecording({ fault: 'disk_full' }),
+    aRecording({ id: 'c'.repeat(22), state: 'failed', fault: 'meteor', container: null }),
+    aRecording({ id: 'd'.repeat(22), state: 'recording', videoCodec: 'vp8', hasRewind: false, endedOn: null }),
+  ];
+  await serve(page, states, { ...SETTINGS, isAvailable: false, quotaBytes: 1 });
+  await open(page, server, 'recordings-faults');
+  for (const text of [
+    'The disk was full: a part is missing.',
+    'Problem: meteor',
+    'VP8: viewers cannot go back while it is live.',
+    'This server does not record.',
+    'The space is used up: nothing more is recorded.',
+  ])
+    await expect(page.getByText(text)).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Play/ })).toHaveCount(1);
+  await expect(page.getByRole('button', { name: /^Delete/ })).toHaveCount(2);
+});
+
+test('somebody who may only read sees no buttons to change', async ({ page, server }) => {
+  await serve(page, [aRecording()]);
+  await page.route('**/api/dashboard/session', async (route) => {
+    const response = await route.fetch();
+    const body = await response.json();
+    await route.fulfill({ response, json: { ...body, data: { ...body.data, permissions: ['figures', 'read'] } } });
+  });
+  await open(page, server, 'recordings-reader');
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'keynote' })).toBeVisible();
+  for (const name of [/^Play/, /^Download: keynote/, /^Keep/, /^Delete/, 'Save'])
+    await expect(page.getByRole('button', { name })).toHaveCount(0);
+});
+
+test('an error and a lost server are shown, with a way to try again', async ({ page, server }) => {
+  let isAway = true;
+  await serve(page, [aRecording()]);
+  await page.route(/\/api\/recordings\?/, (route) => (isAway ? route.abort() : route.fallback()));
+  await open(page, server, 'recordings-away');
+  await expect(page.getByText('The server cannot be reached.')).toBeVisible();
+  isAway = false;
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('heading', { name: 'keynote' })).toBeVisible();
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(`in ${colorScheme} colours, on a phone`, () => {
+    test.use({ colorScheme, viewport: { width: 320, height: 640 } });
+
+    for (const language of ['de', 'ar']) {
+      test(`the recordings can be read by everybody, in ${language}`, async ({ page, server }) => {
+        const live = aRecording({
+          id: 'd'.repeat(22),
+          state: 'recording',
+          streamName: 'x'.repeat(100),
+          fault: 'disk_full',
+        });
+        await serve(page, [live, aRecording()]);
+        await open(page, server, `recordings-${colorScheme}-${language}`, `?lang=${language}`);
+        await expect(page.getByRole('heading', { name: 'keynote' })).toBeVisible();
+        expect(await accessibilityFaults(page)).toEqual([]);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+      });
+    }
+  });
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { ManagementClient } from '../../../../src/management.js';
+import { RecordingsState, type RecordingsView } from '../../../../src/pages/dashboard/recordings/recordings-state.js';
+
+const settings = { isAvailable: true, retentionDays: null, quotaBytes: null, usedBytes: 0, recordings: 0 };
+const answer = (data: object, rest: object = {}) =>
+  new Response(JSON.stringify({ status: 'success', data, ...rest }), { status: 200 });
+
+describe('the state of the page of recordings', () => {
+  let calls: string[];
+  let views: RecordingsView[];
+  let state: RecordingsState;
+  let total: number;
+  let isAway: boolean;
+
+  beforeEach(() => {
+    [calls, views, total, isAway] = [[], [], 0, false];
+    const client = new ManagementClient({
+      endpoint: 'https://live.test',
+      secret: 'x',
+      fetch: async (input, init) => {
+        if (isAway) throw new TypeError('away');
+        const url = new URL(String(input));
+        calls.push(`${init?.method} ${url.pathname}${url.search}`);
+        if (url.pathname === '/api/account/recording') return answer(settings);
+        if (init?.method === 'DELETE') return new Response('{"status":"success","data":true}');
+        const page = Number(url.searchParams.get('page'));
+        return answer([], { total, page, itemsOnPage: 20 });
+      },
+    });
+    state = new RecordingsState({ client, onChange: (view) => views.push(view) });
+  });
+
+  const shown = () => {
+    const view = views.at(-1)!;
+    assert.equal(view.name, 'ready');
+    return view;
+  };
+
+  it('asks for the stream and the state of the filter, from the first page on', async () => {
+    total = 100;
+    await state.load(3);
+    await state.filter({ streamName: 'key note', state: 'ready' });
+    assert.ok(calls.includes('GET /api/recordings?streamName=key+note&state=ready&page=1&itemsOnPage=20'));
+    assert.deepEqual([shown().page, shown().filter.streamName], [1, 'key note']);
+  });
+
+  it('turns to the last page if there are fewer now', async () => {
+    total = 21;
+    await state.load(7);
+    assert.deepEqual([shown().page, shown().pages], [2, 2]);
+  });
+
+  it('reads the list again after a change', async () => {
+    await state.remove('r1');
+    assert.deepEqual(calls[0], 'DELETE /api/recordings/r1');
+    assert.deepEqual(shown().recordings, []);
+  });
+
+  it('keeps the list while the server cannot be reached, and says so', async () => {
+    await state.load();
+    isAway = true;
+    await state.load();
+    assert.equal(shown().isStale, true);
+  });
+
+  it('is unreachable if the list was never read', async () => {
+    isAway = true;
+    await state.load();
+    assert.deepEqual(views, [{ name: 'unreachable' }]);
+  });
+});

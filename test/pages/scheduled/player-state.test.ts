@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { RejectedError, StreamError, UnreachableError } from '../../../src/client/errors.js';
+import type { ViewerPhase } from '../../../src/client/viewer/viewer-phase.js';
+import { gaveUpWaiting, nextPlayerState, type PlayerState } from '../../../src/pages/scheduled/player-state.js';
+
+const live = { name: 'live', media: {} as MediaStream, viewers: 1 } as const;
+const rejected = (reason: string): ViewerPhase => ({ name: 'rejected', reason, message: '', retryable: false });
+const reconnecting = (error: StreamError): ViewerPhase => ({ name: 'reconnecting', attempt: 1, error, retryInMs: 1 });
+const lost = reconnecting(new UnreachableError('lost'));
+
+describe('the state of the player on the page of a scheduled stream', () => {
+  for (const [before, phase, after] of [
+    ['none', { name: 'authorizing' }, 'connecting'],
+    ['connecting', { name: 'connecting' }, 'connecting'],
+    ['connecting', lost, 'connecting'],
+    ['connecting', { name: 'waiting' }, 'waiting'],
+    ['waiting', lost, 'waiting'],
+    ['waiting', { name: 'connecting' }, 'waiting'],
+    ['waiting', live, 'playing'],
+    ['playing', { name: 'ended' }, 'waiting'],
+    ['playing', lost, 'resuming'],
+    ['resuming', { name: 'connecting' }, 'resuming'],
+    ['resuming', live, 'playing'],
+    ['resuming', { name: 'waiting' }, 'waiting'],
+    ['playing', reconnecting(new RejectedError('stream_not_live', '')), 'waiting'],
+    ['connecting', rejected('stream_not_live'), 'waiting'],
+    ['connecting', rejected('token_expired'), 'refused'],
+    ['playing', rejected('token_disabled'), 'refused'],
+    ['connecting', { name: 'failed', error: new StreamError('webrtc_missing', '') }, 'refused'],
+    ['refused', { name: 'authorizing' }, 'connecting'],
+  ] satisfies [PlayerState, ViewerPhase, PlayerState][]) {
+    const cause = phase.name === 'rejected' ? `${phase.name}: ${phase.reason}` : phase.name;
+    it(`is ${after} when a player that was ${before} is ${cause}`, () => {
+      assert.equal(nextPlayerState(before, phase), after);
+    });
+  }
+
+  it('can be tried again if it gave up because nobody broadcasts', () => {
+    assert.equal(gaveUpWaiting(rejected('stream_not_live')), true);
+    assert.equal(gaveUpWaiting(rejected('token_missing')), false);
+    assert.equal(gaveUpWaiting({ name: 'waiting' }), false);
+  });
+});

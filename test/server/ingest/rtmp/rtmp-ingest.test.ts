@@ -1,0 +1,301 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { nalUnitsOf } from '../../../../server/media/embedded/frames/h264-nal-units.js';
+import { PUBLISH_TIMEOUT_MS } from '../../../../server/rtmp/rtmp-state.js';
+import type { TokenFields } from '../../../../server/tokens/token-service.js';
+import { Cleanup } from '../../../support/cleanup.js';
+import { ffmpegProgram, LIVE_H264, LIVE_INPUT, runFfmpeg, words } from '../../../support/run-encoder.js';
+import { until } from '../../../support/media/until.js';
+import { commands, untilPublish, videoBytes } from '../../rtmp/fake-encoder.js';
+import { streamServer, type TestServer } from '../../../support/stream-server.js';
+
+const AAC = words('-c:a aac -b:a 96k');
+const CERTIFICATES = join(import.meta.dirname, '../../../support/certificates');
+const scope = { accountId: 'main', kind: 'publish' } as const;
+
+describe('an encoder over RTMP', () => {
+  const cleanup = new Cleanup();
+  let app: TestServer;
+  let stop: AbortController;
+  let secret: string | undefined;
+
+  beforeEach(async () => {
+    stop = new AbortController();
+    secret = undefined;
+    cleanup.after(() => stop.abort());
+    app = await streamServer(cleanup, { RTMP_PORT: '0', FFMPEG_PATH: await ffmpegProgram() });
+  });
+  afterEach(() => cleanup.run());
+
+  const create = (fields: Partial<TokenFields> = {}) =>
+    app.server.tokens.create(scope, { label: '', streams: [{ streamName: 'main', isRegex: false }], ...fields });
+  const url = (token: string) => `rtmp://127.0.0.1:${app.server.rtmpPort}/v2/pub/main?token=${token}`;
+  /** Pushes in real time until it is stopped, or the server ends it. */
+  const push = (target: string, encoding: readonly string[] = [...LIVE_H264, ...AAC]) =>
+    runFfmpeg([...LIVE_INPUT, ...encoding, '-f', 'flv', target], stop.signal);
+  const liveStreams = async () => {
+    secret ??= await app.server.secrets.create('main');
+    const authorization = `Bearer ${secret}`;
+    const response = await fetch(`${app.origin}/api/live`, { headers: { authorization } });
+    return JSON.parse(await response.text()).data;
+  };
+  const frames = (kind: 'audio' | 'video') => app.engine.writtenFrames.filter((frame) => frame.kind === kind);
+
+  it('is live with picture and sound that browsers can play', async () => {
+    const { token } = await create();
+    const pushing = push(url(token));
+    await until('a second of both came', () => frames('video').length > 30 && frames('audio').length > 50, 20_000);
+    const video = frames('video');
+    const keyframes = video.filter(({ isKeyframe }) => isKeyframe);
+    assert.equal(video[0]?.isKeyframe, true);
+    // Sequence parameters, picture parameters, and the picture.
+    for (const { data } of keyframes) {
+      const types = nalUnitsOf(data).map((unit) => unit[0]! & 31);
+      assert.deepEqual(types.slice(0, 3), [7, 8, 5]);
+    }
+    for (const kind of ['video', 'audio'] as const) {
+      const times = frames(kind).map(({ timestampMs }) => timestampMs);
+      assert.ok(
+        times.every((time, index) => index === 0 || time > times[index - 1]!),
+        kind,
+      );
+    }
+    const steps = new Set(
+      frames('audio').map(
+        ({ timestampMs }, index, all) => timestampMs - (all[index - 1]?.timestampMs ?? timestampMs - 20),
+      ),
+    );
+    assert.deepEqual([...steps], [20]);
+    const apart = frames('audio').at(-1)!.timestampMs - frames('video').at(-1)!.timestampMs;
+    assert.ok(Math.abs(apart) < 500, `sound and picture are ${apart} ms apart`);
+    stop.abort();
+    await pushing;
+    await until('it ended', () => app.log.text.includes('session ended'));
+  });
+
+  it('is live by a path without a query, for encoders that cut it off', async () => {
+    const { token } = await create();
+    const pushing = push(`rtmp://127.0.0.1:${app.server.rtmpPort}/live/${token}/main`, [...LIVE_H264, '-an']);
+    await until('it is live', () => frames('video').length > 5, 20_000);
+    stop.abort();
+    await pushing;
+  });
+
+  for (const [what, fields, sentence] of [
+    ['an unknown token', undefined, 'Invalid token'],
+    ['a token for another stream', { streams: [{ streamName: 'other', isRegex: false }] }, 'StreamName is not valid'],
+  ] satisfies [string, Partial<TokenFields> | undefined, string][]) {
+    it(`is refused with ${what}, and the encoder says why`, async () => {
+      const value = fields ? (await create(fields)).token : 'a'.repeat(64);
+      const { code, output } = await push(url(value));
+      assert.notEqual(code, 0);
+      assert.match(output, new RegExp(sentence));
+      assert.ok(!app.log.text.includes(value), 'the token is not logged');
+      assert.equal(app.engine.writtenFrames.length, 0);
+    });
+  }
+
+  it('needs no page and no address that a token allows', async () => {
+    const { token } = await create({ allowedOrigins: ['a.example'], allowedIpAddresses: ['192.0.2.1'] });
+    const pushing = push(url(token), [...LIVE_H264, '-an']);
+    await until('it is live', () => frames('video').length > 5, 20_000);
+    stop.abort();
+    await pushing;
+  });
+
+  it('is refused while the name has a publisher', async () => {
+    const { token } = await create();
+    const first = push(url(token), [...LIVE_H264, '-an']);
+    await until('it is live', () => frames('video').length > 5, 20_000);
+    const { output } = await push(url(token), [...LIVE_H264, '-an']);
+    assert.match(output, /stream name is in use/);
+    stop.abort();
+    await first;
+  });
+
+  it('is disconnected with the reason when its token is disabled', async () => {
+    const { id, token } = await create();
+    const pushing = push(url(token), [...LIVE_H264, '-an']);
+    await until('it is live', () => frames('video').length > 5, 20_000);
+    await app.server.tokens.update(scope, id, { isActive: false });
+    const { code } = await pushing;
+    assert.notEqual(code, 0);
+    assert.match(app.log.text, /token_disabled/);
+  });
+
+  it('is told to send no B-frames', async () => {
+    const { token } = await create();
+    const { code } = await push(url(token), words('-c:v libx264 -bf 2 -pix_fmt yuv420p -an'));
+    assert.notEqual(code, 0);
+    assert.match(app.log.text, /session ended/);
+  });
+
+  it('has its B-frames encoded away where the operator allows it, and the owner is told', async () => {
+    app = await streamServer(cleanup, { RTMP_PORT: '0', FFMPEG_PATH: await ffmpegProgram(), RTMP_TRANSCODE: 'x264' });
+    const { token } = await create();
+    // A keyframe in twenty seconds.
+    const pushing = push(url(token), [
+      ...words('-c:v libx264 -preset ultrafast -bf 2 -g 600 -pix_fmt yuv420p'),
+      ...AAC,
+    ]);
+    await until('five seconds came', () => frames('video').length > 150 && frames('audio').length > 200, 40_000);
+    const video = frames('video');
+    const [first] = video;
+    assert.deepEqual(
+      video
+        .flatMap(({ isKeyframe, timestampMs }) => (isKeyframe ? [timestampMs - first!.timestampMs] : []))
+        .slice(0, 3),
+      [0, 2_000, 4_000],
+    );
+    assert.ok(video.every(({ timestampMs }, index) => index === 0 || timestampMs > video[index - 1]!.timestampMs));
+    const late = first!.timestampMs - frames('audio')[0]!.timestampMs;
+    assert.ok(late < 1_000, `the picture begins ${late} ms after the sound: its first keyframe was lost`);
+    const lag = frames('audio').at(-1)!.timestampMs - video.at(-1)!.timestampMs;
+    assert.ok(Math.abs(lag) < 1_000, `sound and picture are ${lag} ms apart`);
+    const [stream] = await liveStreams();
+    assert.deepEqual(stream.sources[0].notices, ['picture_transcoded']);
+    stop.abort();
+    await pushing;
+  });
+
+  it('is live without sound where AAC cannot be turned into Opus, and the owner is told', async () => {
+    app = await streamServer(cleanup, { RTMP_PORT: '0', FFMPEG_PATH: '/nowhere/ffmpeg' });
+    const { token } = await create();
+    const pushing = push(url(token));
+    await until('it is live', () => frames('video').length > 5, 20_000);
+    const [stream] = await liveStreams();
+    assert.deepEqual(stream.sources[0].notices, ['sound_needs_ffmpeg']);
+    assert.equal(frames('audio').length, 0);
+    stop.abort();
+    await pushing;
+  });
+
+  it('can end a stream and publish another one on the same connection', async () => {
+    const { token } = await create({ streams: [{ streamName: '.*', isRegex: true }] });
+    const socket = connect(app.server.rtmpPort!, '127.0.0.1');
+    cleanup.after(() => socket.destroy());
+    let received = Buffer.alloc(0);
+    socket.on('data', (bytes: Buffer) => (received = Buffer.concat([received, bytes])));
+    const starts = () => received.toString('latin1').split('NetStream.Publish.Start').length - 1;
+    // Both streams begin with a configuration and a keyframe of H.264.
+    const picture = [
+      videoBytes(0, Buffer.from('17000000000164002affe100056764002aac01000268ee', 'hex')),
+      ...[0, 500, 1_000].map((time) => videoBytes(time, Buffer.from('1701000000000000026588', 'hex'))),
+    ];
+    const open = async () => (await liveStreams()).map(({ streamName }: { streamName: string }) => streamName);
+    socket.write(untilPublish(`first?token=${token}`));
+    // FCPublish is answered with the same word.
+    await until('the first is accepted', () => starts() === 2);
+    socket.write(Buffer.concat(picture));
+    await until('the first is live', async () => String(await open()) === 'first');
+    const { fcUnpublish, deleteStream, createStream, publish } = commands;
+    socket.write(Buffer.concat([fcUnpublish, deleteStream, createStream, publish(`second?token=${token}`)]));
+    await until('the second is accepted', () => starts() === 3);
+    socket.write(Buffer.concat(picture));
+    await until('only the second is live', async () => String(await open()) === 'second');
+  });
+
+  it('is over for viewers, and the name is free, when it vanishes', async () => {
+    const { token } = await create();
+    const push = async () => {
+      const socket = connect(app.server.rtmpPort!, '127.0.0.1');
+      cleanup.after(() => socket.destroy());
+      socket.on('error', () => {});
+      let received = '';
+      socket.on('data', (bytes: Buffer) => (received += bytes.toString('latin1')));
+      socket.write(untilPublish(`main?token=${token}`));
+      await until('it is accepted', () => received.split('NetStream.Publish.Start').length === 3);
+      socket.write(videoBytes(0, Buffer.from('17000000000164002affe100056764002aac01000268ee', 'hex')));
+      for (const time of [0, 1_000]) socket.write(videoBytes(time, Buffer.from('1701000000000000026588', 'hex')));
+      await until('it is live', async () => (await liveStreams()).length === 1);
+      return socket;
+    };
+    (await push()).resetAndDestroy();
+    await until('it is over', async () => (await liveStreams()).length === 0);
+    await push();
+  });
+
+  it('is not accepted by the decision about a stream that it ended before', async () => {
+    const { token } = await create();
+    const socket = connect(app.server.rtmpPort!, '127.0.0.1');
+    cleanup.after(() => socket.destroy());
+    let received = '';
+    socket.on('data', (bytes: Buffer) => (received += bytes.toString('latin1')));
+    const { deleteStream, createStream, publish } = commands;
+    const asked = [untilPublish(`main?token=${token}`), deleteStream, createStream, publish('main?token=unknown')];
+    socket.write(Buffer.concat(asked));
+    await once(socket, 'close');
+    assert.match(received, /NetStream.Publish.Denied/);
+    // That of FCPublish.
+    assert.equal(received.split('NetStream.Publish.Start').length - 1, 1);
+    assert.equal(app.engine.writtenFrames.length, 0);
+  });
+
+  it('is disconnected when it sends garbage, and others go on', async () => {
+    const { token } = await create();
+    const pushing = push(url(token), [...LIVE_H264, '-an']);
+    await until('it is live', () => frames('video').length > 5, 20_000);
+    const socket = connect(app.server.rtmpPort!, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write('GET / HTTP/1.1\r\n\r\n');
+    await once(socket, 'close');
+    const before = frames('video').length;
+    await until('frames go on', () => frames('video').length > before + 5, 10_000);
+    stop.abort();
+    await pushing;
+  });
+
+  it('can use RTMPS at the same port, with the certificate of the server', async () => {
+    const [TLS_CERT, TLS_KEY] = [join(CERTIFICATES, 'trusted.pem'), join(CERTIFICATES, 'server.key.pem')];
+    app = await streamServer(cleanup, { RTMP_PORT: '0', TLS_CERT, TLS_KEY });
+    const { token } = await create();
+    const pushing = push(url(token).replace('rtmp:', 'rtmps:'), [...LIVE_H264, '-an']);
+    await until('it is live', () => frames('video').length > 5, 20_000);
+    stop.abort();
+    await pushing;
+  });
+
+  it('is shown in the dashboard where to connect', async () => {
+    const { dashboard } = app.server;
+    const { session } = (await dashboard.login(await dashboard.createCode('main')))!;
+    const response = await fetch(`${app.origin}/api/dashboard/session`, {
+      headers: { cookie: `streamgate_session=${session}` },
+    });
+    assert.deepEqual(JSON.parse(await response.text()).data.rtmp, { port: app.server.rtmpPort, tls: false });
+  });
+
+  it('does not keep the server from stopping while it has not published yet', async () => {
+    const socket = connect(app.server.rtmpPort!, '127.0.0.1');
+    const closed = once(socket, 'close');
+    socket.on('error', () => {});
+    socket.write(Buffer.from([3]));
+    // Version and random bytes: the handshake has begun.
+    socket.write(Buffer.alloc(1_536));
+    await once(socket, 'data');
+    const stopping = performance.now();
+    await app.server.close();
+    await closed;
+    assert.ok(performance.now() - stopping < PUBLISH_TIMEOUT_MS / 2);
+  });
+
+  it('is told if its source cannot be added by a fault of ours', async () => {
+    app.engine.addSource = async () => {
+      throw new Error('a fault');
+    };
+    const { token } = await create();
+    const { code } = await push(url(token), [...LIVE_H264, '-an']);
+    assert.notEqual(code, 0);
+    assert.match(app.log.text, /could not be added/);
+  });
+
+  it('is told when the server stops', async () => {
+    const { token } = await create();
+    const pushing = push(url(token), [...LIVE_H264, '-an']);
+    await until('it is live', () => frames('video').length > 5, 20_000);
+    await app.server.close();
+    assert.notEqual((await pushing).code, 0);
+  });
+});

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { addedSourceTracks, FramePacketizer } from '../../../../../server/media/embedded/frames/frame-packetizer.js';
+import { AddedSource } from '../../../../../server/media/embedded/producer/fed-source.js';
+import { nack } from '../../../../../server/media/embedded/rtcp/rtcp.js';
+import { sequenceNumber, timestamp } from '../../../../../server/media/embedded/rtp/packet.js';
+import type { Keyframe } from '../../../../../server/media/media-engine.js';
+import { RouterFixture } from '../../../../support/media/router-fixture.js';
+import { KEYFRAME_PAYLOADS } from '../../../../support/media/rtp.js';
+
+const FRAME_MS = 40;
+const KEYFRAME = KEYFRAME_PAYLOADS.vp8.subarray(1);
+/** The number of the frame is its last byte. */
+const frameOf = (packet: Buffer): number => packet.at(-1)!;
+
+describe('a viewer of a source that cannot be asked for keyframes', () => {
+  let stream: RouterFixture;
+  let source: AddedSource;
+  let packetizer: FramePacketizer;
+  let now: number;
+  let frames: number;
+
+  beforeEach(() => {
+    [now, frames] = [0, 0];
+    open();
+  });
+
+  function open(askable = false): void {
+    stream = new RouterFixture();
+    const onKeyframeRequest = () => {};
+    const tracks = addedSourceTracks({ video: { codec: 'vp8' } }, askable ? { onKeyframeRequest } : {});
+    source = new AddedSource({ id: null, tracks, events: stream.router.sourceEvents, onKeyframeRequest });
+    stream.router.addSource(source);
+    const output = {
+      sendPacket(encoding: number, sequence: number, packet: Buffer) {
+        source.deliver(encoding, sequence, packet, now);
+        return true;
+      },
+      sendClock() {},
+    };
+    packetizer = new FramePacketizer(tracks, output, () => now);
+  }
+
+  /** The next frame, when it is due. */
+  function frame(isKeyframe = false): void {
+    now = frames * FRAME_MS;
+    frames++;
+    const data = Buffer.concat([isKeyframe ? KEYFRAME : Buffer.from([0x01, 0, 0]), Buffer.from([frames])]);
+    packetizer.write({ kind: 'video', data, isKeyframe, timestampMs: now });
+  }
+
+  function play(count: number): void {
+    for (let index = 0; index < count; index++) {
+      frame();
+      stream.router.tick(now);
+      stream.router.tick(now + FRAME_MS / 2);
+    }
+  }
+
+  it('sees the last keyframe at once, and then everything without a gap', () => {
+    frame(true);
+    play(50);
+    const viewer = stream.view({}, { now });
+    assert.deepEqual(viewer.on('video').map(frameOf), [1]);
+    play(30);
+    assert.deepEqual(
+      viewer.on('video').map(frameOf),
+      Array.from({ length: frames }, (_, index) => index + 1),
+    );
+    const numbers = viewer.on('video').map(sequenceNumber);
+    assert.deepEqual(
+      numbers,
+      numbers.map((_, index) => (numbers[0]! + index) & 0xffff),
+    );
+  });
+
+  it('has caught up after half the time that it missed', () => {
+    frame(true);
+    play(50);
+    const missed = 50 * FRAME_MS;
+    const viewer = stream.view({}, { now });
+    play(missed / 2 / FRAME_MS + 2);
+    assert.equal(frameOf(viewer.on('video').at(-1)!), frames);
+    assert.equal(source.needsTickSoon, false);
+  });
+
+  it('has timestamps that begin with the present, never go back, and end in real time', () => {
+    frame(true);
+    play(50);
+    const live = 50 * FRAME_MS * 90;
+    const viewer = stream.view({}, { now });
+    play(60);
+    const times = viewer.on('video').map(timestamp);
+    assert.equal(times[0], live);
+    assert.ok(times.every((time, index) => index === 0 || time > times[index - 1]!));
+    assert.deepEqual(
+      times.slice(-5).map((time, index, all) => (index === 0 ? 3_600 : time - all[index - 1]!)),
+      [3_600, 3_600, 3_600, 3_600, 3_600],
+    );
+    assert.equal(times.at(-1), (frames - 1) * FRAME_MS * 90);
+  });
+
+  it('gets a lost packet again with the timestamp that it had', () => {
+    frame(true);
+    play(50);
+    const viewer = stream.view({}, { now });
+    play(5);
+    const packets = viewer.on('video');
+    const lost = packets[3]!;
+    const before = viewer.sink.rtp.length;
+    viewer.sendRtcp(nack(1, viewer.ssrcOf('video'), [sequenceNumber(lost)]), now);
+    const [again] = viewer.sink.rtp.slice(before);
+    assert.deepEqual(again, lost);
+  });
+
+  it('goes on with a keyframe that comes meanwhile', () => {
+    frame(true);
+    play(50);
+    const viewer = stream.view({}, { now });
+    play(2);
+    frame(true);
+    play(3);
+    const shown = viewer.on('video').map(frameOf);
+    assert.deepEqual(shown.slice(-4), [frames - 3, frames - 2, frames - 1, frames]);
+    const numbers = viewer.on('video').map(sequenceNumber);
+    assert.ok(numbers.every((number, index) => index === 0 || number === ((numbers[index - 1]! + 1) & 0xffff)));
+  });
+
+  it('can leave while it catches up', () => {
+    frame(true);
+    play(50);
+    const viewer = stream.view({}, { now });
+    viewer.leave();
+    const count = viewer.sink.rtp.length;
+    play(5);
+    assert.equal(viewer.sink.rtp.length, count);
+    assert.equal(source.needsTickSoon, false);
+  });
+
+  it('waits for a keyframe if none came yet', () => {
+    frame();
+    const viewer = stream.view({}, { now });
+    play(3);
+    assert.equal(viewer.on('video').length, 0);
+    frame(true);
+    assert.equal(viewer.on('video').length, 1);
+  });
+
+  it('has a picture of the source at once', () => {
+    frame(true);
+    play(50);
+    const found: (Keyframe | undefined)[] = [];
+    stream.router.collectKeyframe(null, (keyframe) => found.push(keyframe), now);
+    assert.deepEqual([found.length, found[0]?.width], [1, 320]);
+    play(2);
+    assert.equal(found.length, 1);
+  });
+
+  it('waits for a keyframe of a source that can be asked, as of every publisher', () => {
+    open(true);
+    [now, frames] = [0, 0];
+    frame(true);
+    play(50);
+    const viewer = stream.view({}, { now });
+    play(3);
+    assert.equal(viewer.on('video').length, 0);
+  });
+});

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import type {
+  AddedSource,
+  MediaEngine,
+  TappedFrame,
+  TapTracks,
+  VideoCodec,
+} from '../../../server/media/media-engine.js';
+import type { OpenTap, Tap } from '../../../server/media/tap.js';
+import { RtpPeer } from '../../support/media/rtp-peer.js';
+import { until } from '../../support/media/until.js';
+
+/** Frames that packets can carry and bring back unchanged. Of several packets. */
+const PICTURES: Readonly<Record<VideoCodec, { readonly key: Buffer; readonly delta: Buffer }>> = {
+  vp8: {
+    key: Buffer.concat([Buffer.from([0x10, 0, 0, 0x9d, 0x01, 0x2a, 0x40, 0x01, 0xb4, 0]), Buffer.alloc(3_000, 1)]),
+    delta: Buffer.concat([Buffer.from([0x01]), Buffer.alloc(1_500, 2)]),
+  },
+  h264: {
+    key: Buffer.concat([
+      Buffer.from('00000001674200200daa0a0c9b016e', 'hex'),
+      Buffer.from('0000000168ce3c80', 'hex'),
+      Buffer.from([0, 0, 0, 1, 0x65]),
+      Buffer.alloc(3_000, 3),
+    ]),
+    delta: Buffer.concat([Buffer.from([0, 0, 0, 1, 0x41]), Buffer.alloc(1_500, 4)]),
+  },
+  vp9: {
+    key: Buffer.concat([Buffer.from('824983420013f00b30', 'hex'), Buffer.alloc(3_000, 5)]),
+    delta: Buffer.concat([Buffer.from([0x86]), Buffer.alloc(1_500, 6)]),
+  },
+  av1: {
+    // A sequence header OBU, and a frame OBU with its size.
+    key: Buffer.concat([
+      Buffer.from('0a0a00000002a7fffffff210', 'hex'),
+      Buffer.from([0x32, 0xb8, 0x17]),
+      Buffer.alloc(3_000, 7),
+    ]),
+    delta: Buffer.concat([Buffer.from([0x32, 0xdc, 0x0b]), Buffer.alloc(1_500, 8)]),
+  },
+};
+const SOUND = Buffer.from([0xf8, 0xff, 0xfe]);
+
+/** What a tap delivers, of every engine that has an address for it. */
+export function tapContract(name: string, open: () => Promise<MediaEngine>, openTap: OpenTap): void {
+  describe(`a tap of ${name}`, () => {
+    let engine: MediaEngine;
+    let frames: TappedFrame[];
+    let tracks: TapTracks[];
+    let said: string[];
+    let taps: Tap[];
+
+    beforeEach(async () => {
+      engine = await open();
+      [frames, tracks, said, taps] = [[], [], [], []];
+    });
+
+    afterEach(async () => {
+      for (const tap of taps) tap.close();
+      await engine.close();
+    });
+
+    function tap(sourceId: string | null = null): void {
+      const address = engine.tapAddress('s');
+      assert.ok(address, 'the stream has an address');
+      taps.push(
+        openTap(
+          address,
+          { stream: 's', sourceId, keyframeEveryMs: 500 },
+          {
+            onSource: (source) => tracks.push(source),
+            onFrame: (frame) => frames.push(frame),
+            onLoss: () => said.push('loss'),
+            onSourceEnded: () => said.push('ended'),
+            onClosed: () => said.push('closed'),
+          },
+        ),
+      );
+    }
+
+    /** Writes a picture and a sound every 20 ms, a keyframe each fifth time. */
+    function play(source: AddedSource, codec: VideoCodec): { stop: () => void } {
+      let count = 0;
+      const timer = setInterval(() => {
+        const isKeyframe = count % 5 === 0;
+        const timestampMs = 20 * count++;
+        source.write({ kind: 'audio', data: SOUND, isKeyframe: true, timestampMs });
+        const data = isKeyframe ? PICTURES[codec].key : PICTURES[codec].delta;
+        source.write({ kind: 'video', data, isKeyframe, timestampMs });
+      }, 20);
+      return { stop: () => clearInterval(timer) };
+    }
+
+    it('has no address without a publisher', () => {
+      assert.equal(engine.tapAddress('s'), undefined);
+    });
+
+    for (const codec of ['vp8', 'h264', 'vp9', 'av1'] as const) {
+      it(`delivers the frames of ${codec} as they were sent, in order, from a keyframe on`, async () => {
+        const source = await engine.addSource('s', { audio: { codec: 'opus' }, video: { codec } });
+        const player = play(source, codec);
+        tap();
+        await until('enough frames came', () => frames.length > 40).finally(player.stop);
+        assert.deepEqual(tracks, [{ audio: { codec: 'opus' }, video: { codec } }]);
+        const pictures = frames.filter(({ kind }) => kind === 'video');
+        assert.ok(pictures[0]!.isKeyframe);
+        for (const { isKeyframe, data } of pictures) {
+          assert.deepEqual(data, isKeyframe ? PICTURES[codec].key : PICTURES[codec].delta);
+        }
+        for (const { data } of frames.filter(({ kind }) => kind === 'audio')) assert.deepEqual(data, SOUND);
+        for (const kind of ['audio', 'video']) {
+          const times = frames.filter((frame) => frame.kind === kind).map(({ timestampMs }) => timestampMs);
+          const steps = times.slice(1).map((time, index) => Math.round(time - times[index]!));
+          assert.deepEqual(new Set(steps), new Set([20]));
+        }
+        const [sound, picture] = (['audio', 'video'] as const).map(
+          (kind) => frames.find((frame) => frame.kind === kind)!.timestampMs % 20,
+        );
+        const apart = Math.abs(sound! - picture!);
+        assert.ok(Math.min(apart, 20 - apart) < 1, `sound and picture are on one clock: ${sound} and ${picture}`);
+        assert.deepEqual(said, []);
+      });
+    }
+
+    it('says that the source ended, and goes on when it comes back', async () => {
+      for (const round of [1, 2]) {
+        const source = await engine.addSource('s', { video: { codec: 'vp8' } });
+        const player = play(source, 'vp8');
+        if (round === 1) tap();
+        const before = frames.length;
+        await until('frames come', () => frames.length > before + 5).finally(player.stop);
+        source.close();
+        await until('it ended', () => said.length === round);
+      }
+      assert.deepEqual(said, ['ended', 'ended']);
+      assert.equal(tracks.length, 2);
+    });
+
+    it('delivers one source only, and asks its publisher for keyframes', async () => {
+      const publisher = await RtpPeer.open({ role: 'publisher' });
+      const other = await RtpPeer.open({ role: 'publisher' });
+      try {
+        await publisher.accept(await engine.publish('s', publisher.offer, { sourceId: 'camera' }));
+        await other.accept(await engine.publish('s', other.offer));
+        tap('camera');
+        const picturesLost = () =>
+          publisher.rtcp.filter((packet) => packet[1] === 206 && (packet[0]! & 31) === 1).length;
+        await until('a keyframe is requested twice, and frames came', () => {
+          publisher.sendFrame({ keyframe: frames.length === 0 });
+          other.sendFrame();
+          return picturesLost() > 1 && frames.length > 10;
+        });
+        const picture = frames.find(({ kind }) => kind === 'video');
+        assert.deepEqual([picture?.width, picture?.height], [320, 180]);
+        assert.equal(tracks.length, 1);
+      } finally {
+        publisher.close();
+        other.close();
+      }
+    });
+
+    it('says that the engine is gone, once, and nothing after it was closed', async () => {
+      const source = await engine.addSource('s', { video: { codec: 'vp8' } });
+      const player = play(source, 'vp8');
+      tap();
+      tap();
+      await until('frames come', () => frames.length > 5);
+      taps[0]!.close();
+      await engine.close();
+      player.stop();
+      await until('the other one is closed', () => said.includes('closed'));
+      assert.deepEqual(said, ['ended', 'closed']);
+    });
+  });
+}

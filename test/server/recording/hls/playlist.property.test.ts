@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { mediaPlaylist } from '../../../../server/recording/hls/playlist.js';
+import { segmentedParts, SEGMENT_MS } from '../../../../server/recording/hls/segments.js';
+import type { RewindPart } from '../../../../server/recording/rewind-source.js';
+import { aPart } from '../../../support/rewind-recording.js';
+
+const group = fc.record({ bytes: fc.integer({ min: 1, max: 9_000 }), ms: fc.integer({ min: 1, max: 7_000 }) });
+/** Each part as its groups. */
+const broadcast = fc.array(fc.array(group, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 4 });
+type Broadcast = readonly (readonly { readonly bytes: number; readonly ms: number }[])[];
+
+const STARTED = Date.parse('2030-01-01T00:00:00Z');
+
+/** The parts as they were when so many groups had begun, in all of them. */
+function partsAt(all: Broadcast, begun: number): RewindPart[] {
+  let left = begun;
+  return all.flatMap((planned, index) => {
+    const groups: { position: number; timestampMs: number }[] = [];
+    let [position, timestampMs] = [100, 0];
+    for (const { bytes, ms } of planned.slice(0, left)) {
+      groups.push({ position, timestampMs });
+      position += bytes;
+      timestampMs += ms;
+    }
+    left = Math.max(0, left - planned.length);
+    const isOpen = left === 0;
+    const startsAt = STARTED + index * 600_000;
+    const part = aPart({ id: String(index + 1), startsAt, groups, isOpen, bytes: position, durationMs: timestampMs });
+    return groups.length > 0 ? [part] : [];
+  });
+}
+
+const closed = (parts: readonly RewindPart[]) => parts.map((part) => ({ ...part, isOpen: false }));
+const playlistOf = (parts: readonly RewindPart[], isOpen: boolean) => mediaPlaylist(segmentedParts({ parts }), isOpen);
+/** Without what may change: the head. */
+const entries = (playlist: string): string[] =>
+  playlist
+    .split('\n')
+    .slice(6)
+    .filter((line) => line !== '');
+const total = (all: Broadcast) => all.reduce((sum, groups) => sum + groups.length, 0);
+
+describe('the playlist of a recording', () => {
+  it('never changes what it listed, while more is recorded and when the recording ends', () => {
+    fc.assert(
+      fc.property(broadcast, (all) => {
+        let before: string[] = [];
+        for (let begun = 1; begun <= total(all); begun += 1) {
+          const now = entries(playlistOf(partsAt(all, begun), true));
+          assert.deepEqual(now.slice(0, before.length), before);
+          before = now;
+        }
+        const ended = entries(playlistOf(closed(partsAt(all, total(all))), false));
+        assert.deepEqual(ended.slice(0, before.length), before);
+        assert.equal(ended.at(-1), '#EXT-X-ENDLIST');
+      }),
+    );
+  });
+
+  it('lists every byte and every millisecond of a recording that has ended once, in order', () => {
+    fc.assert(
+      fc.property(broadcast, (all) => {
+        let offset = 0;
+        const parts = segmentedParts({ parts: closed(partsAt(all, total(all))) });
+        assert.equal(parts.length, all.length);
+        for (const { part, segments, offsetMs } of parts) {
+          assert.equal(offsetMs, offset);
+          assert.equal(segments[0]!.from, part.groups[0]!.position);
+          assert.equal(segments.at(-1)!.to, part.bytes);
+          for (const [index, segment] of segments.slice(1).entries()) assert.equal(segment.from, segments[index]!.to);
+          const sum = segments.reduce((ms, { durationMs }) => ms + durationMs, 0);
+          assert.equal(sum, part.durationMs);
+          offset += sum;
+        }
+      }),
+    );
+  });
+
+  it('has segments of at least two seconds, except the last of a part', () => {
+    fc.assert(
+      fc.property(broadcast, (all) => {
+        for (const { segments } of segmentedParts({ parts: closed(partsAt(all, total(all))) })) {
+          for (const { durationMs } of segments.slice(0, -1)) assert.equal(durationMs >= SEGMENT_MS, true);
+        }
+      }),
+    );
+  });
+
+  it('names no duration longer than its target duration, as RFC 8216 requires', () => {
+    fc.assert(
+      fc.property(broadcast, (all) => {
+        const playlist = playlistOf(closed(partsAt(all, total(all))), false);
+        const target = Number(/TARGETDURATION:(\d+)/.exec(playlist)![1]);
+        for (const [, seconds] of playlist.matchAll(/EXTINF:([\d.]+),/g)) {
+          assert.equal(Math.round(Number(seconds)) <= target, true);
+        }
+      }),
+    );
+  });
+});
+
+describe('the playlist of a recording, word for word', () => {
+  it('grows while it is recorded, and has no segment of a group that is not complete', () => {
+    assert.equal(
+      playlistOf([aPart()], true),
+      [
+        '#EXTM3U',
+        '#EXT-X-VERSION:7',
+        '#EXT-X-TARGETDURATION:4',
+        '#EXT-X-MEDIA-SEQUENCE:0',
+        '#EXT-X-PLAYLIST-TYPE:EVENT',
+        '#EXT-X-INDEPENDENT-SEGMENTS',
+        '#EXT-X-MAP:URI="1.mp4"',
+        '#EXT-X-PROGRAM-DATE-TIME:2030-01-01T00:00:00.000Z',
+        ...[0, 1, 2, 3].flatMap((index) => ['#EXTINF:2.000,', `1-${index}.m4s`]),
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('has a discontinuity and the time of day after a gap, and an end', () => {
+    const later = aPart({ id: '2', startsAt: Date.parse('2030-01-01T00:01:00Z'), isOpen: false });
+    const lines = entries(playlistOf([aPart({ isOpen: false }), later], false));
+    const second = lines.indexOf('#EXT-X-DISCONTINUITY');
+    assert.deepEqual(lines.slice(second, second + 3), [
+      '#EXT-X-DISCONTINUITY',
+      '#EXT-X-MAP:URI="2.mp4"',
+      '#EXT-X-PROGRAM-DATE-TIME:2030-01-01T00:01:00.000Z',
+    ]);
+    assert.deepEqual(lines.slice(-3), ['#EXTINF:1.000,', '2-4.m4s', '#EXT-X-ENDLIST']);
+  });
+
+  for (const [what, change] of [
+    ['in VP8', { video: { codec: 'vp8' } }],
+    ['with another codec than the first', { video: { codec: 'vp9' } }],
+    ['without sound, after one with sound', { audio: undefined }],
+    ['without anything', { video: undefined, audio: undefined }],
+  ] as const) {
+    it(`leaves out a part ${what}`, () => {
+      const only = playlistOf([aPart({ isOpen: false })], true);
+      assert.equal(playlistOf([aPart({ isOpen: false }), aPart({ id: '2', ...change })], true), only);
+    });
+  }
+
+  it('leaves out a last group of which nothing is on disk', () => {
+    const cutOff = aPart({ isOpen: false, bytes: 4_100 });
+    assert.deepEqual(entries(playlistOf([cutOff], true)).at(-1), '1-3.m4s');
+  });
+});

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { readFileSync, truncateSync, writeFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { VideoCodec } from '../../../../server/media/media-engine.js';
+import { PartUnreadableError } from '../../../../server/recording/matroska/part-reader.js';
+import { finish } from '../../../../server/recording/packager/finish.js';
+import { readPart } from '../../../../server/recording/packager/read-part.js';
+import { initSegment, segment } from '../../../../server/recording/packager/segment.js';
+import type { PartGroup } from '../../../../server/recording/recorder.js';
+import { Cleanup } from '../../../support/cleanup.js';
+import { dataFolder } from '../../../support/data-folder.js';
+import { decodeFile, type DecodedFrame } from '../../../support/recording/decode-file.js';
+import { inOrder, soundFrames, videoFrames, type MediaWish } from '../../../support/recording/encoded-media.js';
+import { recordFrames } from '../../../support/recording/record-frames.js';
+
+const cleanup = new Cleanup();
+afterEach(() => cleanup.run());
+
+const STARTS_AT = 1_700_000_000_000;
+const opus = { codec: 'opus' } as const;
+
+/** Six seconds with sound, in three groups. */
+async function aPart(codec: VideoCodec = 'h264', wish: Partial<MediaWish> = {}) {
+  const folder = await dataFolder(cleanup);
+  const frames = inOrder(STARTS_AT, await videoFrames({ codec, seconds: 6, ...wish }), await soundFrames(6));
+  const { start, groups, end } = await recordFrames(folder, frames, { video: { codec }, audio: opus });
+  return { folder, file: start.file, startsAt: STARTS_AT, groups, bytes: end.bytes };
+}
+
+async function aSoundPart() {
+  const folder = await dataFolder(cleanup);
+  const frames = inOrder(STARTS_AT, await soundFrames(6));
+  const { start, groups, end } = await recordFrames(folder, frames, { video: undefined, audio: opus });
+  return { folder, file: start.file, startsAt: STARTS_AT, groups, bytes: end.bytes };
+}
+
+const largestStep = (frames: readonly DecodedFrame[]): number =>
+  Math.max(...frames.slice(1).map(({ timestampMs }, index) => timestampMs - frames[index]!.timestampMs));
+
+/** The init segment and all segments, one after the other. */
+async function asSegments(
+  part: { file: string; startsAt: number },
+  groups: readonly PartGroup[],
+  bytes: number,
+  zero: number,
+) {
+  const init = await initSegment(part);
+  const media: Buffer[] = [];
+  for (const [index, { position }] of groups.entries()) {
+    media.push(await segment({ part, from: position, to: groups[index + 1]?.position ?? bytes }, zero));
+  }
+  return { init, media };
+}
+
+describe('readPart', () => {
+  it('finds what the recorder reported', async () => {
+    const { file, groups, bytes } = await aPart();
+    const index = await readPart(file);
+    assert.deepEqual([index.groups, index.bytes], [groups, bytes]);
+    assert.deepEqual(index.video, { codec: 'h264', width: 320, height: 180 });
+    assert.ok(Math.abs(index.durationMs - 6_000) < 34);
+  });
+
+  it('reads a file that is cut off anywhere up to its last complete frame', async () => {
+    const { file, folder, groups, bytes } = await aPart();
+    const complete = readFileSync(file);
+    const cut = join(folder, 'cut.mkv');
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: groups[0]!.position, max: bytes }), async (length) => {
+        writeFileSync(cut, complete.subarray(0, length));
+        const index = await readPart(cut).catch((error: unknown) => error);
+        if (index instanceof PartUnreadableError) return length < groups[0]!.position + 20_000;
+        const { bytes: readable, groups: found } = index as Awaited<ReturnType<typeof readPart>>;
+        const expected = groups.slice(0, found.length);
+        assert.deepEqual(found, expected);
+        return readable <= length && length - readable < 20_000;
+      }),
+      { numRuns: 40 },
+    );
+    truncateSync(file, bytes - 1_000);
+    assert.equal((await readPart(file)).groups.length, 3);
+    const { errors, video } = await decodeFile((await finish([{ file, startsAt: STARTS_AT }], join(folder, 'r'))).file);
+    assert.deepEqual([errors, video.length >= 175], ['', true]);
+  });
+
+  it('refuses what is no part, with a reason', async () => {
+    const folder = await dataFolder(cleanup);
+    const file = join(folder, 'garbage.mkv');
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), fc.boolean(), async (bytes, looksRight) => {
+        const start = looksRight ? Buffer.from('1a45dfa380185380670100000000000000', 'hex') : Buffer.of();
+        writeFileSync(file, Buffer.concat([start, bytes]));
+        await assert.rejects(readPart(file), /^PartUnreadableError: the recorded file /);
+      }),
+      { numRuns: 100 },
+    );
+    await assert.rejects(readPart(join(folder, 'missing.mkv')), /cannot be opened/);
+  });
+});
+
+describe('finish', () => {
+  for (const [codec, container] of [
+    ['h264', 'mp4'],
+    ['vp9', 'mp4'],
+    ['av1', 'mp4'],
+    ['vp8', 'webm'],
+  ] as const) {
+    it(`makes ${container} of two parts with ${codec}, with the gap between them`, async () => {
+      const part = await aPart(codec);
+      const parts = [part, { file: part.file, startsAt: STARTS_AT + 9_000 }];
+      const finished = await finish(parts, join(part.folder, 'recording'));
+      assert.deepEqual([finished.file, finished.container], [join(part.folder, `recording.${container}`), container]);
+      assert.deepEqual(readdirSync(part.folder).length, 2);
+      assert.deepEqual(
+        finished.groups.map(({ timestampMs }) => timestampMs),
+        [0, 2_000, 4_000, 9_000, 11_000, 13_000],
+      );
+      const { errors, video, audio, durationMs } = await decodeFile(finished.file);
+      assert.deepEqual([errors, video.length], ['', 360]);
+      assert.deepEqual([video[180]!.timestampMs, Math.abs(durationMs! - 15_000) < 40], [9_000, true]);
+      assert.ok(Math.abs(finished.durationMs - 15_000) < 40);
+      // Sound and picture keep together.
+      assert.ok(Math.abs(audio.find(({ timestampMs }) => timestampMs > 7_000)!.timestampMs - 9_000) <= 1);
+    });
+  }
+
+  it('puts the index of an MP4 file before its media', async () => {
+    const part = await aPart();
+    const bytes = readFileSync((await finish([part], join(part.folder, 'recording'))).file);
+    const [moov, mdat] = [bytes.indexOf('moov'), bytes.indexOf('mdat')];
+    assert.ok(moov > 0 && moov < 100 && moov < mdat);
+  });
+
+  it('makes WebM of sound alone', async () => {
+    const part = await aSoundPart();
+    const finished = await finish([part], join(part.folder, 'recording'));
+    const { errors, audio, durationMs } = await decodeFile(finished.file);
+    assert.deepEqual([finished.container, errors, audio.length >= 300], ['webm', '', true]);
+    assert.ok(Math.abs(durationMs! - 6_000) < 40);
+  });
+
+  it('cuts a clip at the keyframes around it', async () => {
+    const part = await aPart();
+    const range = { from: STARTS_AT + 2_500, to: STARTS_AT + 3_900 };
+    const clip = await finish([part], join(part.folder, 'clip'), range);
+    const { errors, video } = await decodeFile(clip.file);
+    assert.deepEqual([errors, video.length, video[0]!.timestampMs], ['', 60, 0]);
+    const before = { from: STARTS_AT - 9_000, to: STARTS_AT - 8_000 };
+    await assert.rejects(finish([part], join(part.folder, 'none'), before), /nothing was recorded in this time/);
+    const after = { from: STARTS_AT + 8_000, to: STARTS_AT + 9_000 };
+    await assert.rejects(finish([part], join(part.folder, 'none'), after), /nothing was recorded in this time/);
+  });
+
+  it('leaves no file when the parts do not fit together', async () => {
+    const [part, other] = [await aPart('h264'), await aPart('vp9')];
+    await assert.rejects(finish([part, other], join(part.folder, 'recording')), /different codecs/);
+    assert.deepEqual(readdirSync(part.folder), ['part-1.mkv']);
+  });
+});
+
+describe('segments', () => {
+  for (const codec of ['h264', 'vp9', 'av1'] as const) {
+    it(`of a part with ${codec} play one after the other without a gap`, async () => {
+      const part = await aPart(codec);
+      const { init, media } = await asSegments(part, part.groups, part.bytes, STARTS_AT - 5_000);
+      const file = join(part.folder, 'all.mp4');
+      writeFileSync(file, Buffer.concat([init, ...media]));
+      const { errors, video, audio } = await decodeFile(file);
+      assert.deepEqual([errors, video.length, video[0]!.timestampMs], ['', 180, 5_000]);
+      assert.ok(largestStep(video) <= 34 && largestStep(audio) <= 22, `${largestStep(video)} ${largestStep(audio)}`);
+      // Each plays with the init segment alone.
+      writeFileSync(file, Buffer.concat([init, media[1]!]));
+      const second = await decodeFile(file);
+      assert.deepEqual([second.errors, second.video.length, second.video[0]!.timestampMs], ['', 60, 7_000]);
+    });
+
+    it(`of a finished file with ${codec} are those of its parts`, async () => {
+      const part = await aPart(codec);
+      const finished = await finish([part], join(part.folder, 'recording'));
+      const whole = { file: finished.file, startsAt: STARTS_AT };
+      const { init, media } = await asSegments(whole, finished.groups, finished.bytes, STARTS_AT);
+      const file = join(part.folder, 'all.mp4');
+      writeFileSync(file, Buffer.concat([init, ...media]));
+      const { errors, video, audio } = await decodeFile(file);
+      assert.deepEqual([errors, video.length, video[0]!.timestampMs], ['', 180, 0]);
+      assert.ok(largestStep(video) <= 34 && largestStep(audio) <= 22, `${largestStep(video)} ${largestStep(audio)}`);
+    });
+  }
+
+  it('of sound alone play one after the other without a gap', async () => {
+    const part = await aSoundPart();
+    const { init, media } = await asSegments(part, part.groups, part.bytes, STARTS_AT);
+    const file = join(part.folder, 'all.mp4');
+    writeFileSync(file, Buffer.concat([init, ...media]));
+    const { errors, audio } = await decodeFile(file);
+    assert.deepEqual([errors, audio.length >= 300], ['', true]);
+    assert.ok(largestStep(audio) <= 22);
+  });
+});

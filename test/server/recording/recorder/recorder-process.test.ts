@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { after, before, afterEach, describe, it } from 'node:test';
+import { forkModule } from '../../../../server/child-process.js';
+import { finish } from '../../../../server/recording/packager/finish.js';
+import { readPart } from '../../../../server/recording/packager/read-part.js';
+import type { ProcessLogEntry } from '../../../../server/recording/supervised-process.js';
+import { RecorderProcess } from '../../../../server/recording/recorder/recorder-process.js';
+import { Cleanup } from '../../../support/cleanup.js';
+import { dataFolder } from '../../../support/data-folder.js';
+import { until } from '../../../support/media/until.js';
+import { decodeFile } from '../../../support/recording/decode-file.js';
+import { inOrder, soundFrames, videoFrames } from '../../../support/recording/encoded-media.js';
+import { ObservedRecorder, REPLAY_RECORDER, writeReplay } from '../../../support/recording/recorder-with-replay.js';
+import { aPartOrder } from '../../../support/recording/record-frames.js';
+import { canMount, smallDisk } from '../../../support/small-disk.js';
+
+const fixture = new Cleanup();
+const cleanup = new Cleanup();
+afterEach(() => cleanup.run());
+after(() => fixture.run());
+
+let replay: string;
+before(async () => {
+  replay = join(await dataFolder(fixture), 'replay');
+  // A keyframe each ten seconds, as encoders send them that cannot be asked.
+  const video = await videoFrames({ codec: 'h264', seconds: 10, keyframeEvery: 300 });
+  const frames = inOrder(0, video, await soundFrames(10));
+  writeReplay(replay, { video: { codec: 'h264' }, audio: { codec: 'opus' } }, frames, 10_100);
+});
+
+async function aRecorder(onLog?: (entry: ProcessLogEntry) => void) {
+  const observed = await ObservedRecorder.start(onLog);
+  cleanup.after(() => observed.recorder.close());
+  return observed;
+}
+
+const anOrder = (folder: string, partId = 'part') =>
+  aPartOrder(folder, { partId, path: join(folder, partId), tap: { path: replay } });
+
+const hasMs = (observed: ObservedRecorder, ms: number, partId = 'part') =>
+  until(`${ms} ms are recorded`, () => (observed.progress.get(partId)?.durationMs ?? 0) >= ms, 20_000);
+
+describe('the process of the recorder', () => {
+  it('writes several parts, and completes them when it is closed', async () => {
+    const folder = await dataFolder(cleanup);
+    const observed = await aRecorder();
+    observed.recorder.start(anOrder(folder, 'first'));
+    observed.recorder.start(anOrder(folder, 'second'));
+    await hasMs(observed, 1_000, 'first');
+    observed.recorder.stop('first');
+    await until('the first part ended', () => observed.ended.has('first'));
+    await hasMs(observed, 2_000, 'second');
+    await observed.recorder.close();
+    for (const [partId, least] of [
+      ['first', 30],
+      ['second', 60],
+    ] as const) {
+      const { reason, bytes } = observed.ended.get(partId)!;
+      const { errors, video } = await decodeFile(observed.started.get(partId)!.file);
+      assert.deepEqual([reason, bytes > 0, errors, video.length >= least], ['stopped', true, '', true]);
+    }
+  });
+
+  it('loses less than two seconds when it is killed at any time, and is started again', async () => {
+    const folder = await dataFolder(cleanup);
+    const log: ProcessLogEntry[] = [];
+    const observed = await aRecorder((entry) => log.push(entry));
+    for (const [index, afterMs] of [130, 610, 1_470].entries()) {
+      const partId = `part-${index}`;
+      const { pid } = observed.recorder;
+      observed.recorder.start(anOrder(folder, partId));
+      await hasMs(observed, 1_000, partId);
+      await delay(afterMs);
+      // Until it runs again, a part ends at once.
+      observed.recorder.once('ended', () => observed.recorder.start(anOrder(folder, `early-${index}`)));
+      const killedAt = Date.now();
+      process.kill(pid!, 'SIGKILL');
+      await until('the part ended', () => observed.ended.has(partId));
+      assert.equal(observed.ended.get(partId)!.reason, 'recorder_lost');
+      const { file, startsAt } = observed.started.get(partId)!;
+      const { durationMs, bytes } = await readPart(file);
+      const lostMs = killedAt - startsAt - durationMs;
+      assert.ok(lostMs < 2_000, `${lostMs} ms are lost`);
+      assert.ok(bytes >= observed.ended.get(partId)!.bytes, 'what was reported as written is there');
+      const finished = await finish([{ file, startsAt }], join(folder, `finished-${index}`));
+      const { errors, video } = await decodeFile(finished.file);
+      assert.deepEqual([errors, video.length > 25], ['', true]);
+      await until('the early part ended', () => observed.ended.has(`early-${index}`));
+      assert.deepEqual(observed.ended.get(`early-${index}`)!.reason, 'recorder_lost');
+      const running = () => log.filter(({ message }) => message === 'the recorder is running').length === index + 2;
+      await until('it runs again', running);
+      assert.notEqual(observed.recorder.pid, pid);
+    }
+  });
+
+  it('completes its files and ends by itself when its parent is gone', async () => {
+    const folder = await dataFolder(cleanup);
+    const child = forkModule(REPLAY_RECORDER, 'advanced');
+    cleanup.after(() => child.kill('SIGKILL'));
+    await once(child, 'message');
+    child.send({ type: 'start', order: anOrder(folder) });
+    let durationMs = 0;
+    child.on(
+      'message',
+      (message: { type: string; progress?: { durationMs: number } }) =>
+        (durationMs = message.progress?.durationMs ?? durationMs),
+    );
+    await until('a second is recorded', () => durationMs >= 1_000);
+    child.disconnect();
+    const [code, signal] = await once(child, 'exit');
+    assert.deepEqual([code, signal], [0, null]);
+    const { errors, video } = await decodeFile(join(folder, 'part.mkv'));
+    assert.deepEqual([errors, video.length >= 30], ['', true]);
+  });
+
+  it('reports that it does not start', async () => {
+    const file = fileURLToPath(new URL('no-such-recorder.ts', import.meta.url));
+    await assert.rejects(RecorderProcess.start({ onLog: () => {}, file }), /the recorder did not start/);
+  });
+
+  it('ends a part whose folder is missing, and goes on with others', async () => {
+    const folder = await dataFolder(cleanup);
+    const observed = await aRecorder();
+    observed.recorder.start(anOrder(join(folder, 'missing'), 'bad'));
+    observed.recorder.start(anOrder(folder, 'good'));
+    await until('the bad part ended', () => observed.ended.has('bad'));
+    const { reason, detail, bytes } = observed.ended.get('bad')!;
+    assert.deepEqual([reason, bytes], ['disk_failed', 0]);
+    assert.match(detail!, /ENOENT/);
+    await hasMs(observed, 1_000, 'good');
+  });
+
+  if (canMount()) {
+    it('keeps what it wrote before the disk was full', async () => {
+      const disk = smallDisk(cleanup, 1);
+      const observed = await aRecorder();
+      observed.recorder.start(anOrder(disk.folder));
+      await hasMs(observed, 1_500);
+      disk.fill();
+      await until('the part ended', () => observed.ended.has('part'), 30_000);
+      const { reason, detail, durationMs } = observed.ended.get('part')!;
+      assert.deepEqual([reason, durationMs >= 1_500], ['disk_full', true]);
+      assert.match(detail!, /ENOSPC/);
+      const { errors, video } = await decodeFile(observed.started.get('part')!.file);
+      assert.deepEqual([errors, video.length >= 45], ['', true]);
+    });
+  }
+});

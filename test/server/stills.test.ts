@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import type { Keyframe } from '../../server/media/media-engine.js';
+import { Stills, STILL_LIFE_MS } from '../../server/stills.js';
+
+const keyframe = (byte: number): Keyframe => ({ codec: 'vp8', data: Buffer.of(byte), width: 320, height: 180 });
+
+describe('pictures of streams', () => {
+  let now: number;
+  let asked: string[];
+  let answers: (Keyframe | undefined | Error)[];
+  let stills: Stills;
+
+  beforeEach(() => {
+    now = 0;
+    asked = [];
+    answers = [];
+    const engine = {
+      async keyframe(stream: string, sourceId: string | null) {
+        asked.push(`${stream} ${sourceId}`);
+        const answer = answers.shift();
+        if (answer instanceof Error) throw answer;
+        return answer;
+      },
+    };
+    stills = new Stills({ engine, now: () => now });
+  });
+
+  /** The last byte of the picture: of the keyframe, before the padding. */
+  const byteOf = async (sourceId: string | null = null) => (await stills.get('main/a', sourceId))?.bytes.at(-2);
+
+  it('are kept for some seconds', async () => {
+    answers = [keyframe(1), keyframe(2)];
+    assert.equal(await byteOf(), 1);
+    now = STILL_LIFE_MS - 1;
+    assert.equal(await byteOf(), 1);
+    now = STILL_LIFE_MS;
+    assert.equal(await byteOf(), 2);
+    assert.equal(asked.length, 2);
+  });
+
+  it('are the same for callers at the same time', async () => {
+    answers = [keyframe(1)];
+    assert.deepEqual(await Promise.all([byteOf(), byteOf(), byteOf()]), [1, 1, 1]);
+    assert.equal(asked.length, 1);
+  });
+
+  it('are of each source', async () => {
+    answers = [keyframe(1), keyframe(2)];
+    assert.deepEqual([await byteOf(), await byteOf('camera'), await byteOf()], [1, 2, 1]);
+    assert.deepEqual(asked, ['main/a null', 'main/a camera']);
+  });
+
+  it('that do not exist are not asked for again and again', async () => {
+    answers = [undefined, keyframe(1)];
+    assert.deepEqual([await byteOf(), await byteOf()], [undefined, undefined]);
+    now = STILL_LIFE_MS;
+    assert.equal(await byteOf(), 1);
+  });
+
+  it('are asked for again after a failure', async () => {
+    answers = [new Error('away'), keyframe(1)];
+    await assert.rejects(stills.get('main/a', null), /away/);
+    assert.equal(await byteOf(), 1);
+  });
+
+  describe('as JPEG', () => {
+    let converted: number;
+    let fails: boolean;
+
+    beforeEach(() => {
+      [converted, fails] = [0, false];
+      const engine = { keyframe: async () => answers.shift() as Keyframe };
+      const jpegOf = async () => {
+        converted += 1;
+        if (fails) throw new Error('ffmpeg ended');
+        return Buffer.of(converted);
+      };
+      stills = new Stills({ engine, now: () => now, jpegOf });
+    });
+
+    it('are made once of each picture', async () => {
+      answers = [keyframe(1), keyframe(2)];
+      const ask = async () => (await stills.getJpeg('main/a', null))?.[0];
+      assert.deepEqual(await Promise.all([ask(), ask()]), [1, 1]);
+      now = STILL_LIFE_MS;
+      assert.equal(await ask(), 2);
+    });
+
+    it('are not made where there is no picture', async () => {
+      answers = [];
+      assert.equal(await stills.getJpeg('main/a', null), undefined);
+      assert.equal(converted, 0);
+    });
+
+    it('are refused if they cannot be made, and the picture itself is still given', async () => {
+      answers = [keyframe(1)];
+      fails = true;
+      await assert.rejects(stills.getJpeg('main/a', null), { code: 'jpeg_unavailable', status: 501 });
+      assert.equal(await byteOf(), 1);
+      stills = new Stills({ engine: { keyframe: async () => keyframe(1) }, now: () => now });
+      await assert.rejects(stills.getJpeg('main/a', null), { code: 'jpeg_unavailable', message: /install ffmpeg/ });
+    });
+  });
+});

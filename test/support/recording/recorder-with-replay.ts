@@ -1,0 +1,34 @@
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { serialize } from 'node:v8';
+import type { TappedFrame, TapTracks } from '../../../server/media/media-engine.js';
+import type { ProcessLogEntry } from '../../../server/recording/supervised-process.js';
+import { RecorderProcess } from '../../../server/recording/recorder/recorder-process.js';
+import type { PartEnd, PartProgress, PartStart } from '../../../server/recording/recorder.js';
+
+export const REPLAY_RECORDER = fileURLToPath(new URL('replay-recorder.ts', import.meta.url));
+
+/** What taps of `REPLAY_RECORDER` replay. The path of the file is their address. */
+export function writeReplay(file: string, tracks: TapTracks, frames: readonly TappedFrame[], lengthMs: number): void {
+  writeFileSync(file, serialize({ tracks, frames, lengthMs }));
+}
+
+/** A recorder in a process of its own, and all that it reports. */
+export class ObservedRecorder {
+  readonly recorder: RecorderProcess;
+  readonly started = new Map<string, PartStart>();
+  readonly progress = new Map<string, PartProgress>();
+  readonly ended = new Map<string, PartEnd>();
+
+  static async start(onLog: (entry: ProcessLogEntry) => void = () => {}): Promise<ObservedRecorder> {
+    return new ObservedRecorder(await RecorderProcess.start({ onLog, file: REPLAY_RECORDER }));
+  }
+
+  private constructor(recorder: RecorderProcess) {
+    this.recorder = recorder;
+    recorder
+      .on('started', (start) => this.started.set(start.partId, start))
+      .on('progress', (progress) => this.progress.set(progress.partId, progress))
+      .on('ended', (end) => this.ended.set(end.partId, end));
+  }
+}

@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { installDebianPackage } from '../../scripts/debian-package.ts';
+
+/** An encoder that ends itself needs some seconds. */
+const TIMEOUT_MS = 60_000;
+
+export interface EncoderResult {
+  /** Null: it was killed, because it did not end. */
+  readonly code: number | null;
+  /** Standard output and standard error. */
+  readonly output: string;
+}
+
+/** Arguments that have no spaces. */
+export const words = (text: string): readonly string[] => text.split(' ');
+
+/** For ffmpeg: a test picture of 320 × 180 at 30/s and a tone, in real time. */
+export const LIVE_INPUT = words('-re -f lavfi -i testsrc2=size=320x180:rate=30 -re -f lavfi -i sine=sample_rate=48000');
+/** H.264 as encoders send it live: a keyframe each second, no B-frames. */
+export const LIVE_H264 = words('-c:v libx264 -preset ultrafast -tune zerolatency -pix_fmt yuv420p -g 30');
+
+/** Runs ffmpeg until it ends, or until the signal. */
+export async function runFfmpeg(args: readonly string[], signal?: AbortSignal): Promise<EncoderResult> {
+  return run(await ffmpegProgram(), ['-hide_banner', '-nostdin', ...args], signal);
+}
+
+/** What ffmpeg writes to its standard output. */
+export async function ffmpegOutput(args: readonly string[]): Promise<Buffer> {
+  const child = spawn(await ffmpegProgram(), ['-hide_banner', '-loglevel', 'error', '-nostdin', ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: TIMEOUT_MS,
+  });
+  return Buffer.concat(await child.stdout.toArray());
+}
+
+/** The path of ffmpeg, which is installed if possible. */
+export const ffmpegProgram = (): Promise<string> => programOf('ffmpeg', ['ffmpeg']);
+
+/** Runs a pipeline of GStreamer until it ends. The package `ugly` has x264enc, `good` flvmux, `bad` RTMP and AAC. */
+export async function runGstreamer(pipeline: readonly string[]): Promise<EncoderResult> {
+  const plugins = ['good', 'bad', 'ugly'].map((name) => `gstreamer1.0-plugins-${name}`);
+  return run(await programOf('gst-launch-1.0', [...plugins, 'gstreamer1.0-tools']), pipeline);
+}
+
+async function run(program: string, args: readonly string[], signal?: AbortSignal): Promise<EncoderResult> {
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], timeout: TIMEOUT_MS, killSignal: 'SIGKILL' });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  }
+  if (signal?.aborted) child.kill('SIGKILL');
+  signal?.addEventListener('abort', () => child.kill('SIGKILL'), { once: true });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, output };
+}
+
+/** Installs the program if possible, because the tests cannot run without it. */
+async function programOf(name: string, packages: readonly string[]): Promise<string> {
+  const found = find(name);
+  if (found) return found;
+  for (const one of packages) await installDebianPackage(one);
+  const installed = find(name);
+  if (installed) return installed;
+  throw new Error(`these tests need ${name}: apt-get install -y --no-install-recommends ${packages.join(' ')}`);
+}
+
+function find(program: string): string | undefined {
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/bin', '/usr/local/bin'];
+  return folders.map((folder) => join(folder, program)).find((path) => existsSync(path));
+}
