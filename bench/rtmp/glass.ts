@@ -19,16 +19,16 @@ export class Glass {
 
   /** Begins to watch. @returns how long the first picture took, in ms */
   join(): Promise<number> {
-    return this.#page.evaluate(() => (window as unknown as Watching).join());
+    return this.#page.evaluate(() => window.watching.join());
   }
 
   leave(): Promise<void> {
-    return this.#page.evaluate(() => (window as unknown as Watching).leave());
+    return this.#page.evaluate(() => window.watching.leave());
   }
 
   /** How old the pictures were that came in this time, each when it was given to the screen, in ms. */
   agesFor(ms: number): Promise<number[]> {
-    return this.#page.evaluate((time) => (window as unknown as Watching).agesFor(time), ms);
+    return this.#page.evaluate((time) => window.watching.agesFor(time), ms);
   }
 
   close(): Promise<void> {
@@ -40,6 +40,13 @@ interface Watching {
   join(): Promise<number>;
   leave(): Promise<void>;
   agesFor(ms: number): Promise<number[]>;
+}
+
+declare global {
+  interface Window {
+    /** Set by `watch`. */
+    watching: Watching;
+  }
 }
 
 /** Runs in the page. */
@@ -78,7 +85,7 @@ async function watch(given: {
     ages.push(age > range / 2 ? age - range : age);
   };
   let viewer: InstanceType<typeof Viewer> | undefined;
-  const watching: Watching = {
+  window.watching = {
     join: () =>
       new Promise((resolve) => {
         const start = performance.now();
@@ -103,5 +110,4 @@ async function watch(given: {
       return ages;
     },
   };
-  Object.assign(window, watching);
 }

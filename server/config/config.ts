@@ -1,91 +1,10 @@
 import { isIP } from 'node:net';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import {
-  announcedAddresses,
-  bucketName,
-  databaseUrl,
-  days,
-  daysOrOff,
-  host,
-  httpUrl,
-  keyPrefix,
-  logLevel,
-  masterKey,
-  networkList,
-  onOrOff,
-  origin,
-  ownAddress,
-  port,
-  portOrOff,
-  seconds,
-  stunUrls,
-  turnUrls,
-  wholeNumber,
-} from './variable-schemas.js';
 import { ConfigError, configFaultText } from './config-error.js';
-import { canonicalAddress } from '../addresses/ip-address.js';
-
-/** Each worker is a process of about 60 MB, and needs a port. */
-const MOST_WORKERS = 64;
-/** A credential lets its owner try secrets offline. */
-const SHORTEST_SECRET = 16;
-const SHORTEST_TTL_S = 300;
-const LONGEST_TTL_S = 86_400;
-/** 0: names are not kept. */
-const LONGEST_LEASE_S = 300;
-const LONGEST_KEPT_DAYS = 3_650;
-
-const workerCount = wholeNumber(1, MOST_WORKERS, `a number from 1 to ${MOST_WORKERS}`);
-
-const turnSecret = z.string().check(z.minLength(SHORTEST_SECRET, `must have ${SHORTEST_SECRET} characters or more`));
-
-/** Every variable that the server reads. `.env.example` explains them. */
-export const environmentSchema = z.object({
-  PORT: z._default(port, 8080),
-  HOST: z.optional(host),
-  PUBLIC_URL: z.optional(origin),
-  TRUSTED_PROXIES: z._default(networkList, []),
-  TLS_CERT: z.optional(z.string()),
-  TLS_KEY: z.optional(z.string()),
-  DATA_DIR: z._default(z.string(), './data'),
-  DATABASE_URL: z.optional(databaseUrl),
-  ENCRYPTION_KEY: z.optional(masterKey),
-  EXPIRED_TOKENS_KEPT_DAYS: z._default(daysOrOff(0, LONGEST_KEPT_DAYS), 30),
-  SESSIONS_KEPT_DAYS: z._default(days(0, LONGEST_KEPT_DAYS), 30),
-  VIEWER_REPORTS: z._default(onOrOff, 'on'),
-  MEDIA_HOST: z.optional(ownAddress),
-  MEDIA_UDP_PORT: z._default(port, 40_000),
-  MEDIA_TCP_PORT: z.optional(portOrOff),
-  MEDIA_WORKERS: z._default(workerCount, Math.min(availableParallelism(), MOST_WORKERS)),
-  MEDIA_ANNOUNCED_IPS: z._default(announcedAddresses, []),
-  STUN_URLS: z._default(stunUrls, []),
-  TURN_URLS: z._default(turnUrls, []),
-  TURN_SECRET: z.optional(turnSecret),
-  TURN_TTL_S: z._default(seconds(SHORTEST_TTL_S, LONGEST_TTL_S), 21_600),
-  RESUME_WITHIN_S: z._default(seconds(0, LONGEST_LEASE_S), 10),
-  RTMP_PORT: z._default(portOrOff, 'off'),
-  FFMPEG_PATH: z.optional(z.string()),
-  RTMP_TRANSCODE: z._default(z.enum(['off', 'x264']), 'off'),
-  RECORDINGS_DIR: z.optional(z.string()),
-  RECORDINGS_S3_ENDPOINT: z.optional(httpUrl),
-  RECORDINGS_S3_BUCKET: z.optional(bucketName),
-  RECORDINGS_S3_REGION: z._default(z.string(), 'auto'),
-  RECORDINGS_S3_ACCESS_KEY_ID: z.optional(z.string()),
-  RECORDINGS_S3_SECRET_ACCESS_KEY: z.optional(z.string()),
-  RECORDINGS_S3_PREFIX: z._default(keyPrefix, ''),
-  GEOIP_DB: z.optional(z.string()),
-  LOG_LEVEL: z._default(logLevel, 'info'),
-});
-type Variables = z.infer<typeof environmentSchema>;
-
-export const variableNames: readonly string[] = Object.keys(environmentSchema.shape);
-
-interface Fault {
-  readonly name: string;
-  readonly message: string;
-}
+import { environmentSchema, type Variables } from './environment-schema.js';
+import { isEveryAddress, mediaHost, mediaTcpPort } from './media-address.js';
+import { portFaults, unpairedFaults, type VariableFault } from './variable-faults.js';
 
 /** Paths of PEM files. */
 export interface CertificateFiles {
@@ -169,7 +88,8 @@ export interface Config {
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''));
   const result = environmentSchema.safeParse(set, { error: z.locales.en().localeError });
-  const faults = result.error?.issues.map(({ path, message }): Fault => ({ name: String(path[0]), message })) ?? [];
+  const faults =
+    result.error?.issues.map(({ path, message }): VariableFault => ({ name: String(path[0]), message })) ?? [];
   faults.push(...unpairedFaults(set));
   if (result.success) faults.push(...portFaults(result.data));
   if (!result.success || faults.length > 0) {
@@ -232,83 +152,4 @@ function recordingsS3(read: Variables): S3Config | undefined {
   if (!endpoint || !bucket || !accessKeyId || !secretAccessKey) return undefined;
   const { RECORDINGS_S3_REGION: region, RECORDINGS_S3_PREFIX: prefix } = read;
   return { endpoint, bucket, region, accessKeyId, secretAccessKey, prefix };
-}
-
-const S3_VARIABLES = [
-  'RECORDINGS_S3_ENDPOINT',
-  'RECORDINGS_S3_BUCKET',
-  'RECORDINGS_S3_ACCESS_KEY_ID',
-  'RECORDINGS_S3_SECRET_ACCESS_KEY',
-] as const;
-
-/** Variables that need another variable, which is not set. */
-function unpairedFaults(set: Readonly<Record<string, string | undefined>>): Fault[] {
-  const faults: Fault[] = [];
-  const isName = host.safeParse(set['HOST']).success && addressOf(set['HOST']) === undefined;
-  if (isName && !set['MEDIA_HOST']) {
-    faults.push({ name: 'MEDIA_HOST', message: 'is required if HOST is a name, and must be an IP address' });
-  }
-  if (set['TURN_URLS'] && !set['TURN_SECRET'])
-    faults.push({ name: 'TURN_SECRET', message: 'is required with TURN_URLS' });
-  if (set['TURN_SECRET'] && !set['TURN_URLS'])
-    faults.push({ name: 'TURN_URLS', message: 'is required with TURN_SECRET' });
-  for (const [name, other] of [
-    ['TLS_CERT', 'TLS_KEY'],
-    ['TLS_KEY', 'TLS_CERT'],
-  ] as const) {
-    if (set[other] && !set[name]) faults.push({ name, message: `is required with ${other}` });
-  }
-  const given = S3_VARIABLES.find((name) => set[name]);
-  for (const name of given ? S3_VARIABLES : []) {
-    if (!set[name]) faults.push({ name, message: `is required with ${given}` });
-  }
-  if (given && set['RECORDINGS_DIR'] === 'off') {
-    faults.push({
-      name: 'RECORDINGS_DIR',
-      message: `must be a folder if ${given} is set: recordings are written there first`,
-    });
-  }
-  if (set['TLS_CERT'] && set['PUBLIC_URL']?.startsWith('http:')) {
-    faults.push({ name: 'PUBLIC_URL', message: 'must begin with https: if TLS_CERT is set' });
-  }
-  return faults;
-}
-
-/** MEDIA_HOST, or else HOST. Undefined: all addresses. */
-function mediaHost({ MEDIA_HOST, HOST }: Variables): string | undefined {
-  const host = MEDIA_HOST ?? addressOf(HOST);
-  return host === undefined || isEveryAddress(host) ? undefined : host;
-}
-
-/** MEDIA_TCP_PORT, or else the UDP port, so that one firewall rule fits both. */
-function mediaTcpPort(read: Variables): number | undefined {
-  const { MEDIA_TCP_PORT: port = read.MEDIA_UDP_PORT } = read;
-  return port === 'off' ? undefined : port;
-}
-
-/** Ports of workers that would be above 65535, or equal to PORT. */
-function portFaults(read: Variables): Fault[] {
-  const { PORT, MEDIA_UDP_PORT: udp, MEDIA_WORKERS: workers } = read;
-  const tcp = mediaTcpPort(read);
-  const last = 65_535 - workers + 1;
-  const each = `because ${workers} MEDIA_WORKERS need a port each`;
-  const faults: Fault[] = [];
-  const message = `must be ${last} or less, ${each}`;
-  if (udp > last) faults.push({ name: 'MEDIA_UDP_PORT', message });
-  else if (tcp !== undefined && tcp > last) faults.push({ name: 'MEDIA_TCP_PORT', message });
-  if (tcp && PORT >= tcp && PORT < tcp + workers) {
-    const own = `must not include PORT, ${each}; if unset, it is MEDIA_UDP_PORT`;
-    faults.push({ name: 'MEDIA_TCP_PORT', message: own });
-  }
-  return faults;
-}
-
-/** The address of a host. Undefined: the host is a name other than localhost. */
-function addressOf(host: string | undefined): string | undefined {
-  if (host === undefined) return undefined;
-  return host === 'localhost' ? '127.0.0.1' : canonicalAddress(host);
-}
-
-function isEveryAddress(host: string): boolean {
-  return host === '0.0.0.0' || host === '::';
 }

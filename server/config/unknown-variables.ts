@@ -1,4 +1,4 @@
-import { variableNames } from './config.js';
+import { variableNames } from './environment-schema.js';
 import { nearestName } from './nearest-name.js';
 
 /** Read by the command line. */

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { ConfigError } from '../../server/config/config-error.js';
-import { environmentSchema, readConfig } from '../../server/config/config.js';
+import { readConfig } from '../../server/config/config.js';
+import { environmentSchema } from '../../server/config/environment-schema.js';
 import { codeIn, tableUnder } from '../support/markdown-table.js';
 import { childOf, nameOf, sourceFiles } from '../support/syntax-tree.js';
 

@@ -1,4 +1,4 @@
-import type { TappedFrame } from '../../media/media-engine.js';
+import type { TappedFrame } from '../../media/tap.js';
 import { clusterOf, type Block } from '../matroska/cluster.js';
 import { MediaEnd } from '../matroska/media-end.js';
 import type { Backlog } from './drop-policy.js';

@@ -1,4 +1,4 @@
-import type { TappedFrame } from '../../media/media-engine.js';
+import type { TappedFrame } from '../../media/tap.js';
 
 /** What waits for the disk. */
 export interface Backlog {

@@ -1,4 +1,5 @@
-import type { TappedFrame, TrackKind } from '../../media/media-engine.js';
+import type { TrackKind } from '../../media/media-engine.js';
+import type { TappedFrame } from '../../media/tap.js';
 
 /** Sound and video arrive on separate ways. A frame waits this long for an earlier one of the other kind. */
 export const HOLD_MS = 250;

@@ -1,4 +1,4 @@
-import type { TappedFrame, TapTracks } from '../../media/media-engine.js';
+import type { TappedFrame, TapTracks } from '../../media/tap.js';
 import { avcConfigurationOf, withLengths } from '../matroska/h264-in-file.js';
 import type { Tracks } from '../matroska/header.js';
 import { DropPolicy, type Backlog } from './drop-policy.js';

@@ -1,6 +1,5 @@
 import { unlink } from 'node:fs/promises';
-import type { TapListener } from '../../media/media-engine.js';
-import type { OpenTap, Tap } from '../../media/tap.js';
+import type { OpenTap, Tap, TapListener } from '../../media/tap.js';
 import { isDiskFull } from '../disk-fault.js';
 import { containerOf, headerOf } from '../matroska/header.js';
 import type { PartEnd, PartEndReason, PartGroup, PartOrder, PartProgress, PartStart } from '../recorder.js';

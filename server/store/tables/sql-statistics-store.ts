@@ -1,10 +1,4 @@
 import { sql, type ExpressionBuilder } from 'kysely';
-import {
-  statisticsOfHour,
-  type SessionHour,
-  type StreamHour,
-  type TokenHour,
-} from '../../statistics/hour-statistics.js';
 import type {
   AccountDay,
   HourRange,
@@ -17,10 +11,8 @@ import type {
   TokenTotals,
 } from '../../statistics/statistics-store.js';
 import type { Database, Schema } from '../schema.js';
+import { rollUpSessions } from './session-roll-up.js';
 import { rollUpViewing } from './sql-viewing-store.js';
-
-/** The rows of one insert. Databases limit the parameters of a statement. */
-const ROWS_AT_ONCE = 500;
 
 export class SqlStatisticsStore implements StatisticsStore {
   readonly #db: Database;
@@ -39,9 +31,7 @@ export class SqlStatisticsStore implements StatisticsStore {
       // Locks the row. A server that saves sessions of the hour at the same time waits, and asks for the hour again.
       if (isOver) await trx.deleteFrom('hour_to_roll_up').where('hour', '=', hour).execute();
       else await trx.updateTable('hour_to_roll_up').set({ hour }).where('hour', '=', hour).execute();
-      const { streams, tokens } = statisticsOfHour(hour, await sessionsOf(trx, hour));
-      for (const part of inParts(streams)) await saveStreams(trx, part);
-      for (const part of inParts(tokens)) await saveTokens(trx, part);
+      await rollUpSessions(trx, hour);
       await rollUpViewing(trx, hour);
     });
   }
@@ -178,103 +168,6 @@ export class SqlStatisticsStore implements StatisticsStore {
       ])
       .groupBy('token_id');
   }
-}
-
-/** The stored `media_ms` of a session grows from hour to hour: the difference is what belongs to the hour. */
-async function sessionsOf(db: Database, hour: number): Promise<readonly SessionHour[]> {
-  const rows = await db
-    .selectFrom('session_hour as part')
-    .innerJoin('session', 'session.id', 'part.session_id')
-    .where('part.hour', '=', hour)
-    .select([
-      'session.account_id',
-      'session.stream_name',
-      'session.role',
-      'session.token_id',
-      'session.opened_on',
-      'session.first_media_on',
-      'session.seen_on',
-      'part.media_ms',
-      (eb) =>
-        eb
-          .selectFrom('session_hour as before')
-          .select('before.media_ms')
-          .whereRef('before.session_id', '=', 'part.session_id')
-          .where('before.hour', '<', hour)
-          .orderBy('before.hour', 'desc')
-          .limit(1)
-          .as('media_ms_before'),
-    ])
-    .execute();
-  return rows.map((row) => ({
-    accountId: row.account_id,
-    streamName: row.stream_name,
-    role: row.role,
-    tokenId: row.token_id === null ? null : Number(row.token_id),
-    openedOn: Number(row.opened_on),
-    firstMediaOn: row.first_media_on === null ? null : Number(row.first_media_on),
-    seenOn: Number(row.seen_on),
-    // Less than before only after a clock was set back.
-    mediaMs: Math.max(0, Number(row.media_ms) - Number(row.media_ms_before ?? 0)),
-  }));
-}
-
-async function saveStreams(db: Database, streams: readonly StreamHour[]): Promise<void> {
-  await db
-    .insertInto('stream_hour')
-    .values(
-      streams.map((stream) => ({
-        account_id: stream.accountId,
-        stream_name: stream.streamName,
-        hour: stream.hour,
-        viewer_sessions: stream.viewerSessions,
-        peak_viewers: stream.peakViewers,
-        watched_ms: stream.watchedMs,
-        publisher_sessions: stream.publisherSessions,
-        broadcast_ms: stream.broadcastMs,
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict.columns(['account_id', 'stream_name', 'hour']).doUpdateSet((eb) => ({
-        viewer_sessions: eb.ref('excluded.viewer_sessions'),
-        peak_viewers: eb.ref('excluded.peak_viewers'),
-        watched_ms: eb.ref('excluded.watched_ms'),
-        publisher_sessions: eb.ref('excluded.publisher_sessions'),
-        broadcast_ms: eb.ref('excluded.broadcast_ms'),
-      })),
-    )
-    .execute();
-}
-
-async function saveTokens(db: Database, tokens: readonly TokenHour[]): Promise<void> {
-  await db
-    .insertInto('token_hour')
-    .values(
-      tokens.map((token) => ({
-        account_id: token.accountId,
-        token_id: token.tokenId,
-        hour: token.hour,
-        kind: token.kind,
-        sessions: token.sessions,
-        media_ms: token.mediaMs,
-        first_used_on: token.firstUsedOn,
-        last_used_on: token.lastUsedOn,
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict.columns(['account_id', 'token_id', 'hour']).doUpdateSet((eb) => ({
-        sessions: eb.ref('excluded.sessions'),
-        media_ms: eb.ref('excluded.media_ms'),
-        first_used_on: eb.ref('excluded.first_used_on'),
-        last_used_on: eb.ref('excluded.last_used_on'),
-      })),
-    )
-    .execute();
-}
-
-function inParts<Row>(rows: readonly Row[]): Row[][] {
-  const count = Math.ceil(rows.length / ROWS_AT_ONCE);
-  return Array.from({ length: count }, (_, part) => rows.slice(part * ROWS_AT_ONCE, (part + 1) * ROWS_AT_ONCE));
 }
 
 function within({ from, to }: HourRange) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { variableNames } from '../../../server/config/config.js';
+import { variableNames } from '../../../server/config/environment-schema.js';
 import { unknownVariables } from '../../../server/config/unknown-variables.js';
 
 const warningsFor = (name: string, value = 'x') => unknownVariables({ [name]: value });

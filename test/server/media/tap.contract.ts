@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type {
-  AddedSource,
-  MediaEngine,
-  TappedFrame,
-  TapTracks,
-  VideoCodec,
-} from '../../../server/media/media-engine.js';
-import type { OpenTap, Tap } from '../../../server/media/tap.js';
+import type { AddedSource, MediaEngine, VideoCodec } from '../../../server/media/media-engine.js';
+import type { OpenTap, Tap, TappedFrame, TapTracks } from '../../../server/media/tap.js';
 import { RtpPeer } from '../../support/media/rtp-peer.js';
 import { until } from '../../support/media/until.js';
 

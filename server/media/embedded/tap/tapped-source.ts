@@ -1,4 +1,5 @@
-import type { TapListener, TapTracks, VideoCodec } from '../../media-engine.js';
+import type { VideoCodec } from '../../media-engine.js';
+import type { TapListener, TapTracks } from '../../tap.js';
 import type { KeyframeUrgency } from '../producer/keyframe-authority.js';
 import type { SourceTrack } from '../producer/source.js';
 import type { SenderReport } from '../rtcp/rtcp.js';

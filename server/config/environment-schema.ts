@@ -1,0 +1,80 @@
+import { availableParallelism } from 'node:os';
+import * as z from 'zod/mini';
+import {
+  announcedAddresses,
+  bucketName,
+  databaseUrl,
+  days,
+  daysOrOff,
+  host,
+  httpUrl,
+  keyPrefix,
+  logLevel,
+  masterKey,
+  networkList,
+  onOrOff,
+  origin,
+  ownAddress,
+  port,
+  portOrOff,
+  seconds,
+  stunUrls,
+  turnUrls,
+  wholeNumber,
+} from './variable-schemas.js';
+
+/** Each worker is a process of about 60 MB, and needs a port. */
+const MOST_WORKERS = 64;
+/** A credential lets its owner try secrets offline. */
+const SHORTEST_SECRET = 16;
+const SHORTEST_TTL_S = 300;
+const LONGEST_TTL_S = 86_400;
+/** 0: names are not kept. */
+const LONGEST_LEASE_S = 300;
+const LONGEST_KEPT_DAYS = 3_650;
+
+const workerCount = wholeNumber(1, MOST_WORKERS, `a number from 1 to ${MOST_WORKERS}`);
+
+const turnSecret = z.string().check(z.minLength(SHORTEST_SECRET, `must have ${SHORTEST_SECRET} characters or more`));
+
+/** Every variable that the server reads. `.env.example` explains them. */
+export const environmentSchema = z.object({
+  PORT: z._default(port, 8080),
+  HOST: z.optional(host),
+  PUBLIC_URL: z.optional(origin),
+  TRUSTED_PROXIES: z._default(networkList, []),
+  TLS_CERT: z.optional(z.string()),
+  TLS_KEY: z.optional(z.string()),
+  DATA_DIR: z._default(z.string(), './data'),
+  DATABASE_URL: z.optional(databaseUrl),
+  ENCRYPTION_KEY: z.optional(masterKey),
+  EXPIRED_TOKENS_KEPT_DAYS: z._default(daysOrOff(0, LONGEST_KEPT_DAYS), 30),
+  SESSIONS_KEPT_DAYS: z._default(days(0, LONGEST_KEPT_DAYS), 30),
+  VIEWER_REPORTS: z._default(onOrOff, 'on'),
+  MEDIA_HOST: z.optional(ownAddress),
+  MEDIA_UDP_PORT: z._default(port, 40_000),
+  MEDIA_TCP_PORT: z.optional(portOrOff),
+  MEDIA_WORKERS: z._default(workerCount, Math.min(availableParallelism(), MOST_WORKERS)),
+  MEDIA_ANNOUNCED_IPS: z._default(announcedAddresses, []),
+  STUN_URLS: z._default(stunUrls, []),
+  TURN_URLS: z._default(turnUrls, []),
+  TURN_SECRET: z.optional(turnSecret),
+  TURN_TTL_S: z._default(seconds(SHORTEST_TTL_S, LONGEST_TTL_S), 21_600),
+  RESUME_WITHIN_S: z._default(seconds(0, LONGEST_LEASE_S), 10),
+  RTMP_PORT: z._default(portOrOff, 'off'),
+  FFMPEG_PATH: z.optional(z.string()),
+  RTMP_TRANSCODE: z._default(z.enum(['off', 'x264']), 'off'),
+  RECORDINGS_DIR: z.optional(z.string()),
+  RECORDINGS_S3_ENDPOINT: z.optional(httpUrl),
+  RECORDINGS_S3_BUCKET: z.optional(bucketName),
+  RECORDINGS_S3_REGION: z._default(z.string(), 'auto'),
+  RECORDINGS_S3_ACCESS_KEY_ID: z.optional(z.string()),
+  RECORDINGS_S3_SECRET_ACCESS_KEY: z.optional(z.string()),
+  RECORDINGS_S3_PREFIX: z._default(keyPrefix, ''),
+  GEOIP_DB: z.optional(z.string()),
+  LOG_LEVEL: z._default(logLevel, 'info'),
+});
+/** The variables as they are read, with their defaults. */
+export type Variables = z.infer<typeof environmentSchema>;
+
+export const variableNames: readonly string[] = Object.keys(environmentSchema.shape);
