@@ -4,10 +4,8 @@ import type { AddressInfo } from 'node:net';
 import type { Router } from 'express';
 import { pino, type Logger } from 'pino';
 import type { AccountStore } from './accounts/account-store.js';
-import { ApiKeyService } from './accounts/api-key-service.js';
-import { ApiSecretService } from './accounts/api-secret-service.js';
-import { LastUseRecorder } from './accounts/last-use-recorder.js';
-import { DashboardLogin } from './accounts/dashboard-login.js';
+import type { ApiSecretService } from './accounts/api-secret-service.js';
+import type { DashboardLogin } from './accounts/dashboard-login.js';
 import { NO_COUNTRIES } from './admission/country-source.js';
 import { Admission } from './admission/admission.js';
 import { displaceOldest } from './admission/displacement.js';
@@ -25,26 +23,21 @@ import { catchErrors } from './catch-errors.js';
 import { createClientAddress } from './http/request/client-address.js';
 import { rewindRoutes } from './http/rewind/rewind-routes.js';
 import { HttpListener } from './http-listener.js';
-import { RtmpListener, type RtmpListenerOptions } from './ingest/rtmp/rtmp-listener.js';
-import { findTranscoders } from './ingest/rtmp/transcoders/find-transcoders.js';
+import type { RtmpListener } from './ingest/rtmp/rtmp-listener.js';
 import { ingestRoutes } from './ingest/ingest-routes.js';
 import { IngestSessions } from './ingest/ingest-sessions.js';
 import { createEmbeddedEngine } from './media/embedded/embedded-engine.js';
 import type { MediaEngine } from './media/media-engine.js';
 import { jpegOf } from './media/still/jpeg.js';
 import { Stills, type StillsOptions } from './stills.js';
-import { Statistics } from './statistics/statistics.js';
-import { ViewingRecorder } from './statistics/viewing-recorder.js';
-import { MemberService } from './accounts/member-service.js';
-import { PasskeyChallenges } from './accounts/passkeys/passkey-challenges.js';
-import { PasskeyService } from './accounts/passkeys/passkey-service.js';
-import { PasswordService } from './accounts/passwords/password-service.js';
+import { openAccounts } from './open-accounts.js';
+import { openOversight } from './open-oversight.js';
+import { openRtmp } from './open-rtmp.js';
 import { openStorage } from './open-storage.js';
 import { openCountries } from './open-countries.js';
 import { openRecording, type OpenedRecording, type RecordingProcesses } from './open-recording.js';
 import { OpenedResources } from './opened-resources.js';
 import { NoRecording, type RecordingControl } from './recording/recording-control.js';
-import { RefusalLog } from './oversight/refusal-log.js';
 import { createPruningJobs } from './pruning-jobs.js';
 import { RefusalAdapter } from './refusal-adapter.js';
 import { GrantRedemption } from './sessions/grant-redemption.js';
@@ -52,27 +45,9 @@ import { PendingSessions } from './sessions/pending-sessions.js';
 import { publicDir } from './http/pages/built-files.js';
 import type { Session } from './sessions/session.js';
 import { SessionDeliveries } from './session-deliveries.js';
-import { SessionRecorder } from './session-recorder.js';
 import { Sessions } from './sessions/sessions.js';
 import { SignallingServer } from './signalling/signalling-server.js';
 import { SqlAccountStore } from './store/tables/sql-account-store.js';
-import { SqlApiKeyStore } from './store/tables/sql-api-key-store.js';
-import { SqlApiSecretStore } from './store/tables/sql-api-secret-store.js';
-import { SqlAuditStore } from './store/tables/sql-audit-store.js';
-import { SqlDashboardLoginStore } from './store/tables/sql-dashboard-login-store.js';
-import { SqlRefusalStore } from './store/tables/sql-refusal-store.js';
-import { SqlMemberStore } from './store/tables/sql-member-store.js';
-import { SqlPasskeyStore } from './store/tables/sql-passkey-store.js';
-import { SqlAttemptStore } from './store/tables/sql-attempt-store.js';
-import { SqlPasswordStore } from './store/tables/sql-password-store.js';
-import { ValueSeal } from './store/keys/value-seal.js';
-import { SqlSessionStore } from './store/tables/sql-session-store.js';
-import { SqlStatisticsStore } from './store/tables/sql-statistics-store.js';
-import { SqlThemeStore } from './store/tables/sql-theme-store.js';
-import { SqlScheduleStore } from './store/tables/sql-schedule-store.js';
-import { ScheduleService } from './accounts/schedule/schedule-service.js';
-import { ThemeService } from './accounts/theme/theme-service.js';
-import { SqlViewingStore } from './store/tables/sql-viewing-store.js';
 import { RewindPasses } from './admission/rewind-passes.js';
 import { RewindAccess } from './recording/hls/rewind-access.js';
 import { NOTHING_RECORDED, Rewind, type RewindOptions } from './recording/hls/rewind.js';
@@ -159,36 +134,14 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   opened.add(() => countries?.close());
   const { db, monitor, keys, directory, follower, tokens } = await openStorage(config, opened, { now, log });
 
-  const refusalLog = new RefusalLog({
-    store: new SqlRefusalStore(db),
-    now,
-    onDropped: (count, error) => log.warn({ count, err: error }, 'refusals were not recorded'),
-  });
-  opened.add(() => refusalLog.close());
+  const {
+    audit,
+    refusals: refusalLog,
+    sessions: sessionStore,
+    recorder,
+    statistics,
+  } = openOversight(opened, { db, now, log });
   const refusals = new RefusalAdapter(refusalLog);
-
-  const sessionStore = new SqlSessionStore(db);
-  const viewingStore = new SqlViewingStore(db);
-  const viewing = new ViewingRecorder({
-    store: viewingStore,
-    serverId: randomBytes(8).toString('hex'),
-    now,
-    onDropped: (count, error) => log.warn({ count, err: error }, 'reports of viewers were not recorded'),
-  });
-  opened.add(() => viewing.close());
-  const recorder = new SessionRecorder({
-    store: sessionStore,
-    viewing,
-    now,
-    onDropped: (count, error) => log.warn({ count, err: error }, 'sessions were not recorded'),
-  });
-  opened.add(() => recorder.close());
-  const statistics = new Statistics({
-    store: new SqlStatisticsStore(db),
-    viewing: viewingStore,
-    flush: () => Promise.all([recorder.flush(), viewing.flush()]),
-    now,
-  });
 
   const engine = options.engine ?? (await startEngine(config, log));
   let isComplete = false;
@@ -251,7 +204,6 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   const pending = new PendingSessions({ sessions, ledger, resumeTokens, now, log });
   const redemption = new GrantRedemption({ grants, resumeTokens, pending, ledger });
 
-  const audit = new SqlAuditStore(db);
   const pruningJobs = createPruningJobs({
     audit,
     tokens,
@@ -264,23 +216,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     log,
   });
   opened.add(() => Promise.all(pruningJobs.map((job) => job.close())));
-  const accounts = new SqlAccountStore(db, now);
-  const secrets = new ApiSecretService(new SqlApiSecretStore(db), now);
-  const apiKeys = new ApiKeyService(new SqlApiKeyStore(db), now);
-  const onFailed = (err: unknown): void => log.warn({ err }, 'the last use of a credential was not recorded');
-  const keyUses = new LastUseRecorder({ write: (id, time, from) => apiKeys.recordUse(id, time, from), now, onFailed });
-  const secretUses = new LastUseRecorder({
-    write: (hash, time, from) => secrets.recordUse(hash, time, from),
-    now,
-    onFailed,
-  });
-  const dashboard = new DashboardLogin(new SqlDashboardLoginStore(db), now);
-  const loginUses = new LastUseRecorder({
-    write: (hash, time, from) => dashboard.recordUse(hash, time, from),
-    now,
-    onFailed,
-  });
-  opened.add(() => Promise.all([keyUses.flush(), secretUses.flush(), loginUses.flush()]));
+  const accountServices = openAccounts(opened, { db, keys, now, log });
 
   const clientAddress = createClientAddress(config.trustedProxies, {
     onUntrustedForward: (peer) =>
@@ -348,24 +284,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     deliveries: new SessionDeliveries({ engine, sessions, recorder }),
     countries: countries ?? NO_COUNTRIES,
     audit,
-    secrets,
-    keys: apiKeys,
-    keyUses,
-    secretUses,
-    dashboard,
-    loginUses,
-    members: new MemberService(new SqlMemberStore(db), now),
-    passkeys: new PasskeyService(new SqlPasskeyStore(db), new PasskeyChallenges(keys.challengeKey, now), now),
-    passwords: new PasswordService({
-      store: new SqlPasswordStore(db),
-      attempts: new SqlAttemptStore(db),
-      seal: new ValueSeal(keys.sealKey),
-      now,
-    }),
-    themes: new ThemeService(new SqlThemeStore(db), now, (err) =>
-      log.warn({ err }, 'a hosted page is shown without its theme'),
-    ),
-    schedule: new ScheduleService(new SqlScheduleStore(db), now),
+    ...accountServices,
     recordings: recorded.library,
     recordingService: recorded.service,
     now,
@@ -381,9 +300,9 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   for (const job of pruningJobs) job.start();
   isComplete = true;
   return {
-    accounts,
-    secrets,
-    dashboard,
+    accounts: new SqlAccountStore(db, now),
+    secrets: accountServices.secrets,
+    dashboard: accountServices.dashboard,
     tokens,
     router,
     rtmpPort: rtmp?.port,
@@ -398,21 +317,6 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
       await opened.close();
     },
   };
-}
-
-interface RtmpOptions extends Pick<RtmpListenerOptions, 'admission' | 'sessions' | 'log'> {
-  readonly config: Config;
-  readonly certificates: CertificateFollower | undefined;
-}
-
-async function openRtmp({ config, certificates, ...services }: RtmpOptions): Promise<RtmpListener | null> {
-  const { rtmpPort: port, host } = config;
-  if (port === undefined) return null;
-  const { log } = services;
-  const transcoders = await findTranscoders(config, { log });
-  const listener = await RtmpListener.open({ host, port, certificates, transcoders, ...services });
-  log.info({ port: listener.port, tls: certificates !== undefined }, 'encoders can connect over RTMP');
-  return listener;
 }
 
 function rewindOptions({ service, packager }: OpenedRecording): RewindOptions {
