@@ -61,6 +61,13 @@ export interface TokenAddresses {
   readonly latest: readonly TokenAddress[];
 }
 
+/** One page of a list. */
+export interface StatisticsList<Row> {
+  readonly rows: readonly Row[];
+  /** On all pages. */
+  readonly total: number;
+}
+
 /** Every implementation passes test/server/store/tables/statistics-store.contract.ts. */
 export interface StatisticsStore {
   /** The hours in which sessions were saved since they were last rolled up, in order. */
@@ -71,15 +78,13 @@ export interface StatisticsStore {
    */
   rollUp(hour: number, isOver: boolean): Promise<void>;
   /** The most watched first. */
-  streams(accountId: string, range: HourRange, page: StatisticsPage): Promise<readonly StreamTotals[]>;
-  countStreams(accountId: string, range: HourRange): Promise<number>;
+  streams(accountId: string, range: HourRange, page: StatisticsPage): Promise<StatisticsList<StreamTotals>>;
   /** In order of time. Periods without a session are left out. @param hours 1 or 24 */
   stream(accountId: string, streamName: string, range: HourRange, hours: 1 | 24): Promise<readonly StreamPeriod[]>;
   /** In order of time. Days (UTC) without a session are left out. */
   days(accountId: string, range: HourRange): Promise<readonly AccountDay[]>;
   /** Those with the most media first. */
-  tokens(accountId: string, range: HourRange, page: StatisticsPage): Promise<readonly TokenTotals[]>;
-  countTokens(accountId: string, range: HourRange): Promise<number>;
+  tokens(accountId: string, range: HourRange, page: StatisticsPage): Promise<StatisticsList<TokenTotals>>;
   /** Undefined: no session used the token in the range. */
   token(accountId: string, tokenId: number, range: HourRange): Promise<TokenTotals | undefined>;
   tokenAddresses(accountId: string, tokenId: number, limit: number): Promise<TokenAddresses>;

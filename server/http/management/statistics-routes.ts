@@ -59,10 +59,8 @@ export function statisticsRoutes(
         const updated = await statistics.refresh();
         const { page, itemsOnPage } = query;
         const range = rangeOf(query, updated);
-        const [found, total] = await Promise.all([
-          store.streams(accountId, range, { limit: itemsOnPage, offset: (page - 1) * itemsOnPage }),
-          store.countStreams(accountId, range),
-        ]);
+        const offset = (page - 1) * itemsOnPage;
+        const { rows: found, total } = await store.streams(accountId, range, { limit: itemsOnPage, offset });
         const names = found.map(({ streamName }) => streamName);
         const quality = await viewing.streams(accountId, range, names);
         const bodies = found.map((stream) => streamBody(stream, quality.get(stream.streamName)));
@@ -94,10 +92,8 @@ export function statisticsRoutes(
         const updated = await statistics.refresh();
         const { page, itemsOnPage } = query;
         const range = rangeOf(query, updated);
-        const [found, total] = await Promise.all([
-          store.tokens(accountId, range, { limit: itemsOnPage, offset: (page - 1) * itemsOnPage }),
-          store.countTokens(accountId, range),
-        ]);
+        const offset = (page - 1) * itemsOnPage;
+        const { rows: found, total } = await store.tokens(accountId, range, { limit: itemsOnPage, offset });
         linkNextPage(req, res, query, total);
         return success(found.map(tokenBody), { total, page, itemsOnPage, updatedOn: textOf(updated) });
       },

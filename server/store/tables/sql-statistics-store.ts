@@ -1,7 +1,8 @@
-import { sql, type ExpressionBuilder } from 'kysely';
+import { sql, type ExpressionBuilder, type SelectQueryBuilder } from 'kysely';
 import type {
   AccountDay,
   HourRange,
+  StatisticsList,
   StatisticsPage,
   StatisticsStore,
   StreamPeriod,
@@ -36,33 +37,16 @@ export class SqlStatisticsStore implements StatisticsStore {
     });
   }
 
-  async streams(
-    accountId: string,
-    range: HourRange,
-    { limit, offset }: StatisticsPage,
-  ): Promise<readonly StreamTotals[]> {
-    const rows = await this.#db
+  async streams(accountId: string, range: HourRange, page: StatisticsPage): Promise<StatisticsList<StreamTotals>> {
+    const all = this.#db
       .selectFrom('stream_hour')
       .where('account_id', '=', accountId)
       .where(within(range))
       .select(['stream_name', (eb) => eb.fn.max('peak_viewers').as('peak_viewers'), ...sums()])
       .groupBy('stream_name')
       .orderBy('watched_ms', 'desc')
-      .orderBy('stream_name')
-      .limit(limit)
-      .offset(offset)
-      .execute();
-    return rows.map(totalsOf);
-  }
-
-  async countStreams(accountId: string, range: HourRange): Promise<number> {
-    const { total } = await this.#db
-      .selectFrom('stream_hour')
-      .where('account_id', '=', accountId)
-      .where(within(range))
-      .select((eb) => eb.fn.count('stream_name').distinct().as('total'))
-      .executeTakeFirstOrThrow();
-    return Number(total);
+      .orderBy('stream_name');
+    return await listOf(all.select(groupCount), page, totalsOf);
   }
 
   async stream(
@@ -95,28 +79,9 @@ export class SqlStatisticsStore implements StatisticsStore {
     return rows.map(dayOf);
   }
 
-  async tokens(
-    accountId: string,
-    range: HourRange,
-    { limit, offset }: StatisticsPage,
-  ): Promise<readonly TokenTotals[]> {
-    const rows = await this.#tokens(accountId, range)
-      .orderBy('media_ms', 'desc')
-      .orderBy('token_id')
-      .limit(limit)
-      .offset(offset)
-      .execute();
-    return rows.map(tokenOf);
-  }
-
-  async countTokens(accountId: string, range: HourRange): Promise<number> {
-    const { total } = await this.#db
-      .selectFrom('token_hour')
-      .where('account_id', '=', accountId)
-      .where(within(range))
-      .select((eb) => eb.fn.count('token_id').distinct().as('total'))
-      .executeTakeFirstOrThrow();
-    return Number(total);
+  async tokens(accountId: string, range: HourRange, page: StatisticsPage): Promise<StatisticsList<TokenTotals>> {
+    const all = this.#tokens(accountId, range).orderBy('media_ms', 'desc').orderBy('token_id');
+    return await listOf(all.select(groupCount), page, tokenOf);
   }
 
   async token(accountId: string, tokenId: number, range: HourRange): Promise<TokenTotals | undefined> {
@@ -168,6 +133,20 @@ export class SqlStatisticsStore implements StatisticsStore {
       ])
       .groupBy('token_id');
   }
+}
+
+/** How many groups there are, on every row: sums and count are found in one pass over the hours. */
+const groupCount = sql<number>`count(*) over ()`.as('groups');
+
+async function listOf<Stored extends { readonly groups: Sum }, Row>(
+  all: SelectQueryBuilder<Schema, keyof Schema, Stored>,
+  { limit, offset }: StatisticsPage,
+  rowOf: (stored: Stored) => Row,
+): Promise<StatisticsList<Row>> {
+  const found = await all.limit(limit).offset(offset).execute();
+  // Behind the last page no row says how many there are.
+  const counted = found[0] ?? (offset > 0 ? await all.limit(1).executeTakeFirst() : undefined);
+  return { rows: found.map((stored) => rowOf(stored as Stored)), total: Number(counted?.groups ?? 0) };
 }
 
 function within({ from, to }: HourRange) {
