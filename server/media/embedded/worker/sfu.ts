@@ -45,7 +45,7 @@ export interface SfuOptions {
   readonly announcedIps?: readonly string[] | undefined;
 }
 
-/** With a longer event-loop delay every viewer's playback suffers, so new viewers are refused. */
+/** With a longer event-loop delay every viewer's playback suffers, so new sessions are refused. */
 const MAX_LAG_MS = 150;
 
 /** The media engine within one process. There is one for each process and UDP port. */
@@ -136,6 +136,8 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     if (this.#routers.find(stream)?.has(sourceId)) {
       throw new MediaError('stream_in_use', 'the source has a publisher already');
     }
+    // The viewers of a stream that is here already would wait in vain.
+    if (!this.#routers.find(stream)) this.#mustHaveRoom();
     const handle = this.#routers.acquire(stream);
     const { router } = handle;
     const session = this.#sessions.create(media);
@@ -167,9 +169,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     const mayHaveLayers = this.#routers.find(stream)?.mayHaveLayers(performance.now()) ?? true;
     const feedback = mayHaveLayers ? 'transport-cc' : 'goog-remb';
     const { sent, media } = negotiateSubscriber(offer, describeSentTracks(), feedback);
-    if (this.#load.lag > MAX_LAG_MS) {
-      throw new MediaError('engine_unavailable', 'the media engine is overloaded: try again later');
-    }
+    this.#mustHaveRoom();
     const handle = this.#routers.acquire(stream);
     const { router } = handle;
     const session = this.#sessions.create(media);
@@ -229,6 +229,12 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
   /** Within one process there is no socket. */
   tapAddress(): undefined {
     return undefined;
+  }
+
+  /** @throws {MediaError} `engine_unavailable` while it is overloaded */
+  #mustHaveRoom(): void {
+    if (this.#load.lag <= MAX_LAG_MS) return;
+    throw new MediaError('engine_unavailable', 'the media engine is overloaded: try again later');
   }
 
   #reportNetwork(sessionId: string, { transport }: Subscriber, everyMs?: number): NodeJS.Timeout | undefined {

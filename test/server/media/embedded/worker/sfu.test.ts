@@ -33,7 +33,7 @@ it('removes a stream when its last session ended, for any reason', async (t) => 
   assert.deepEqual(sfu.counts, { streams: 0, sessions: 0 });
 });
 
-it('refuses new viewers while it is overloaded, and keeps the connected ones', async (t) => {
+it('refuses viewers and new streams while it is overloaded, and keeps what is connected', async (t) => {
   const sfu = await open();
   t.after(() => sfu.close());
   const lost: string[] = [];
@@ -45,6 +45,7 @@ it('refuses new viewers while it is overloaded, and keeps the connected ones', a
     const refused = await sfu.view('s', sdpOffer()).catch((error: unknown) => error);
     return refused instanceof MediaError && refused.code === 'engine_unavailable';
   });
-  await assert.doesNotReject(sfu.publish('s', sdpOffer({ direction: 'sendonly' })), 'publishers are still accepted');
+  await assert.rejects(sfu.publish('t', sdpOffer({ direction: 'sendonly' })), { code: 'engine_unavailable' });
+  await assert.doesNotReject(sfu.publish('s', sdpOffer({ direction: 'sendonly' })), 'its viewer waits for it');
   assert.deepEqual(lost, []);
 });
