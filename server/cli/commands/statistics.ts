@@ -8,7 +8,7 @@ import {
   type UsageTotal,
 } from '../../../src/wire/management/statistics.js';
 import { parse } from '../../http/request/parse.js';
-import type { CliCommand, CommandOption } from '../command.js';
+import type { CliCommand, CommandOption, OptionValues } from '../command.js';
 import { csvOption, csvResult } from '../csv-output.js';
 import { callManagement } from '../management/management-calls.js';
 import { withoutUndefined } from './token-options.js';
@@ -31,13 +31,7 @@ export const statisticsStreamsCommand: CliCommand = {
   options: { ...list, ...csvOption },
   async run(invocation) {
     const { options } = invocation;
-    const given = withoutUndefined({
-      from: options.one('from'),
-      to: options.one('to'),
-      page: options.one('page'),
-      itemsOnPage: options.one('items'),
-    });
-    const query = parse(statisticsListQuery, given);
+    const query = listQueryOf(options);
     if (options.one('csv')) {
       return csvResult(await callManagement(invocation, (client) => client.statistics.streamsCsv(query)));
     }
@@ -77,13 +71,7 @@ export const statisticsTokensCommand: CliCommand = {
   options: { ...list, ...csvOption },
   async run(invocation) {
     const { options } = invocation;
-    const given = withoutUndefined({
-      from: options.one('from'),
-      to: options.one('to'),
-      page: options.one('page'),
-      itemsOnPage: options.one('items'),
-    });
-    const query = parse(statisticsListQuery, given);
+    const query = listQueryOf(options);
     if (options.one('csv')) {
       return csvResult(await callManagement(invocation, (client) => client.statistics.tokensCsv(query)));
     }
@@ -126,6 +114,16 @@ export const usageCommand: CliCommand = {
     return { data, text: linesText(lines), note: `${data.month}: ${sumsText(data.total)}` };
   },
 };
+
+function listQueryOf(options: OptionValues) {
+  const given = withoutUndefined({
+    from: options.one('from'),
+    to: options.one('to'),
+    page: options.one('page'),
+    itemsOnPage: options.one('items'),
+  });
+  return parse(statisticsListQuery, given);
+}
 
 function tokenLine(token: TokenStatistics | TokenStatisticsDetail): readonly (string | number)[] {
   const { tokenId, kind, sessions, watchedSeconds, broadcastSeconds, firstUsedOn, lastUsedOn } = token;
