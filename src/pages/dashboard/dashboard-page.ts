@@ -1,36 +1,54 @@
-import { html, LitElement, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { ManagementError } from '../../management/management-error.js';
 import type { ManagementClient } from '../../management/management-client.js';
 import type { DashboardMessages } from './messages/dashboard-messages.js';
-import { faultText, SESSION_ENDED, type PageView } from './page-view.js';
+import { PageChanges } from './page-changes.js';
+import type { PageContext, PageTexts } from './page-context.js';
+import { PageDialog } from './page-dialog.js';
+import { faultText, SESSION_ENDED, unreadyContent, type PageView } from './page-view.js';
 import { saveCsv } from './save-file.js';
 
 /**
- * What every page of the dashboard has: the client, the texts, changes with their faults, and dialogs. A page has no
- * shadow root, so that the styles of the dashboard apply.
+ * What every page of the dashboard has: the context, its texts, its view, changes with their outcomes, and one dialog.
+ * A page has no shadow root, so that the styles of the dashboard apply.
  */
-export abstract class DashboardPage<Messages extends object, Content extends object> extends LitElement {
-  @property({ attribute: false }) client!: ManagementClient;
+export abstract class DashboardPage<
+  Messages extends object,
+  Content extends object,
+  Dialog extends object = never,
+> extends LitElement {
+  @property({ attribute: false }) context!: PageContext;
   /** The texts of this page. */
   @property({ attribute: false }) messages!: Messages;
-  /** The texts that all pages share. */
-  @property({ attribute: false }) common!: DashboardMessages;
-  /** BCP 47 tag for dates and numbers. */
-  @property({ attribute: false }) language = 'en';
   @state() protected view: PageView<Content> = { name: 'loading' };
-  /** Whether a change is under way. */
-  @state() protected isBusy = false;
-  /** Why the last change failed. Empty: it did not. */
-  @state() protected fault = '';
+  protected readonly changes = new PageChanges(this, (error) => this.#faultOf(error));
+  protected readonly dialog = new PageDialog<Dialog>(this, this.changes);
 
   protected override createRenderRoot(): HTMLElement {
     return this;
   }
 
-  protected override updated(): void {
-    const dialog = this.renderRoot.querySelector('dialog');
-    if (dialog && !dialog.open) dialog.showModal();
+  protected get client(): ManagementClient {
+    return this.context.client;
+  }
+
+  protected get common(): DashboardMessages {
+    return this.context.common;
+  }
+
+  protected get language(): string {
+    return this.context.language;
+  }
+
+  protected get texts(): PageTexts<Messages> {
+    const { messages, common, language } = this;
+    return { messages, common, language };
+  }
+
+  /** Whether the person has this permission. */
+  protected may(permission: string): boolean {
+    return this.context.permissions.includes(permission);
   }
 
   protected show(view: PageView<Content>): void {
@@ -38,16 +56,18 @@ export abstract class DashboardPage<Messages extends object, Content extends obj
     if (view.name === 'session-ended') this.#endSession();
   }
 
-  /** Makes a change. Its fault becomes a text for the person. */
-  protected attempt(act: () => Promise<void>): void {
-    this.isBusy = true;
-    this.fault = '';
-    void act()
-      .catch((error: unknown) => {
-        this.fault = faultText(error, this.common);
-        if (error instanceof ManagementError && error.status === 401) this.#endSession();
-      })
-      .finally(() => (this.isBusy = false));
+  /** What the page shows when it is ready, or why it is not. @param onRetry reads the page again */
+  protected whenReady(render: (content: Content) => TemplateResult, onRetry: () => void): TemplateResult {
+    return this.view.name === 'ready' ? render(this.view) : unreadyContent(this.view, this.common, onRetry);
+  }
+
+  /** How the last change of this page ended. A fault is in the dialog while one is open. */
+  protected outcome(): TemplateResult {
+    return html`${this.dialog.isOpen ? nothing : this.changes.alert('card')} ${this.changes.status()}`;
+  }
+
+  protected focusHeading(): void {
+    void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('h1')?.focus());
   }
 
   /**
@@ -59,13 +79,18 @@ export abstract class DashboardPage<Messages extends object, Content extends obj
     return html`
       <button
         class="download"
-        ?disabled=${this.isBusy}
+        ?disabled=${this.changes.isBusy}
         aria-label=${`${downloadCsv}: ${name}`}
-        @click=${() => this.attempt(async () => saveCsv(await read(), fileName))}
+        @click=${() => this.changes.attempt(async () => saveCsv(await read(), fileName))}
       >
         ${downloadCsv}
       </button>
     `;
+  }
+
+  #faultOf(error: unknown): string {
+    if (error instanceof ManagementError && error.status === 401) this.#endSession();
+    return faultText(error, this.common);
   }
 
   #endSession(): void {

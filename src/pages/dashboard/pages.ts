@@ -1,20 +1,6 @@
 import { html, type TemplateResult } from 'lit';
-import type { RtmpAddress } from '../../wire/management/dashboard-session.js';
-import type { ManagementClient } from '../../management/management-client.js';
-import type { DashboardMessages } from './messages/dashboard-messages.js';
+import type { PageContext } from './page-context.js';
 import type { PageName } from './routes.js';
-
-export interface PageContext {
-  readonly client: ManagementClient;
-  readonly messages: DashboardMessages;
-  readonly language: string;
-  readonly accountId: string;
-  /** Null: somebody with a link of the operator. */
-  readonly memberName: string | null;
-  readonly permissions: readonly string[];
-  /** Null: the server takes no RTMP. */
-  readonly rtmp: RtmpAddress | null;
-}
 
 type Page = (context: PageContext) => TemplateResult;
 
@@ -22,15 +8,7 @@ type Page = (context: PageContext) => TemplateResult;
 export const loadPage: Readonly<Record<PageName, (language: string) => Promise<Page>>> = {
   async home() {
     await import('./home/home-page.js');
-    return ({ client, messages, language, accountId }) => html`
-      <home-page
-        .client=${client}
-        .messages=${messages}
-        .common=${messages}
-        .language=${language}
-        .accountId=${accountId}
-      ></home-page>
-    `;
+    return (context) => html`<home-page .context=${context} .messages=${context.common}></home-page>`;
   },
   async live(spoken) {
     const [{ liveMessages }] = await Promise.all([
@@ -38,16 +16,7 @@ export const loadPage: Readonly<Record<PageName, (language: string) => Promise<P
       import('./live/live-page.js'),
     ]);
     const texts = await liveMessages(spoken);
-    return ({ client, messages, language, accountId, permissions }) => html`
-      <live-page
-        .client=${client}
-        .messages=${texts}
-        .common=${messages}
-        .language=${language}
-        .accountId=${accountId}
-        .permissions=${permissions}
-      ></live-page>
-    `;
+    return (context) => html`<live-page .context=${context} .messages=${texts}></live-page>`;
   },
   async statistics(spoken) {
     const [{ statisticsMessages }] = await Promise.all([
@@ -55,9 +24,7 @@ export const loadPage: Readonly<Record<PageName, (language: string) => Promise<P
       import('./statistics/statistics-page.js'),
     ]);
     const texts = await statisticsMessages(spoken);
-    return ({ client, messages, language }) => html`
-      <statistics-page .client=${client} .messages=${texts} .common=${messages} .language=${language}></statistics-page>
-    `;
+    return (context) => html`<statistics-page .context=${context} .messages=${texts}></statistics-page>`;
   },
   async schedule(spoken) {
     const [{ scheduleMessages }] = await Promise.all([
@@ -65,16 +32,7 @@ export const loadPage: Readonly<Record<PageName, (language: string) => Promise<P
       import('./schedule/schedule-page.js'),
     ]);
     const texts = await scheduleMessages(spoken);
-    return ({ client, messages, language, accountId, permissions }) => html`
-      <schedule-page
-        .client=${client}
-        .messages=${texts}
-        .common=${messages}
-        .language=${language}
-        .accountId=${accountId}
-        .permissions=${permissions}
-      ></schedule-page>
-    `;
+    return (context) => html`<schedule-page .context=${context} .messages=${texts}></schedule-page>`;
   },
   async recordings(spoken) {
     const [{ recordingsMessages }] = await Promise.all([
@@ -82,15 +40,7 @@ export const loadPage: Readonly<Record<PageName, (language: string) => Promise<P
       import('./recordings/recordings-page.js'),
     ]);
     const texts = await recordingsMessages(spoken);
-    return ({ client, messages, language, permissions }) => html`
-      <recordings-page
-        .client=${client}
-        .messages=${texts}
-        .common=${messages}
-        .language=${language}
-        .permissions=${permissions}
-      ></recordings-page>
-    `;
+    return (context) => html`<recordings-page .context=${context} .messages=${texts}></recordings-page>`;
   },
   async tokens(spoken) {
     const [{ tokensMessages }, { refusalsMessages }] = await Promise.all([
@@ -99,16 +49,8 @@ export const loadPage: Readonly<Record<PageName, (language: string) => Promise<P
       import('./tokens/tokens-page.js'),
     ]);
     const [texts, refusals] = await Promise.all([tokensMessages(spoken), refusalsMessages(spoken)]);
-    return ({ client, messages, language, accountId, rtmp }) => html`
-      <tokens-page
-        .rtmp=${rtmp}
-        .client=${client}
-        .messages=${texts}
-        .refusals=${refusals}
-        .common=${messages}
-        .language=${language}
-        .accountId=${accountId}
-      ></tokens-page>
+    return (context) => html`
+      <tokens-page .context=${context} .messages=${texts} .refusals=${refusals}></tokens-page>
     `;
   },
   async refusals(spoken) {
@@ -117,9 +59,7 @@ export const loadPage: Readonly<Record<PageName, (language: string) => Promise<P
       import('./refusals/refusals-page.js'),
     ]);
     const texts = await refusalsMessages(spoken);
-    return ({ client, messages, language }) => html`
-      <refusals-page .client=${client} .messages=${texts} .common=${messages} .language=${language}></refusals-page>
-    `;
+    return (context) => html`<refusals-page .context=${context} .messages=${texts}></refusals-page>`;
   },
   async audit(spoken) {
     const [{ auditMessages }] = await Promise.all([
@@ -127,9 +67,7 @@ export const loadPage: Readonly<Record<PageName, (language: string) => Promise<P
       import('./audit/audit-page.js'),
     ]);
     const texts = await auditMessages(spoken);
-    return ({ client, messages, language }) => html`
-      <audit-page .client=${client} .messages=${texts} .common=${messages} .language=${language}></audit-page>
-    `;
+    return (context) => html`<audit-page .context=${context} .messages=${texts}></audit-page>`;
   },
   async appearance(spoken) {
     const [{ appearanceMessages }] = await Promise.all([
@@ -137,9 +75,7 @@ export const loadPage: Readonly<Record<PageName, (language: string) => Promise<P
       import('./appearance/appearance-page.js'),
     ]);
     const texts = await appearanceMessages(spoken);
-    return ({ client, messages, language }) => html`
-      <appearance-page .client=${client} .messages=${texts} .common=${messages} .language=${language}></appearance-page>
-    `;
+    return (context) => html`<appearance-page .context=${context} .messages=${texts}></appearance-page>`;
   },
   async security(spoken) {
     const [{ securityMessages }] = await Promise.all([
@@ -147,15 +83,6 @@ export const loadPage: Readonly<Record<PageName, (language: string) => Promise<P
       import('./security/security-page.js'),
     ]);
     const texts = await securityMessages(spoken);
-    return ({ client, messages, language, memberName, permissions }) => html`
-      <security-page
-        .client=${client}
-        .messages=${texts}
-        .common=${messages}
-        .language=${language}
-        .memberName=${memberName}
-        .permissions=${permissions}
-      ></security-page>
-    `;
+    return (context) => html`<security-page .context=${context} .messages=${texts}></security-page>`;
   },
 };

@@ -1,14 +1,16 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { ManagementClient } from '../../management/management-client.js';
-import { forgetForm, isFormKept } from './kept-form.js';
+import { forgetForm } from './kept-form.js';
 import { languageChoice } from './language-choice.js';
+import { loginForm } from './login-form.js';
 import { LoginState, type LoginView } from './login-state.js';
 import type { DashboardMessages } from './messages/dashboard-messages.js';
 import { en } from './messages/en.js';
 import { SESSION_CHANGED, SESSION_ENDED } from './page-view.js';
-import { hasPasskeys, usePasskey } from './passkey.js';
-import { loadPage, type PageContext } from './pages.js';
+import type { PageContext } from './page-context.js';
+import { usePasskey } from './passkey.js';
+import { loadPage } from './pages.js';
 import { pageAt, pagesFor, pathOf, type PageName } from './routes.js';
 
 /** The page that is shown. A page that could not be loaded can be tried again. */
@@ -62,17 +64,16 @@ export class StreamDashboard extends LitElement {
       case 'loading':
         return html`<p class="notice soft" role="status">${this.messages.loading}</p>`;
       case 'logged-out':
-        return html`
-          <main class="card notice">
-            <h1>${this.messages.logIn}</h1>
-            ${this.login.notice ? html`<p role="alert">${this.messages[this.login.notice]}</p>` : nothing}
-            ${hasPasskeys() ? this.#passkeyLogin() : nothing} ${this.#passwordLogin()}
-            <p class="soft">${this.messages.withoutPasskey}</p>
-            <p class="soft">${this.messages.howToLogIn}</p>
-            <code dir="ltr">npx streamgate dashboard</code>
-            ${this.login.notice === 'sessionEnded' ? this.#resumption() : nothing}
-          </main>
-        `;
+        return loginForm(
+          this.login,
+          {
+            isBusy: this.isBusy,
+            onPasskey: () => this.#enterBy(this.#login.enterByPasskey(usePasskey)),
+            onPassword: (fields) => this.#enterBy(this.#login.enterByPassword(fields)),
+            onContinue: () => void this.#login.enter(''),
+          },
+          this.messages,
+        );
       case 'failed':
         return html`
           <main class="card notice">
@@ -84,56 +85,6 @@ export class StreamDashboard extends LitElement {
       case 'logged-in':
         return this.#frame(this.login);
     }
-  }
-
-  #passkeyLogin(): TemplateResult {
-    return html`
-      <div class="actions">
-        <button class="primary" ?disabled=${this.isBusy} @click=${this.#enterByPasskey}>
-          ${this.messages.logInWithPasskey}
-        </button>
-      </div>
-    `;
-  }
-
-  #passwordLogin(): TemplateResult {
-    const { messages } = this;
-    return html`
-      <details>
-        <summary>${messages.logInWithPassword}</summary>
-        <form class="fields" @submit=${this.#enterByPassword}>
-          <label
-            >${messages.loginName}
-            <input name="loginName" required maxlength="64" autocomplete="username" autocapitalize="none" dir="ltr" />
-          </label>
-          <label
-            >${messages.password}
-            <input name="password" type="password" required autocomplete="current-password" dir="ltr" />
-          </label>
-          <label
-            >${messages.code}
-            <input
-              name="code"
-              required
-              pattern="[0-9]{6}"
-              maxlength="6"
-              inputmode="numeric"
-              autocomplete="one-time-code"
-              dir="ltr"
-            />
-          </label>
-          <div class="actions"><button class="primary" ?disabled=${this.isBusy}>${messages.logIn}</button></div>
-        </form>
-      </details>
-    `;
-  }
-
-  /** For somebody who has logged in by another tab meanwhile. */
-  #resumption(): TemplateResult {
-    return html`
-      ${isFormKept() ? html`<p class="soft">${this.messages.textIsKept}</p>` : nothing}
-      <button @click=${() => this.#login.enter('')}>${this.messages.continue}</button>
-    `;
   }
 
   #frame({ accountId, memberName, permissions, rtmp }: Extract<LoginView, { name: 'logged-in' }>): TemplateResult {
@@ -178,7 +129,7 @@ export class StreamDashboard extends LitElement {
           </div>
         `;
       case 'page':
-        return shown.content({ client: this.#client, messages, language, ...session });
+        return shown.content({ client: this.#client, common: messages, language, ...session });
     }
   }
 
@@ -204,20 +155,10 @@ export class StreamDashboard extends LitElement {
     if (code) void this.#login.enter(code);
   };
 
-  readonly #enterByPasskey = (): void => {
+  #enterBy(login: Promise<void>): void {
     this.isBusy = true;
-    void this.#login.enterByPasskey(usePasskey).finally(() => (this.isBusy = false));
-  };
-
-  readonly #enterByPassword = (event: SubmitEvent): void => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget as HTMLFormElement);
-    const textOf = (field: string) => String(form.get(field) ?? '');
-    this.isBusy = true;
-    void this.#login
-      .enterByPassword({ loginName: textOf('loginName').trim(), password: textOf('password'), code: textOf('code') })
-      .finally(() => (this.isBusy = false));
-  };
+    void login.finally(() => (this.isBusy = false));
+  }
 
   readonly #leave = (): void => {
     forgetForm();

@@ -2,6 +2,7 @@ import { html, LitElement, type TemplateResult } from 'lit';
 import { property } from 'lit/decorators.js';
 import UPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { timeText } from './formatting.js';
 
 export interface TimePoint {
   /** Milliseconds since 1970. */
@@ -118,7 +119,7 @@ export class TimeChart extends LitElement {
     const date = new Date(time);
     return lasts > SHOWS_DATES_MS
       ? date.toLocaleDateString(this.language, { month: 'short', day: 'numeric' })
-      : date.toLocaleTimeString(this.language, { timeStyle: 'short' });
+      : timeText(date.getTime(), this.language);
   }
 }
 

@@ -3,7 +3,6 @@ import { state } from 'lit/decorators.js';
 import { themeColor, type ThemeBody } from '../../../wire/management/theme.js';
 import { accentFault } from '../../../wire/theme-palette.js';
 import { DashboardPage } from '../dashboard-page.js';
-import { unreadyContent } from '../page-view.js';
 import { AppearanceState, changeOf, draftOf, type AppearanceContent, type ThemeDraft } from './appearance-state.js';
 import { logoOf, UnreadableImageError } from './logo-file.js';
 import type { AppearanceMessages } from './messages/appearance-messages.js';
@@ -18,8 +17,7 @@ const PRODUCT_COLORS: Readonly<Record<ColorField, string>> = { accent: '#e5484d'
 export class AppearancePage extends DashboardPage<AppearanceMessages, AppearanceContent> {
   /** Undefined: nothing was entered since the theme was read or saved. */
   @state() private draft: ThemeDraft | undefined;
-  @state() private done = '';
-  #state: AppearanceState | undefined;
+  #state!: AppearanceState;
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -28,17 +26,15 @@ export class AppearancePage extends DashboardPage<AppearanceMessages, Appearance
   }
 
   protected override render(): TemplateResult {
-    const { messages, view } = this;
+    const { messages } = this;
     return html`
       <h1 tabindex="-1">${messages.appearance}</h1>
       <p class="soft">${messages.purpose}</p>
-      ${this.fault ? html`<p class="card error" role="alert">${this.fault}</p>` : nothing}
-      <p role="status" class=${this.done ? 'card is-on' : 'visually-hidden'}>${this.done}</p>
-      ${
-        view.name === 'ready'
-          ? this.#content(view.theme)
-          : unreadyContent(view, this.common, () => void this.#state?.load())
-      }
+      ${this.outcome()}
+      ${this.whenReady(
+        ({ theme }) => this.#content(theme),
+        () => void this.#state.load(),
+      )}
     `;
   }
 
@@ -65,10 +61,10 @@ export class AppearancePage extends DashboardPage<AppearanceMessages, Appearance
           </div>
           ${this.#color('accent', draft)} ${this.#color('background', draft)}
           <div class="actions">
-            <button class="primary" ?disabled=${this.isBusy || this.#faultOf(draft) !== undefined}>
+            <button class="primary" ?disabled=${this.changes.isBusy || this.#faultOf(draft) !== undefined}>
               ${messages.save}
             </button>
-            <button type="button" class="danger" ?disabled=${this.isBusy} @click=${() => this.#reset()}>
+            <button type="button" class="danger" ?disabled=${this.changes.isBusy} @click=${() => this.#reset()}>
               ${messages.reset}
             </button>
           </div>
@@ -91,13 +87,13 @@ export class AppearancePage extends DashboardPage<AppearanceMessages, Appearance
               class="visually-hidden"
               accept="image/png,image/jpeg,image/webp"
               aria-describedby="hint-logo"
-              ?disabled=${this.isBusy}
+              ?disabled=${this.changes.isBusy}
               @change=${this.#upload}
             />
           </label>
           ${
             theme.logo
-              ? html`<button class="danger" ?disabled=${this.isBusy} @click=${() => this.#removeLogo()}>
+              ? html`<button class="danger" ?disabled=${this.changes.isBusy} @click=${() => this.#removeLogo()}>
                   ${messages.removeLogo}
                 </button>`
               : nothing
@@ -157,7 +153,7 @@ export class AppearancePage extends DashboardPage<AppearanceMessages, Appearance
   }
 
   #enter(draft: ThemeDraft, change: Partial<ThemeDraft>): void {
-    this.done = '';
+    this.changes.forget();
     this.draft = { ...draft, ...change };
   }
 
@@ -194,10 +190,9 @@ export class AppearancePage extends DashboardPage<AppearanceMessages, Appearance
   }
 
   #change(done: string, act: (state: AppearanceState) => Promise<void>): void {
-    this.done = '';
-    this.attempt(async () => {
-      await act(this.#state!);
-      this.done = done;
+    this.changes.attempt(async () => {
+      await act(this.#state);
+      return done;
     });
   }
 }

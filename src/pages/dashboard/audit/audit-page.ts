@@ -2,15 +2,15 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { state } from 'lit/decorators.js';
 import { auditAction, type AuditBody } from '../../../wire/management/audit.js';
 import { DashboardPage } from '../dashboard-page.js';
+import { dateTimeText } from '../formatting.js';
 import { pageButtons } from '../page-buttons.js';
-import { unreadyContent } from '../page-view.js';
 import { AuditState, changedFields, type AuditPageContent, type ChangedField } from './audit-state.js';
 import type { AuditMessages } from './messages/audit-messages.js';
 
 /** The changes of the account: who changed what, and when. */
 export class AuditPage extends DashboardPage<AuditMessages, AuditPageContent> {
   @state() private isFiltered = false;
-  #state: AuditState | undefined;
+  #state!: AuditState;
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -19,7 +19,7 @@ export class AuditPage extends DashboardPage<AuditMessages, AuditPageContent> {
   }
 
   protected override render(): TemplateResult {
-    const { messages, view } = this;
+    const { messages } = this;
     return html`
       <h1 tabindex="-1">${messages.audit}</h1>
       <p class="soft">${messages.purpose}</p>
@@ -30,8 +30,11 @@ export class AuditPage extends DashboardPage<AuditMessages, AuditPageContent> {
           ${auditAction.options.map((action) => html`<option value=${action}>${messages.actions[action]}</option>`)}
         </select>
       </label>
-      ${this.fault ? html`<p class="card error" role="alert">${this.fault}</p>` : nothing}
-      ${view.name === 'ready' ? this.#list(view) : unreadyContent(view, this.common, () => void this.#state?.load())}
+      ${this.outcome()}
+      ${this.whenReady(
+        (page) => this.#list(page),
+        () => void this.#state.load(),
+      )}
     `;
   }
 
@@ -46,13 +49,11 @@ export class AuditPage extends DashboardPage<AuditMessages, AuditPageContent> {
                 ${page.entries.map((entry) => this.#entry(entry))}
               </ul>`
         }
-        ${pageButtons(page, { messages: common, language }, (turned) => void this.#state?.load(turned))}
+        ${pageButtons(page, { messages: common, language }, (turned) => void this.#state.load(turned))}
         ${
           page.entries.length === 0
             ? nothing
-            : html`<div class="actions">
-                ${this.csvButton(messages.audit, 'changes.csv', () => this.#state!.csv())}
-              </div>`
+            : html`<div class="actions">${this.csvButton(messages.audit, 'changes.csv', () => this.#state.csv())}</div>`
         }
       </section>
     `;
@@ -68,7 +69,7 @@ export class AuditPage extends DashboardPage<AuditMessages, AuditPageContent> {
         <div>
           <h2 class="entry">${actions![action] ?? action}</h2>
           <p class="facts soft">
-            <time datetime=${time}>${this.#time(time)}</time>
+            <time datetime=${time}>${dateTimeText(time, this.language, 'medium')}</time>
             ${actor.name ? html`<strong><bdi>${actor.name}</bdi></strong>` : nothing}
             <span>${actors![actor.by] ?? actor.by} ${actor.id ? html`<bdi>${actor.id}</bdi>` : nothing}</span>
             <code dir="ltr">${target.kind} ${target.id}</code>
@@ -113,12 +114,8 @@ export class AuditPage extends DashboardPage<AuditMessages, AuditPageContent> {
   readonly #select = (event: Event): void => {
     const chosen = auditAction.safeParse((event.currentTarget as HTMLSelectElement).value);
     this.isFiltered = chosen.success;
-    void this.#state?.select(chosen.success ? chosen.data : undefined);
+    void this.#state.select(chosen.success ? chosen.data : undefined);
   };
-
-  #time(date: string): string {
-    return new Date(date).toLocaleString(this.language, { dateStyle: 'medium', timeStyle: 'medium' });
-  }
 }
 
 customElements.define('audit-page', AuditPage);

@@ -3,6 +3,7 @@ import type { ViewerAddress } from '../../address.js';
 import '../../copy-field.js';
 import { iframeCode, tagCode } from '../../embed-code.js';
 import type { PinnedFile } from '../../pinned-file.js';
+import { doneButton } from '../dialog-contents.js';
 import type { DashboardMessages } from '../messages/dashboard-messages.js';
 
 export interface Embedded {
@@ -19,7 +20,7 @@ export function embedDialog(
   messages: DashboardMessages,
 ): TemplateResult {
   return html`
-    <h2 id="dialog">${messages.embedThis(stream.streamName)}</h2>
+    <h2 id="dialog" dir="auto">${messages.embedThis(stream.streamName)}</h2>
     ${isPrivate ? html`<p class="soft">${messages.privateEmbed}</p>` : nothing}
     <copy-field .messages=${messages.copy} .label=${messages.tag} .value=${tagCode(origin, stream)}></copy-field>
     <copy-field .messages=${messages.copy} .label=${messages.iframe} .value=${iframeCode(origin, stream)}></copy-field>
@@ -35,8 +36,6 @@ export function embedDialog(
           `
         : nothing
     }
-    <div class="actions">
-      <form method="dialog"><button class="primary">${messages.done}</button></form>
-    </div>
+    ${doneButton(messages)}
   `;
 }

@@ -1,35 +1,32 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { property, state } from 'lit/decorators.js';
 import type { StreamStatistics } from '../../../wire/management/statistics.js';
 import type { TokenBody } from '../../../wire/management/token.js';
 import { broadcasterLink } from '../../address.js';
 import '../../copy-field.js';
 import { fetchPinnedFile } from '../../pinned-file.js';
 import { DashboardPage } from '../dashboard-page.js';
+import { confirmation, doneButton } from '../dialog-contents.js';
+import { dayText, hoursText, percentText } from '../formatting.js';
 import type { DashboardMessages } from '../messages/dashboard-messages.js';
 import { pageButtons } from '../page-buttons.js';
-import { unreadyContent } from '../page-view.js';
-import { hoursText, percentText } from '../quantity-text.js';
 import { pathOf } from '../routes.js';
 import { embedDialog, type Embedded } from './embed-dialog.js';
 import { HomeState, type TokenPage } from './home-state.js';
 import { exactName, stateOf, titleOf } from './token-view.js';
 
-type Dialog =
+type HomeDialog =
   | { readonly name: 'delete'; readonly token: TokenBody }
   | { readonly name: 'invite'; readonly streamName: string; readonly link: string }
   | ({ readonly name: 'embed' } & Embedded);
 
 /** The first page: goes live with one click, and lists the publish tokens. */
-export class HomePage extends DashboardPage<DashboardMessages, TokenPage> {
-  @property({ attribute: false }) accountId = '';
-  @state() private dialog: Dialog | undefined;
-  #state: HomeState | undefined;
+export class HomePage extends DashboardPage<DashboardMessages, TokenPage, HomeDialog> {
+  #state!: HomeState;
 
   override connectedCallback(): void {
     super.connectedCallback();
     this.#state = new HomeState(this.client, (view) => this.show(view));
-    void this.#state?.load();
+    void this.#state.load();
   }
 
   protected override render(): TemplateResult {
@@ -42,17 +39,16 @@ export class HomePage extends DashboardPage<DashboardMessages, TokenPage> {
             >${this.messages.streamName}
             <input name="streamName" value="my-stream" required maxlength="128" autocomplete="off" spellcheck="false" />
           </label>
-          <button class="primary" ?disabled=${this.isBusy}>${this.messages.goLive}</button>
+          <button class="primary" ?disabled=${this.changes.isBusy}>${this.messages.goLive}</button>
         </form>
         <p class="soft">${this.messages.opensBroadcaster}</p>
-        ${this.fault && !this.dialog ? html`<p class="error" role="alert">${this.fault}</p>` : nothing}
+        ${this.dialog.isOpen ? nothing : this.changes.alert()}
       </section>
-      ${
-        this.view.name === 'ready'
-          ? html`${this.#results(this.view.results)} ${this.#tokens(this.view)}`
-          : unreadyContent(this.view, this.common, () => void this.#state?.load())
-      }
-      ${this.dialog ? this.#dialogBox(this.dialog) : nothing}
+      ${this.whenReady(
+        (page) => html`${this.#results(page.results)} ${this.#tokens(page)}`,
+        () => void this.#state.load(),
+      )}
+      ${this.dialog.render((dialog) => this.#dialogContent(dialog))}
     `;
   }
 
@@ -103,10 +99,10 @@ export class HomePage extends DashboardPage<DashboardMessages, TokenPage> {
           page.tokens.length === 0
             ? html`<p class="soft">${this.messages.noTokens}</p>`
             : html`<ul>
-                ${page.tokens.map((token) => this.#row(token, this.accountId))}
+                ${page.tokens.map((token) => this.#row(token, this.context.accountId))}
               </ul>`
         }
-        ${pageButtons(page, { messages: common, language }, (turned) => void this.#state?.load(turned))}
+        ${pageButtons(page, { messages: common, language }, (turned) => void this.#state.load(turned))}
       </section>
     `;
   }
@@ -114,7 +110,7 @@ export class HomePage extends DashboardPage<DashboardMessages, TokenPage> {
   #row(token: TokenBody, accountId: string): TemplateResult {
     const name = exactName(token);
     const state = stateOf(token, Date.now());
-    const { messages } = this;
+    const { messages, language } = this;
     const title = titleOf(token, messages);
     return html`
       <li>
@@ -124,8 +120,10 @@ export class HomePage extends DashboardPage<DashboardMessages, TokenPage> {
             <span class=${state === 'active' ? 'is-on' : 'is-off'}>${messages[state]}</span>
             ${token.label && token.label !== name ? html`<span>${token.label}</span>` : nothing}
             ${token.subscribeRequiresAuth ? html`<span>${messages.needsToken}</span>` : nothing}
-            <span>${messages.created(this.#day(token.addedOn))}</span>
-            <span>${token.expiresOn ? messages.expires(this.#day(token.expiresOn)) : messages.neverExpires}</span>
+            <span>${messages.created(dayText(token.addedOn, language))}</span>
+            <span
+              >${token.expiresOn ? messages.expires(dayText(token.expiresOn, language)) : messages.neverExpires}</span
+            >
           </p>
         </div>
         <div class="actions">
@@ -140,14 +138,14 @@ export class HomePage extends DashboardPage<DashboardMessages, TokenPage> {
                     >${messages.broadcast}</a
                   >
                   <button
-                    ?disabled=${this.isBusy}
+                    ?disabled=${this.changes.isBusy}
                     aria-label=${messages.viewerLinkFor(name)}
                     @click=${() => this.#invite(accountId, name)}
                   >
                     ${messages.viewerLink}
                   </button>
                   <button
-                    ?disabled=${this.isBusy}
+                    ?disabled=${this.changes.isBusy}
                     aria-label=${messages.embedThis(name)}
                     @click=${() => this.#embed(accountId, name, token.subscribeRequiresAuth === true)}
                   >
@@ -158,7 +156,7 @@ export class HomePage extends DashboardPage<DashboardMessages, TokenPage> {
           <button
             class="danger"
             aria-label=${messages.deleteToken(title)}
-            @click=${() => (this.dialog = { name: 'delete', token })}
+            @click=${() => this.dialog.open({ name: 'delete', token })}
           >
             ${messages.delete}
           </button>
@@ -167,73 +165,57 @@ export class HomePage extends DashboardPage<DashboardMessages, TokenPage> {
     `;
   }
 
-  #dialogBox(dialog: Dialog): TemplateResult {
-    return html`
-      <dialog aria-labelledby="dialog" @close=${() => (this.dialog = undefined)}>${this.#dialogContent(dialog)}</dialog>
-    `;
-  }
-
-  #dialogContent(dialog: Dialog): TemplateResult {
+  #dialogContent(dialog: HomeDialog): TemplateResult {
+    const { messages, common, changes } = this;
     switch (dialog.name) {
       case 'invite':
         return html`
-          <h2 id="dialog">${this.messages.viewerLinkFor(dialog.streamName)}</h2>
-          <p class="soft">${this.messages.linkEffect}</p>
-          <copy-field
-            .messages=${this.messages.copy}
-            .label=${this.messages.viewerLink}
-            .value=${dialog.link}
-          ></copy-field>
-          <div class="actions">
-            <a class="button" href=${dialog.link} target="_blank" rel="noopener">${this.messages.open}</a>
-            <form method="dialog"><button class="primary">${this.messages.done}</button></form>
-          </div>
+          <h2 id="dialog" dir="auto">${messages.viewerLinkFor(dialog.streamName)}</h2>
+          <p class="soft">${messages.linkEffect}</p>
+          <copy-field .messages=${messages.copy} .label=${messages.viewerLink} .value=${dialog.link}></copy-field>
+          ${doneButton(
+            common,
+            html`<a class="button" href=${dialog.link} target="_blank" rel="noopener">${messages.open}</a>`,
+          )}
         `;
       case 'embed':
-        return embedDialog(location.origin, dialog, this.messages);
+        return embedDialog(location.origin, dialog, messages);
       case 'delete':
-        return html`
-          <h2 id="dialog">${this.messages.deleteQuestion(titleOf(dialog.token, this.messages))}</h2>
-          <p class="soft">${this.messages.deleteEffect}</p>
-          ${this.fault ? html`<p class="error" role="alert">${this.fault}</p>` : nothing}
-          <div class="actions">
-            <form method="dialog"><button autofocus>${this.messages.cancel}</button></form>
-            <button class="primary" ?disabled=${this.isBusy} @click=${() => this.#delete(dialog.token)}>
-              ${this.messages.delete}
-            </button>
-          </div>
-        `;
+        return confirmation(
+          {
+            title: messages.deleteQuestion(titleOf(dialog.token, messages)),
+            effect: messages.deleteEffect,
+            action: messages.delete,
+          },
+          { changes, common, onConfirm: () => this.#delete(dialog.token) },
+        );
     }
-  }
-
-  #day(date: string): string {
-    return new Date(date).toLocaleDateString(this.language, { dateStyle: 'medium' });
   }
 
   #goLive(event: SubmitEvent): void {
     event.preventDefault();
     const name = new FormData(event.currentTarget as HTMLFormElement).get('streamName');
     if (typeof name !== 'string' || !name.trim()) return;
-    this.attempt(async () => location.assign(await this.#state!.broadcast(this.accountId, name.trim())));
+    this.changes.attempt(async () => location.assign(await this.#state.broadcast(this.context.accountId, name.trim())));
   }
 
   #invite(accountId: string, streamName: string): void {
-    this.attempt(async () => {
-      this.dialog = { name: 'invite', streamName, link: await this.#state!.invite(accountId, streamName) };
+    this.changes.attempt(async () => {
+      this.dialog.open({ name: 'invite', streamName, link: await this.#state.invite(accountId, streamName) });
     });
   }
 
   #embed(accountId: string, streamName: string, isPrivate: boolean): void {
-    this.attempt(async () => {
+    this.changes.attempt(async () => {
       const pinned = await fetchPinnedFile(location.origin);
-      this.dialog = { name: 'embed', stream: { accountId, streamName, token: '' }, isPrivate, pinned };
+      this.dialog.open({ name: 'embed', stream: { accountId, streamName, token: '' }, isPrivate, pinned });
     });
   }
 
   #delete({ id }: TokenBody): void {
-    this.attempt(async () => {
-      await this.#state!.remove(id);
-      this.dialog = undefined;
+    this.changes.attempt(async () => {
+      await this.#state.remove(id);
+      this.dialog.close();
     });
   }
 }

@@ -1,8 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { SessionBody } from '../../../wire/management/session.js';
-import type { DashboardMessages } from '../messages/dashboard-messages.js';
+import { confirmation } from '../dialog-contents.js';
+import type { PageChanges } from '../page-changes.js';
 import type { TokenKind } from '../tokens/token-kind.js';
-import type { LiveMessages } from './messages/live-messages.js';
+import type { LiveTexts } from './messages/live-messages.js';
 
 /** A session whose address can be blocked on its token. */
 export interface BlockableSession extends SessionBody {
@@ -31,30 +32,26 @@ export interface BlockQuestion {
   readonly ends: SessionsFrom | undefined;
 }
 
-interface BlockTexts {
-  readonly messages: LiveMessages;
-  readonly common: DashboardMessages;
-  readonly language: string;
-}
-
 /** Asks before an address is blocked, and says what that does. */
 export function blockQuestion(
   { session, ends }: BlockQuestion,
-  { fault, isBusy, onConfirm }: { fault: string; isBusy: boolean; onConfirm: () => void },
-  { messages, common, language }: BlockTexts,
+  { changes, onConfirm }: { changes: PageChanges; onConfirm: () => void },
+  { messages, common, language }: LiveTexts,
 ): TemplateResult {
   const { address, streamName } = session;
   const id = String(session.tokenId);
   const count = ends && ends.count.toLocaleString(language) + (ends.isAll ? '' : '+');
-  return html`
-    <h2 id="dialog" dir="auto">${messages.blockQuestion(address, id)}</h2>
-    <p class="soft">${messages.blockEffect[kindOf(session)](address, id)}</p>
+  const details = html`
     ${address.includes('/') ? html`<p class="soft">${messages.blockNetwork}</p>` : nothing}
     <p role="status">${count === undefined ? nothing : messages.blockEnds(streamName, count)}</p>
-    ${fault ? html`<p class="error" role="alert">${fault}</p>` : nothing}
-    <div class="actions">
-      <form method="dialog"><button autofocus>${common.cancel}</button></form>
-      <button class="primary" ?disabled=${isBusy} @click=${onConfirm}>${messages.block}</button>
-    </div>
   `;
+  return confirmation(
+    {
+      title: messages.blockQuestion(address, id),
+      effect: messages.blockEffect[kindOf(session)](address, id),
+      details,
+      action: messages.block,
+    },
+    { changes, common, onConfirm },
+  );
 }

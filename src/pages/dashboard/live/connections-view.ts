@@ -1,8 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { SessionBody } from '../../../wire/management/session.js';
-import { countryName } from '../country-name.js';
+import { bitrateText, clockText, countryName, timeText } from '../formatting.js';
 import { sessionQualityFacts } from '../quality/quality-facts.js';
-import { bitrateText, clockText } from '../quantity-text.js';
 import { isBlockable, type BlockableSession } from './block-question.js';
 import type { StreamConnections } from './live-state.js';
 import type { LiveMessages } from './messages/live-messages.js';
@@ -49,7 +48,7 @@ function connection(session: SessionBody, options: ConnectionsOptions): Template
   const { messages, language, readOn, canBlock, onDisconnect, onBlock } = options;
   const { role, tokenId, openedOn, firstMediaOn, reconnects, origin, quality, country, delivery } = session;
   const opened = Date.parse(openedOn);
-  const since = new Date(opened).toLocaleTimeString(language, { timeStyle: 'short' });
+  const since = timeText(opened, language);
   const address = session.address ?? messages.unknownAddress;
   const isViewer = role === 'viewer';
   return html`

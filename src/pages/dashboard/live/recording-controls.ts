@@ -1,15 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { LiveStreamBody } from '../../../wire/management/live-stream.js';
-import type { LiveMessages } from './messages/live-messages.js';
-
-type Source = LiveStreamBody['sources'][number];
+import type { LiveMessages, LiveTexts } from './messages/live-messages.js';
+import type { LiveSource } from './source-view.js';
 
 /** The clips that a person can cut, in seconds. */
 const CLIPS = [30, 60, 300] as const;
 
 interface RecordingControls {
-  readonly messages: LiveMessages;
-  readonly language: string;
+  readonly texts: LiveTexts;
   /** The name of the source for the person. */
   readonly name: string;
   readonly isBusy: boolean;
@@ -19,7 +16,7 @@ interface RecordingControls {
 
 /** The sign that a source is recorded. */
 export function recordingSign(
-  { recording, reception }: Source,
+  { recording, reception }: LiveSource,
   messages: LiveMessages,
 ): TemplateResult | typeof nothing {
   if (!recording) return nothing;
@@ -31,8 +28,8 @@ export function recordingSign(
 
 /** Starts and stops the recording of a source, and cuts clips of what is being recorded. */
 export function recordingControls(
-  { recording }: Source,
-  { messages, language, name, isBusy, onSwitch, onClip }: RecordingControls,
+  { recording }: LiveSource,
+  { texts: { messages, language }, name, isBusy, onSwitch, onClip }: RecordingControls,
 ): TemplateResult | typeof nothing {
   if (recording === undefined) return nothing;
   const label = recording ? messages.unrecord : messages.record;

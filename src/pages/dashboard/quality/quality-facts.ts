@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { SessionQuality } from '../../../wire/management/session.js';
 import type { ViewingQualityBody, WorstFiveMinutes } from '../../../wire/management/statistics.js';
-import { durationText, percentText } from '../quantity-text.js';
+import { dateTimeText, durationText, percentText } from '../formatting.js';
 import type { QualityMessages } from './messages/quality-messages.js';
 
 interface Texts {
@@ -79,7 +79,7 @@ function worstPart(
   { messages, language }: Texts,
 ): TemplateResult {
   const causes: Readonly<Record<string, string>> = messages.causes;
-  const when = new Date(time).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' });
+  const when = dateTimeText(time, language);
   const [frozen, all] = [frozenViewers.toLocaleString(language), viewers.toLocaleString(language)];
   return html`
     <h4>${messages.worst}</h4>

@@ -1,40 +1,28 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { RecordingBody } from '../../../wire/management/recording.js';
-import type { DashboardMessages } from '../messages/dashboard-messages.js';
-import { codecName } from '../codec-name.js';
-import { clockText, sizeText } from '../quantity-text.js';
+import { clockText, codecNames, dateTimeText, sizeText } from '../formatting.js';
+import type { PageTexts } from '../page-context.js';
 import type { KnownFault, RecordingsMessages } from './messages/recordings-messages.js';
 
 export type RecordingAction = 'play' | 'download' | 'link' | 'keep' | 'delete';
 
-export interface RowTexts {
-  readonly messages: RecordingsMessages;
-  readonly common: DashboardMessages;
-  readonly language: string;
-}
+export type RecordingTexts = PageTexts<RecordingsMessages>;
 
 /** What a person calls a recording: its stream and when it began. */
 export function recordingName({ streamName, startedOn }: RecordingBody, language: string): string {
-  return `${streamName}, ${dateText(startedOn, language)}`;
-}
-
-export function dateText(time: string, language: string): string {
-  return new Date(time).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' });
+  return `${streamName}, ${dateTimeText(startedOn, language)}`;
 }
 
 /** @param act undefined: the person may only look */
 export function recordingRow(
   recording: RecordingBody,
-  { messages, common, language }: RowTexts,
+  { messages, common, language }: RecordingTexts,
   isBusy: boolean,
   act: ((action: RecordingAction) => void) | undefined,
 ): TemplateResult {
   const { streamName, sourceId, kind, state, startedOn, bytes, container, fault, expiresOn } = recording;
   const name = recordingName(recording, language);
-  const codecs = [recording.videoCodec, recording.audioCodec]
-    .filter((codec) => codec !== null)
-    .map(codecName)
-    .join(' + ');
+  const codecs = codecNames(recording.videoCodec, recording.audioCodec);
   const button = (action: RecordingAction, label: string, className = ''): TemplateResult => html`
     <button class=${className} ?disabled=${isBusy} aria-label=${`${label}: ${name}`} @click=${() => act!(action)}>
       ${label}
@@ -50,11 +38,11 @@ export function recordingRow(
           >
           ${kind === 'clip' ? html`<span>${messages.clip}</span>` : nothing}
           ${sourceId === null ? nothing : html`<span dir="auto">${messages.source(sourceId)}</span>`}
-          <time datetime=${startedOn}>${dateText(startedOn, language)}</time>
+          <time datetime=${startedOn}>${dateTimeText(startedOn, language)}</time>
           <span>${clockText(recording.durationSeconds)}</span>
           <span>${sizeText(bytes, language)}</span>
           ${codecs ? html`<bdi>${codecs}</bdi>` : nothing}
-          <span>${expiresOn === null ? common.neverExpires : common.expires(dateText(expiresOn, language))}</span>
+          <span>${expiresOn === null ? common.neverExpires : common.expires(dateTimeText(expiresOn, language))}</span>
         </p>
         ${fault === null ? nothing : html`<p class="error">${faultOf(fault, messages)}</p>`}
         ${

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { RecordingSettingsBody } from '../../../wire/management/recording.js';
-import { sizeText } from '../quantity-text.js';
+import { sizeText } from '../formatting.js';
 import type { RecordingsMessages } from './messages/recordings-messages.js';
 import { quotaUse, type SettingsDraft, type SettingsFault } from './settings-draft.js';
 

@@ -2,27 +2,28 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { state } from 'lit/decorators.js';
 import { ruleRefusalCode } from '../../../wire/director/refusal-code.js';
 import type { Explanation } from '../../../wire/management/explain.js';
-import type { RefusalBody, RefusalGroupBody } from '../../../wire/management/refusal.js';
+import type { RefusalBody } from '../../../wire/management/refusal.js';
 import { DashboardPage } from '../dashboard-page.js';
+import { confirmation } from '../dialog-contents.js';
 import { pageButtons } from '../page-buttons.js';
-import { unreadyContent } from '../page-view.js';
 import { explanationView } from './explanation-view.js';
 import type { RefusalsMessages } from './messages/refusals-messages.js';
 import { originCure, type OriginCure } from './origin-cure.js';
+import { refusalGroup, refusalRow } from './refusal-rows.js';
 import { RefusalsState, type RefusalFilter, type RefusalPage } from './refusals-state.js';
 
-/** What a dialog shows. */
-type Dialog =
-  | { readonly name: 'explained'; readonly refusal: RefusalBody; readonly explanation: Explanation }
-  | { readonly name: 'allow'; readonly cure: OriginCure };
+type RefusalDialog = ExplainedDialog | { readonly name: 'allow'; readonly cure: OriginCure };
+
+interface ExplainedDialog {
+  readonly name: 'explained';
+  readonly refusal: RefusalBody;
+  readonly explanation: Explanation;
+}
 
 /** The requests that were refused, each with its reason and an explanation. */
-export class RefusalsPage extends DashboardPage<RefusalsMessages, RefusalPage> {
-  @state() private dialog: Dialog | undefined;
+export class RefusalsPage extends DashboardPage<RefusalsMessages, RefusalPage, RefusalDialog> {
   @state() private isFiltered = false;
-  /** What a change has done, for the person and for screen readers. */
-  @state() private done = '';
-  #state: RefusalsState | undefined;
+  #state!: RefusalsState;
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -31,15 +32,16 @@ export class RefusalsPage extends DashboardPage<RefusalsMessages, RefusalPage> {
   }
 
   protected override render(): TemplateResult {
-    const { messages, view } = this;
+    const { messages } = this;
     return html`
       <h1 tabindex="-1">${messages.refusals}</h1>
       <p class="soft">${messages.purpose}</p>
-      ${this.#filters()}
-      ${view.name === 'ready' ? this.#list(view) : unreadyContent(view, this.common, () => void this.#state?.load())}
-      <p role="status" class=${this.done ? 'card is-on' : 'visually-hidden'}>${this.done}</p>
-      ${this.fault && !this.dialog ? html`<p class="card error" role="alert">${this.fault}</p>` : nothing}
-      ${this.dialog ? this.#dialogBox(this.dialog) : nothing}
+      ${this.#filters()} ${this.outcome()}
+      ${this.whenReady(
+        (page) => this.#list(page),
+        () => void this.#state.load(),
+      )}
+      ${this.dialog.render((dialog) => this.#dialogContent(dialog))}
     `;
   }
 
@@ -64,7 +66,8 @@ export class RefusalsPage extends DashboardPage<RefusalsMessages, RefusalPage> {
   }
 
   #list(page: RefusalPage): TemplateResult {
-    const { messages, common, language } = this;
+    const { messages, common, language, texts } = this;
+    const { isBusy } = this.changes;
     return html`
       ${this.#groups(page)}
       <section class="card" aria-label=${messages.refusals}>
@@ -72,15 +75,17 @@ export class RefusalsPage extends DashboardPage<RefusalsMessages, RefusalPage> {
           page.refusals.length === 0
             ? html`<p class="soft">${this.isFiltered ? messages.noneFound : messages.none}</p>`
             : html`<ul>
-                ${page.refusals.map((refusal) => this.#row(refusal))}
+                ${page.refusals.map((refusal) =>
+                  refusalRow(refusal, { isBusy, onExplain: () => this.#explain(refusal) }, texts),
+                )}
               </ul>`
         }
-        ${pageButtons(page, { messages: common, language }, (turned) => void this.#state?.load(turned))}
+        ${pageButtons(page, { messages: common, language }, (turned) => void this.#state.load(turned))}
         ${
           page.refusals.length === 0
             ? nothing
             : html`<div class="actions">
-                ${this.csvButton(messages.refusals, 'refusals.csv', () => this.#state!.csv())}
+                ${this.csvButton(messages.refusals, 'refusals.csv', () => this.#state.csv())}
               </div>`
         }
         ${
@@ -93,13 +98,22 @@ export class RefusalsPage extends DashboardPage<RefusalsMessages, RefusalPage> {
   }
 
   #groups({ groups, filter: { tokenId } }: RefusalPage): TemplateResult | typeof nothing {
-    const { messages } = this;
+    const { messages, texts } = this;
     if (groups.length === 0 && tokenId === undefined) return nothing;
     return html`
       <section class="card" aria-labelledby="groups">
         <h2 id="groups">${messages.together}</h2>
         <ul>
-          ${groups.map((group) => this.#group(group))}
+          ${groups.map((group) =>
+            refusalGroup(
+              group,
+              {
+                onShow: (filter) => this.#showOnly(filter),
+                onAllow: (cure) => void this.dialog.open({ name: 'allow', cure }),
+              },
+              texts,
+            ),
+          )}
         </ul>
         ${
           tokenId === undefined
@@ -112,105 +126,22 @@ export class RefusalsPage extends DashboardPage<RefusalsMessages, RefusalPage> {
     `;
   }
 
-  #group(group: RefusalGroupBody): TemplateResult {
-    const { messages, language } = this;
-    const { kind, reason, tokenId, origin, refusals, firstOn, lastOn } = group;
-    const sentences: Readonly<Record<string, string>> = messages.reasons;
-    const sentence = sentences[reason] ?? reason;
-    const token = tokenId === null ? messages.noToken : messages.token(String(tokenId));
-    const cure = originCure(group);
-    const known = ruleRefusalCode.safeParse(reason);
-    return html`
-      <li>
-        <div>
-          <h3>${sentence}</h3>
-          <p class="facts soft">
-            <strong>${messages.count(refusals.toLocaleString(language))}</strong>
-            <span>${kind === 'publish' ? messages.toPublish : messages.toWatch}</span>
-            <span>${token}</span>
-            ${origin ? html`<span dir="ltr">${origin}</span>` : nothing}
-            <span>${messages.between(this.#time(firstOn), this.#time(lastOn))}</span>
-          </p>
-        </div>
-        <div class="actions">
-          ${
-            known.success && tokenId !== null
-              ? html`<button
-                  aria-label=${messages.showThese(sentence, token)}
-                  @click=${() => this.#showOnly({ reason: known.data, streamName: '', tokenId })}
-                >
-                  ${messages.show}
-                </button>`
-              : nothing
-          }
-          ${
-            cure
-              ? html`<button @click=${() => (this.dialog = { name: 'allow', cure })}>
-                  ${messages.allowOrigin(cure.host)}
-                </button>`
-              : nothing
-          }
-        </div>
-      </li>
-    `;
+  #dialogContent(dialog: RefusalDialog): TemplateResult {
+    const { messages, common, changes } = this;
+    if (dialog.name === 'explained') return this.#explanation(dialog);
+    const { cure } = dialog;
+    return confirmation(
+      {
+        title: `${messages.allowOrigin(cure.host)}?`,
+        effect: messages.allowEffect(String(cure.tokenId), cure.host),
+        action: messages.allowOrigin(cure.host),
+      },
+      { changes, common, onConfirm: () => this.#allow(cure) },
+    );
   }
 
-  #row(refusal: RefusalBody): TemplateResult {
-    const { messages } = this;
-    const sentences: Readonly<Record<string, string>> = messages.reasons;
-    const time = this.#time(refusal.time);
-    return html`
-      <li>
-        <div>
-          <h2 class="entry"><bdi>${refusal.streamName}</bdi></h2>
-          <p>${sentences[refusal.reason] ?? refusal.reason}</p>
-          <p class="facts soft">
-            <time datetime=${refusal.time}>${time}</time>
-            <span>${refusal.kind === 'publish' ? messages.toPublish : messages.toWatch}</span>
-            <span>${refusal.tokenId === null ? messages.noToken : messages.token(String(refusal.tokenId))}</span>
-            ${refusal.origin ? html`<span dir="ltr">${refusal.origin}</span>` : nothing}
-            ${refusal.address ? html`<span dir="ltr">${refusal.address}</span>` : nothing}
-            ${refusal.namedAccount ? html`<span>${messages.unknownAccount(refusal.namedAccount)}</span>` : nothing}
-          </p>
-        </div>
-        <div class="actions">
-          <button
-            ?disabled=${this.isBusy}
-            aria-label=${messages.explainThis(refusal.streamName, time)}
-            @click=${() => this.#explain(refusal)}
-          >
-            ${messages.explain}
-          </button>
-        </div>
-      </li>
-    `;
-  }
-
-  #dialogBox(dialog: Dialog): TemplateResult {
-    return html`
-      <dialog aria-labelledby="dialog" @close=${() => (this.dialog = undefined)}>
-        ${dialog.name === 'allow' ? this.#question(dialog.cure) : this.#explanation(dialog)}
-      </dialog>
-    `;
-  }
-
-  #question(cure: OriginCure): TemplateResult {
-    const { messages, common } = this;
-    return html`
-      <h2 id="dialog">${messages.allowOrigin(cure.host)}?</h2>
-      <p class="soft">${messages.allowEffect(String(cure.tokenId), cure.host)}</p>
-      ${this.fault ? html`<p class="error" role="alert">${this.fault}</p>` : nothing}
-      <div class="actions">
-        <form method="dialog"><button autofocus>${common.cancel}</button></form>
-        <button class="primary" ?disabled=${this.isBusy} @click=${() => this.#allow(cure)}>
-          ${messages.allowOrigin(cure.host)}
-        </button>
-      </div>
-    `;
-  }
-
-  #explanation({ refusal, explanation }: Extract<Dialog, { name: 'explained' }>): TemplateResult {
-    const { messages, common } = this;
+  #explanation({ refusal, explanation }: ExplainedDialog): TemplateResult {
+    const { messages, common, changes } = this;
     const cure = originCure(refusal);
     return html`
       <h2 id="dialog">${messages.explanation}</h2>
@@ -221,11 +152,11 @@ export class RefusalsPage extends DashboardPage<RefusalsMessages, RefusalPage> {
           ? html`<p class="soft">${messages.allowEffect(String(cure.tokenId), cure.host)}</p>`
           : nothing
       }
-      ${this.fault ? html`<p class="error" role="alert">${this.fault}</p>` : nothing}
+      ${changes.alert()}
       <div class="actions">
         ${
           cure && !explanation.allowed
-            ? html`<button ?disabled=${this.isBusy} @click=${() => this.#allow(cure)}>
+            ? html`<button ?disabled=${changes.isBusy} @click=${() => this.#allow(cure)}>
                 ${messages.allowOrigin(cure.host)}
               </button>`
             : nothing
@@ -239,7 +170,7 @@ export class RefusalsPage extends DashboardPage<RefusalsMessages, RefusalPage> {
   #showOnly(filter: RefusalFilter): void {
     this.renderRoot.querySelector('form')?.reset();
     this.isFiltered = filter.tokenId !== undefined;
-    void this.#state?.select(filter);
+    void this.#state.select(filter);
   }
 
   #select(event: SubmitEvent): void {
@@ -248,26 +179,21 @@ export class RefusalsPage extends DashboardPage<RefusalsMessages, RefusalPage> {
     const reason = ruleRefusalCode.safeParse(form.get('reason'));
     const streamName = String(form.get('streamName')).trim();
     this.isFiltered = reason.success || streamName !== '';
-    void this.#state?.select({ reason: reason.success ? reason.data : '', streamName });
+    void this.#state.select({ reason: reason.success ? reason.data : '', streamName });
   }
 
   #explain(refusal: RefusalBody): void {
-    this.done = '';
-    this.attempt(async () => {
-      this.dialog = { name: 'explained', refusal, explanation: await this.#state!.explain(refusal) };
+    this.changes.attempt(async () => {
+      this.dialog.open({ name: 'explained', refusal, explanation: await this.#state.explain(refusal) });
     });
   }
 
   #allow(cure: OriginCure): void {
-    this.attempt(async () => {
-      await this.#state!.allowOrigin(cure);
-      this.dialog = undefined;
-      this.done = this.messages.originAllowed(String(cure.tokenId), cure.host);
+    this.changes.attempt(async () => {
+      await this.#state.allowOrigin(cure);
+      this.dialog.close();
+      return this.messages.originAllowed(String(cure.tokenId), cure.host);
     });
-  }
-
-  #time(date: string): string {
-    return new Date(date).toLocaleString(this.language, { dateStyle: 'medium', timeStyle: 'medium' });
   }
 }
 

@@ -6,7 +6,7 @@ import {
   type ScheduledStreamBody,
   type UpdateScheduledStream,
 } from '../../../wire/management/schedule.js';
-import { localTime } from '../local-time.js';
+import { localTime } from '../formatting.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -18,7 +18,6 @@ export class ScheduleSavedEvent extends Event {
  * login, a reload and a visit to another page.
  */
 export class ScheduleEditor extends DashboardPage<ScheduleMessages, object> {
-  @property({ attribute: false }) accountId = '';
   /** Whether the person began to fill in the form before, and the page was left since. */
   @property({ attribute: false }) isContinued = false;
   @property({ attribute: false }) form: ScheduleForm = newForm(Date.now());
@@ -58,10 +57,10 @@ export class ScheduleEditor extends DashboardPage<ScheduleMessages, object> {
           <p class="soft hint" id="hint-description">${messages.descriptionHint}</p>
           ${this.#fault('description', faults)}
         </div>
-        ${this.fault ? html`<p class="error" role="alert">${this.fault}</p>` : nothing}
+        ${this.changes.alert()}
         <div class="actions">
           <button type="button" @click=${this.#cancel}>${common.cancel}</button>
-          <button class="primary" ?disabled=${this.isBusy}>
+          <button class="primary" ?disabled=${this.changes.isBusy}>
             ${form.id === undefined ? messages.create : messages.save}
           </button>
         </div>
@@ -112,7 +111,7 @@ export class ScheduleEditor extends DashboardPage<ScheduleMessages, object> {
     return ({ target }) => {
       const { value } = target as HTMLInputElement | HTMLTextAreaElement;
       this.form = { ...this.form, draft: { ...this.form.draft, [field]: value } };
-      keepForm(this.accountId, keptSchedule(this.form));
+      keepForm(this.context.accountId, keptSchedule(this.form));
     };
   }
 
@@ -124,7 +123,7 @@ export class ScheduleEditor extends DashboardPage<ScheduleMessages, object> {
       void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
       return;
     }
-    this.attempt(async () => {
+    this.changes.attempt(async () => {
       await this.save(form);
       forgetForm();
       this.dispatchEvent(new ScheduleSavedEvent(form.draft.title.trim()));

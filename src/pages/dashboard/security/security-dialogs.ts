@@ -1,10 +1,11 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, type TemplateResult } from 'lit';
 import { apiKeyScope, type ApiKeyBody, type CreateApiKey } from '../../../wire/management/api-key.js';
 import type { LoginBody } from '../../../wire/management/login.js';
 import { memberRole, type CreateMember, type MemberBody, type MemberRole } from '../../../wire/management/member.js';
 import '../../copy-field.js';
-import type { DashboardMessages } from '../messages/dashboard-messages.js';
+import { doneButton, formDialog, type FormActions, type Question } from '../dialog-contents.js';
 import type { SecurityMessages } from './messages/security-messages.js';
+import type { SecurityTexts } from './security-texts.js';
 
 const DAY = 86_400;
 
@@ -21,19 +22,41 @@ export type SecurityDialog =
   | { readonly name: 'change-role'; readonly member: MemberBody }
   | { readonly name: 'remove-member'; readonly member: MemberBody };
 
-export interface DialogTexts {
-  readonly messages: SecurityMessages;
-  readonly common: DashboardMessages;
+/** The content of the dialog of the page of security. */
+export function securityDialog(dialog: SecurityDialog, actions: FormActions, texts: SecurityTexts): TemplateResult {
+  const { messages } = texts;
+  const form = (title: string, fields: TemplateResult, action: string) =>
+    formDialog({ title, fields, action }, actions, texts.common);
+  switch (dialog.name) {
+    case 'value':
+      return valueDialog(dialog, texts);
+    case 'new-key':
+      return form(messages.newKey, newKeyFields(texts), messages.createKey);
+    case 'new-member':
+      return form(messages.inviteMember, newMemberFields(texts), messages.inviteMember);
+    case 'change-role':
+      return form(
+        messages.changeRoleOf(dialog.member.name),
+        roleFields(dialog.member.role, texts),
+        messages.changeRole,
+      );
+    case 'rotate-key':
+      return form(messages.rotateThis(dialog.key.name), rotationFields(texts), messages.rotate);
+    default: {
+      const { title, effect, action } = questionOf(dialog, messages);
+      return form(title, html`<p class="soft">${effect}</p>`, action);
+    }
+  }
 }
 
-interface Question {
-  readonly title: string;
-  readonly effect: string;
-  readonly action: string;
-}
+/** What cannot be undone. */
+type Irreversible = Exclude<
+  SecurityDialog,
+  { readonly name: 'value' | 'new-key' | 'new-member' | 'change-role' | 'rotate-key' }
+>;
 
 /** What the person is asked before a change that cannot be undone. */
-export function questionOf(dialog: SecurityDialog, messages: SecurityMessages): Question | undefined {
+function questionOf(dialog: Irreversible, messages: SecurityMessages): Question {
   switch (dialog.name) {
     case 'refresh-secret':
       return { title: messages.refreshQuestion, effect: messages.refreshEffect, action: messages.refreshSecret };
@@ -63,28 +86,24 @@ export function questionOf(dialog: SecurityDialog, messages: SecurityMessages): 
         effect: messages.endLoginEffect,
         action: messages.endOtherLogins,
       };
-    default:
-      return undefined;
   }
 }
 
 /** A new value, to copy. No later answer of the server has it. @param effect what the person must know of it */
-export function valueDialog(
-  { label, value, effect }: { label: string; value: string; effect?: string },
-  texts: DialogTexts,
+function valueDialog(
+  { label, value, effect }: Extract<SecurityDialog, { name: 'value' }>,
+  { messages, common }: SecurityTexts,
 ): TemplateResult {
   return html`
     <h2 id="dialog" dir="auto">${label}</h2>
-    <p>${effect ?? texts.messages.shownOnce}</p>
-    <copy-field .messages=${texts.common.copy} .label=${label} .value=${value}></copy-field>
-    <div class="actions">
-      <form method="dialog"><button class="primary">${texts.common.done}</button></form>
-    </div>
+    <p>${effect ?? messages.shownOnce}</p>
+    <copy-field .messages=${common.copy} .label=${label} .value=${value}></copy-field>
+    ${doneButton(common)}
   `;
 }
 
 /** The fields of a new key. */
-export function newKeyFields({ messages }: DialogTexts): TemplateResult {
+function newKeyFields({ messages }: SecurityTexts): TemplateResult {
   const days = (count: number) => html`<option value=${count * DAY}>${messages.days(count)}</option>`;
   return html`
     <label
@@ -123,7 +142,7 @@ export function newKeyOf(form: FormData): CreateApiKey {
 }
 
 /** The fields of a new member. */
-export function newMemberFields(texts: DialogTexts): TemplateResult {
+function newMemberFields(texts: SecurityTexts): TemplateResult {
   return html`
     <label
       >${texts.messages.memberName}
@@ -139,7 +158,7 @@ export function newMemberOf(form: FormData): CreateMember {
 }
 
 /** A choice of the role. @param chosen the role at first */
-export function roleFields(chosen: string, { messages }: DialogTexts): TemplateResult {
+function roleFields(chosen: string, { messages }: SecurityTexts): TemplateResult {
   return html`
     <fieldset>
       <legend>${messages.role}</legend>
@@ -161,7 +180,7 @@ export function roleOf(form: FormData): MemberRole {
 }
 
 /** The field of a rotation: for how many seconds the old value stays valid. */
-export function rotationFields({ messages }: DialogTexts): TemplateResult {
+function rotationFields({ messages }: SecurityTexts): TemplateResult {
   return html`
     <p class="soft">${messages.rotateEffect}</p>
     <label
@@ -173,23 +192,5 @@ export function rotationFields({ messages }: DialogTexts): TemplateResult {
         <option value="0">${messages.notAtAll}</option>
       </select>
     </label>
-  `;
-}
-
-/** A form in a dialog. @param fault why the server refused it, or empty */
-export function formDialog(
-  { title, fields, action }: { title: string; fields: TemplateResult; action: string },
-  state: { fault: string; isBusy: boolean; onSubmit: (event: SubmitEvent) => void; onCancel: () => void },
-  { common }: DialogTexts,
-): TemplateResult {
-  return html`
-    <h2 id="dialog" dir="auto">${title}</h2>
-    <form class="fields" @submit=${state.onSubmit}>
-      ${fields} ${state.fault ? html`<p class="error" role="alert">${state.fault}</p>` : nothing}
-      <div class="actions">
-        <button type="button" @click=${state.onCancel}>${common.cancel}</button>
-        <button class="primary" ?disabled=${state.isBusy}>${action}</button>
-      </div>
-    </form>
   `;
 }

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import type { PageChanges } from '../page-changes.js';
 import type { TokenTexts } from './token-facts.js';
 import type { TokenKind } from './token-kind.js';
 
@@ -12,8 +13,7 @@ export type TokenImportDraft = { readonly kind: TokenKind } & (
 );
 
 interface ImportActions {
-  readonly fault: string;
-  readonly isBusy: boolean;
+  readonly changes: PageChanges;
   readonly onFile: (file: File) => void;
   readonly onConfirm: (csv: string) => void;
 }
@@ -21,7 +21,7 @@ interface ImportActions {
 /** Chooses a file, says what is wrong with it, and creates its tokens. */
 export function importDialog(
   draft: TokenImportDraft,
-  { fault, isBusy, onFile, onConfirm }: ImportActions,
+  { changes, onFile, onConfirm }: ImportActions,
   texts: TokenTexts,
 ): TemplateResult {
   const { messages, common } = texts;
@@ -35,7 +35,7 @@ export function importDialog(
   const drop = (event: DragEvent): void => {
     event.preventDefault();
     const file = event.dataTransfer?.files[0];
-    if (file && !isBusy) onFile(file);
+    if (file && !changes.isBusy) onFile(file);
   };
   return html`
     <h2 id="dialog">${messages.importTitle[draft.kind]}</h2>
@@ -47,19 +47,19 @@ export function importDialog(
           type="file"
           class="visually-hidden"
           accept=".csv,.tsv,.txt,text/csv"
-          ?disabled=${isBusy || draft.step === 'checking'}
+          ?disabled=${changes.isBusy || draft.step === 'checking'}
           @change=${choose}
         />
       </label>
       <span class="soft">${messages.orDrop}</span>
     </div>
     <div role="status">${outcome(draft, texts)}</div>
-    ${fault ? html`<p class="error" role="alert">${fault}</p>` : nothing}
+    ${changes.alert()}
     <div class="actions">
       <form method="dialog"><button>${common.cancel}</button></form>
       ${
         draft.step === 'checked'
-          ? html`<button class="primary" ?disabled=${isBusy} @click=${() => onConfirm(draft.csv)}>
+          ? html`<button class="primary" ?disabled=${changes.isBusy} @click=${() => onConfirm(draft.csv)}>
               ${messages.importCount(draft.count.toLocaleString(texts.language))}
             </button>`
           : nothing

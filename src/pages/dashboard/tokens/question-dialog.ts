@@ -1,5 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { TokenBody } from '../../../wire/management/token.js';
+import { confirmation } from '../dialog-contents.js';
+import type { PageChanges } from '../page-changes.js';
 import { nameOf, type TokenTexts } from './token-facts.js';
 import type { TokenKind } from './token-kind.js';
 
@@ -17,7 +19,7 @@ export interface TokenQuestion {
 /** Asks before a change, and says what it will end. */
 export function questionDialog(
   { change, kind, token, live, viewers }: TokenQuestion,
-  { fault, isBusy, onConfirm }: { fault: string; isBusy: boolean; onConfirm: () => void },
+  { changes, onConfirm }: { changes: PageChanges; onConfirm: () => void },
   { messages, common, language }: TokenTexts,
 ): TemplateResult {
   const name = nameOf(token, common);
@@ -26,19 +28,13 @@ export function questionDialog(
     refresh: { title: messages.refreshQuestion(name), effect: messages.refreshEffect, action: messages.refresh },
     delete: { title: common.deleteQuestion(name), effect: messages.deleteEffect, action: common.delete },
   }[change];
-  return html`
-    <h2 id="dialog" dir="auto">${title}</h2>
-    <p class="soft">${effect[kind]}</p>
+  const details = html`
     ${live.length > 0 ? html`<p role="status">${messages.liveNow(live.join(', '))}</p>` : nothing}
     ${
       viewers
         ? html`<p role="status">${messages.connectedNow.subscribe(viewers.toLocaleString(language))}</p>`
         : nothing
     }
-    ${fault ? html`<p class="error" role="alert">${fault}</p>` : nothing}
-    <div class="actions">
-      <form method="dialog"><button autofocus>${common.cancel}</button></form>
-      <button class="primary" ?disabled=${isBusy} @click=${onConfirm}>${action}</button>
-    </div>
   `;
+  return confirmation({ title, effect: effect[kind], details, action }, { changes, common, onConfirm });
 }

@@ -3,8 +3,8 @@ import { property, state } from 'lit/decorators.js';
 import { ManagementError } from '../../../management/management-error.js';
 import type { TaggedToken } from '../../../management/token-calls.js';
 import { DashboardPage } from '../dashboard-page.js';
+import { localTime } from '../formatting.js';
 import { forgetForm, keepForm } from '../kept-form.js';
-import { localTime } from '../local-time.js';
 import { schemaFaults, serverFaults, type FieldFaults } from './draft-faults.js';
 import { mergeDraft, withTheirs } from './draft-merge.js';
 import { editorFields } from './editor-fields.js';
@@ -39,7 +39,6 @@ export class TokenSavedEvent extends Event {
  * a reload and a visit to another page.
  */
 export class TokenEditor extends DashboardPage<TokensMessages, object> {
-  @property({ attribute: false }) accountId = '';
   /** Whether the person began to fill in the form before, and the page was left since. */
   @property({ attribute: false }) isContinued = false;
   @property({ attribute: false }) kind: TokenKind = 'publish';
@@ -55,7 +54,7 @@ export class TokenEditor extends DashboardPage<TokensMessages, object> {
   #creation: { readonly draft: TokenDraft; readonly body: TokenFieldsBody; readonly key: string } | undefined;
 
   protected override render(): TemplateResult {
-    const { messages, common, base } = this;
+    const { messages, common, base, texts, changes } = this;
     return html`
       <h1 tabindex="-1" dir="auto">${base ? messages.editThis(nameOf(base, common)) : messages.newToken[this.kind]}</h1>
       ${this.isContinued ? html`<p class="card" role="status">${messages.continued}</p>` : nothing}
@@ -76,15 +75,15 @@ export class TokenEditor extends DashboardPage<TokensMessages, object> {
             conflicts: this.conflicts,
           },
           {
-            texts: { messages, common, language: this.language },
+            texts,
             onInput: (change) => this.#change(change),
             onUseTheirs: (field) => this.#useTheirs(field),
           },
         )}
-        ${this.fault ? html`<p class="error" role="alert">${this.fault}</p>` : nothing}
+        ${changes.alert()}
         <div class="actions">
           <button type="button" @click=${this.#cancel}>${common.cancel}</button>
-          <button class="primary" ?disabled=${this.isBusy}>${base ? messages.save : messages.create}</button>
+          <button class="primary" ?disabled=${changes.isBusy}>${base ? messages.save : messages.create}</button>
         </div>
       </form>
     `;
@@ -119,7 +118,7 @@ export class TokenEditor extends DashboardPage<TokensMessages, object> {
   readonly #submit = (event: SubmitEvent): void => {
     event.preventDefault();
     if (Object.keys(this.#schemaFaults()).length > 0) return this.#focusFault();
-    this.attempt(() => this.#save());
+    this.changes.attempt(() => this.#save());
   };
 
   async #save(): Promise<void> {
@@ -167,7 +166,7 @@ export class TokenEditor extends DashboardPage<TokensMessages, object> {
 
   /** So that the form is still there after a login, if the session has ended meanwhile. */
   #keep(): void {
-    keepForm(this.accountId, withoutValue(this));
+    keepForm(this.context.accountId, withoutValue(this));
   }
 
   #saved(token: TaggedToken, isNew: boolean): void {

@@ -1,16 +1,12 @@
 import type { TokenBody } from '../../../wire/management/token.js';
 import { titleOf } from '../home/token-view.js';
-import { countryName } from '../country-name.js';
+import { countryName, dateTimeText } from '../formatting.js';
 import type { DashboardMessages } from '../messages/dashboard-messages.js';
+import type { PageTexts } from '../page-context.js';
 import type { TokensMessages } from './messages/tokens-messages.js';
 import type { TokenField } from './token-draft.js';
 
-export interface TokenTexts {
-  readonly messages: TokensMessages;
-  readonly common: DashboardMessages;
-  /** BCP 47 tag for dates, numbers and the names of countries. */
-  readonly language: string;
-}
+export type TokenTexts = PageTexts<TokensMessages>;
 
 /** One property of a token. */
 export interface TokenFact {
@@ -27,8 +23,7 @@ export const nameOf = (token: TokenBody, common: DashboardMessages): string => t
 
 /** What a token permits, in the order in which people ask. */
 export function tokenFacts(token: TokenBody, { messages, common, language }: TokenTexts): readonly TokenFact[] {
-  const time = (date: string): string =>
-    new Date(date).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' });
+  const time = (date: string): string => dateTimeText(date, language);
   const or = (values: readonly string[], instead: string): Pick<TokenFact, 'values' | 'isCode'> =>
     values.length > 0 ? { values, isCode: true } : { values: [instead] };
   const countries = (codes: readonly string[], instead: string): readonly string[] =>

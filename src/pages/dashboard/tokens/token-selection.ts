@@ -1,13 +1,20 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { MAX_TOKENS_AT_ONCE, type BulkAction, type BulkResult } from '../../../wire/management/token-bulk.js';
+import { confirmation } from '../dialog-contents.js';
+import type { PageChanges } from '../page-changes.js';
 import type { TokenTexts } from './token-facts.js';
 import type { TokenKind } from './token-kind.js';
 
-/** A change of several tokens that ends sessions, before it is made. */
-export interface SelectionQuestion {
-  readonly action: Exclude<BulkAction, 'enable'>;
+/** A change of several tokens. */
+export interface SelectionChange {
+  readonly action: BulkAction;
   readonly kind: TokenKind;
   readonly ids: readonly number[];
+}
+
+/** A change of several tokens that ends sessions, before it is made. */
+export interface SelectionQuestion extends SelectionChange {
+  readonly action: Exclude<BulkAction, 'enable'>;
   /** How many broadcasts or viewers are connected with these tokens. Undefined: not known yet, or it cannot be read. */
   readonly sessions: number | undefined;
 }
@@ -70,23 +77,23 @@ export function selectionBar(
 /** Asks before several tokens are changed, and says what that ends. */
 export function selectionDialog(
   { action, kind, ids, sessions }: SelectionQuestion,
-  { fault, isBusy, onConfirm }: { fault: string; isBusy: boolean; onConfirm: () => void },
+  { changes, onConfirm }: { changes: PageChanges; onConfirm: () => void },
   { messages, common, language }: TokenTexts,
 ): TemplateResult {
-  return html`
-    <h2 id="dialog">${messages.severalQuestion[action](ids.length.toLocaleString(language))}</h2>
-    <p class="soft">${messages.severalEffect[action][kind]}</p>
+  const details = html`
     <p role="status">
       ${sessions === undefined ? nothing : messages.connectedNow[kind](sessions.toLocaleString(language))}
     </p>
-    ${fault ? html`<p class="error" role="alert">${fault}</p>` : nothing}
-    <div class="actions">
-      <form method="dialog"><button autofocus>${common.cancel}</button></form>
-      <button class="primary" ?disabled=${isBusy} @click=${onConfirm}>
-        ${action === 'disable' ? messages.disable : common.delete}
-      </button>
-    </div>
   `;
+  return confirmation(
+    {
+      title: messages.severalQuestion[action](ids.length.toLocaleString(language)),
+      effect: messages.severalEffect[action][kind],
+      details,
+      action: action === 'disable' ? messages.disable : common.delete,
+    },
+    { changes, common, onConfirm },
+  );
 }
 
 /** What the person is told after a change of several tokens. */

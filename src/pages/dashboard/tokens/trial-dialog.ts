@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Explanation, ExplainRequest } from '../../../wire/management/explain.js';
 import type { TokenBody } from '../../../wire/management/token.js';
+import type { PageChanges } from '../page-changes.js';
 import { explanationView } from '../refusals/explanation-view.js';
 import type { RefusalsMessages } from '../refusals/messages/refusals-messages.js';
 import { nameOf, type TokenTexts } from './token-facts.js';
@@ -21,7 +22,7 @@ export type TrialTexts = TokenTexts & { readonly refusals: RefusalsMessages };
 /** A form for a stream, a website and an address, and what the rules say about them. */
 export function trialDialog(
   { kind, token, explanation }: TokenTrial,
-  { fault, isBusy, onSubmit }: { fault: string; isBusy: boolean; onSubmit: (event: SubmitEvent) => void },
+  { changes, onSubmit }: { changes: PageChanges; onSubmit: (event: SubmitEvent) => void },
   { messages, common, refusals }: TrialTexts,
 ): TemplateResult {
   const sentences: Readonly<Record<string, string>> = refusals.reasons;
@@ -64,10 +65,10 @@ export function trialDialog(
       </label>
       <p class="soft">${messages.trialHint}</p>
       <div class="actions">
-        <button class="primary" ?disabled=${isBusy}>${messages.trialAsk}</button>
+        <button class="primary" ?disabled=${changes.isBusy}>${messages.trialAsk}</button>
       </div>
     </form>
-    ${fault ? html`<p class="error" role="alert">${fault}</p>` : nothing}
+    ${changes.alert()}
     <div role="status">
       ${
         explanation

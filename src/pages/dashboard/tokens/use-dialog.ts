@@ -5,6 +5,7 @@ import { broadcasterLink, viewerLink } from '../../address.js';
 import '../../copy-field.js';
 import { iframeCode, tagCode } from '../../embed-code.js';
 import type { PinnedFile } from '../../pinned-file.js';
+import { doneButton } from '../dialog-contents.js';
 import { exactName } from '../home/token-view.js';
 import { qrCode } from './qr-code.js';
 import { nameOf, type TokenTexts } from './token-facts.js';
@@ -20,9 +21,13 @@ export interface TokenUse {
   readonly pinned: PinnedFile | undefined;
 }
 
-interface Place {
+/** What the links and the codes of a token lead to. */
+export interface TokenPlace {
+  /** Of the dashboard. */
   readonly origin: string;
   readonly accountId: string;
+  /** Null: the server takes no RTMP. */
+  readonly rtmp: RtmpAddress | null;
 }
 
 /** What an encoder over RTMP is set to. */
@@ -55,7 +60,11 @@ export const permitsSeveral = ({ streams }: TokenBody): boolean =>
 export const firstStream = (token: TokenBody): string => exactName(token) ?? '';
 
 /** The address of WHIP or WHEP for a stream. */
-export function ingestAddress(kind: TokenKind, streamName: string, { origin, accountId }: Place): string {
+export function ingestAddress(
+  kind: TokenKind,
+  streamName: string,
+  { origin, accountId }: Omit<TokenPlace, 'rtmp'>,
+): string {
   const stream = encodeURIComponent(streamName);
   return kind === 'publish' ? `${origin}/api/whip/${stream}` : `${origin}/api/whep/${accountId}/${stream}`;
 }
@@ -63,7 +72,7 @@ export function ingestAddress(kind: TokenKind, streamName: string, { origin, acc
 /** The value of a token, and the links and the code that contain it, to copy. */
 export function useDialog(
   use: TokenUse,
-  { origin, accountId, rtmp }: Place & { readonly rtmp: RtmpAddress | null },
+  place: TokenPlace,
   { texts, onStream }: { texts: TokenTexts; onStream: (streamName: string) => void },
 ): TemplateResult {
   const { kind, token, streamName } = use;
@@ -73,16 +82,8 @@ export function useDialog(
     ${copyField(messages.value, token.token, texts)}
     <p class="soft">${messages.valueEffect[kind]}</p>
     ${permitsSeveral(token) ? streamChoice(use, texts, onStream) : nothing}
-    ${
-      streamName
-        ? kind === 'publish'
-          ? publishing(use, { origin, accountId, rtmp }, texts)
-          : watching(use, { origin, accountId }, texts)
-        : nothing
-    }
-    <div class="actions">
-      <form method="dialog"><button class="primary">${common.done}</button></form>
-    </div>
+    ${streamName ? (kind === 'publish' ? publishing(use, place, texts) : watching(use, place, texts)) : nothing}
+    ${doneButton(common)}
   `;
 }
 
@@ -113,11 +114,7 @@ function streamChoice(
   `;
 }
 
-function publishing(
-  { token, streamName, pinned }: TokenUse,
-  place: Place & { readonly rtmp: RtmpAddress | null },
-  texts: TokenTexts,
-): TemplateResult {
+function publishing({ token, streamName, pinned }: TokenUse, place: TokenPlace, texts: TokenTexts): TemplateResult {
   const { messages, common } = texts;
   const link = broadcasterLink(place.origin, { accountId: place.accountId, streamName, token: token.token });
   const stream = { accountId: place.accountId, streamName, token: '' };
@@ -145,7 +142,7 @@ function rtmpFields({ server, streamKey }: RtmpSettings, texts: TokenTexts): Tem
   `;
 }
 
-function watching({ token, streamName, pinned }: TokenUse, place: Place, texts: TokenTexts): TemplateResult {
+function watching({ token, streamName, pinned }: TokenUse, place: TokenPlace, texts: TokenTexts): TemplateResult {
   const { messages, common } = texts;
   const stream = { accountId: place.accountId, streamName, token: token.token };
   const link = viewerLink(place.origin, stream);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { localTime } from '../../../../src/pages/dashboard/local-time.js';
+import { localTime } from '../../../../src/pages/dashboard/formatting.js';
 import fc from 'fast-check';
 import { schemaFaults, serverFaults } from '../../../../src/pages/dashboard/tokens/draft-faults.js';
 import {

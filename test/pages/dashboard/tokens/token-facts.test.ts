@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { en as common } from '../../../../src/pages/dashboard/messages/en.js';
 import { en as messages } from '../../../../src/pages/dashboard/tokens/messages/en.js';
-import { countryName } from '../../../../src/pages/dashboard/country-name.js';
+import { countryName } from '../../../../src/pages/dashboard/formatting.js';
 import { nameOf, tokenFacts } from '../../../../src/pages/dashboard/tokens/token-facts.js';
 import { tokenBody } from '../../../support/token-body.js';
 

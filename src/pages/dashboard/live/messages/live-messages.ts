@@ -1,6 +1,9 @@
 import type { SourceNotice } from '../../../../wire/management/live-stream.js';
+import type { PageTexts } from '../../page-context.js';
 import type { QualityMessages } from '../../quality/messages/quality-messages.js';
 import type { TokenKind } from '../../tokens/token-kind.js';
+
+export type LiveTexts = PageTexts<LiveMessages>;
 
 /** The texts of the live page. Dates and numbers arrive formatted for the language. */
 export interface LiveMessages {

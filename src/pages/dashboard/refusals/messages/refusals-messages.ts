@@ -1,4 +1,7 @@
+import type { PageTexts } from '../../page-context.js';
 import type { RefusalReasons } from '../../reasons/messages/reason-messages.js';
+
+export type RefusalsTexts = PageTexts<RefusalsMessages>;
 
 /** The texts of the page of refused requests. Dates and numbers arrive formatted for the language. */
 export interface RefusalsMessages {

@@ -1,5 +1,8 @@
+import type { PageTexts } from '../../page-context.js';
 import type { ScheduledState } from '../../../../wire/scheduled-stream.js';
 import type { ScheduleField } from '../schedule-draft.js';
+
+export type ScheduleTexts = PageTexts<ScheduleMessages>;
 
 /** The texts of the page of scheduled streams. `title` is that of a scheduled stream. */
 export interface ScheduleMessages {

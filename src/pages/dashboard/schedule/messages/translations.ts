@@ -1,18 +1,12 @@
-import { withoutRegion } from '../../../visitor-language.js';
+import { translated } from '../../../translated.js';
 import { en } from './en.js';
 import type { ScheduleMessages } from './schedule-messages.js';
 
-const TRANSLATIONS: Readonly<Record<string, () => Promise<ScheduleMessages>>> = {
+export const scheduleMessages = translated<ScheduleMessages>(en, {
   ar: async () => (await import('./ar.js')).ar,
   de: async () => (await import('./de.js')).de,
   es: async () => (await import('./es.js')).es,
   fr: async () => (await import('./fr.js')).fr,
   ja: async () => (await import('./ja.js')).ja,
   zh: async () => (await import('./zh.js')).zh,
-};
-
-/** The texts in this language, or else in English. @param language BCP 47 tag */
-export async function scheduleMessages(language: string): Promise<ScheduleMessages> {
-  const translation = TRANSLATIONS[withoutRegion(language)];
-  return translation ? await translation() : en;
-}
+});

@@ -1,7 +1,10 @@
+import type { PageTexts } from '../../page-context.js';
 import type { QualityMessages } from '../../quality/messages/quality-messages.js';
 import type { EndReasons } from '../../reasons/messages/reason-messages.js';
 import type { SessionEventName } from '../../../../wire/management/session.js';
 import type { RangeName } from '../statistics-state.js';
+
+export type StatisticsTexts = PageTexts<StatisticsMessages>;
 
 /** The texts of the statistics page. Dates and numbers arrive formatted for the language. */
 export interface StatisticsMessages {

@@ -6,7 +6,7 @@ import {
   durationText,
   hoursText,
   percentText,
-} from '../../../src/pages/dashboard/quantity-text.js';
+} from '../../../src/pages/dashboard/formatting.js';
 
 it('a clock shows hours where there are any', () => {
   assert.deepEqual([0, 9.9, 61, 3_600, 36_061, -5].map(clockText), [

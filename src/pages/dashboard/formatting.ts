@@ -43,3 +43,44 @@ export function sizeText(bytes: number, language: string): string {
 export function percentText(part: number, language: string): string {
   return part.toLocaleString(language, { style: 'percent', maximumFractionDigits: 2 });
 }
+
+/** As `24 Nov 2026, 14:05`. @param time a date as the server sends it, or milliseconds since 1970 */
+export function dateTimeText(time: string | number, language: string, timeStyle: 'short' | 'medium' = 'short'): string {
+  return new Date(time).toLocaleString(language, { dateStyle: 'medium', timeStyle });
+}
+
+/** As `24 Nov 2026`. */
+export function dayText(time: string | number, language: string): string {
+  return new Date(time).toLocaleDateString(language, { dateStyle: 'medium' });
+}
+
+/** As `14:05`. */
+export function timeText(time: string | number, language: string, timeStyle: 'short' | 'medium' = 'short'): string {
+  return new Date(time).toLocaleTimeString(language, { timeStyle });
+}
+
+/** A time as a person enters it in a field of the browser, in their time zone. @param time milliseconds since 1970 */
+export function localTime(time: number): string {
+  const offset = new Date(time).getTimezoneOffset();
+  return new Date(time - offset * 60_000).toISOString().slice(0, 16);
+}
+
+/** `Switzerland` for `CH`. @param language BCP 47 tag */
+export const countryName = (code: string, language: string): string =>
+  new Intl.DisplayNames(language, { type: 'region', fallback: 'code' }).of(code) ?? code;
+
+/** As people write them. Others are shown as they are. */
+const CODEC_NAMES: Readonly<Record<string, string>> = {
+  h264: 'H.264',
+  vp8: 'VP8',
+  vp9: 'VP9',
+  av1: 'AV1',
+  opus: 'Opus',
+};
+
+/** As `H.264 + Opus`. @param codecs null: the source has none of this kind */
+export const codecNames = (...codecs: readonly (string | null)[]): string =>
+  codecs
+    .filter((codec) => codec !== null)
+    .map((codec) => CODEC_NAMES[codec] ?? codec)
+    .join(' + ');

@@ -1,0 +1,94 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { LiveStreamBody } from '../../../wire/management/live-stream.js';
+import { bitrateText, codecNames, percentText } from '../formatting.js';
+import type { LiveTexts } from './messages/live-messages.js';
+import { recordingControls, recordingSign } from './recording-controls.js';
+
+export type LiveSource = LiveStreamBody['sources'][number];
+
+/** Viewers see such a loss, because not all of it can be sent again in time. */
+const MUCH_LOSS = 0.03;
+
+interface SourceOptions {
+  readonly texts: LiveTexts;
+  readonly isBusy: boolean;
+  /** Whether the person may record. */
+  readonly mayRecord: boolean;
+  readonly onRecord: (isOn: boolean) => void;
+  readonly onClip: (seconds: number) => void;
+}
+
+/** One source of a stream: what the server receives of it, and its recording. */
+export function sourceView(source: LiveSource, streamName: string, options: SourceOptions): TemplateResult {
+  const { texts, isBusy, mayRecord, onRecord, onClip } = options;
+  const { messages, language } = texts;
+  const { sourceId, tokenId, tracks, videoBitrate, connected, notices } = source;
+  const name = sourceId === null ? messages.mainSource : messages.source(sourceId);
+  return html`
+    <div class="source">
+      <h3><bdi>${name}</bdi></h3>
+      <p class="facts soft">
+        ${recordingSign(source, messages)}
+        <span>${messages.token(String(tokenId))}</span>
+        ${tracks.map((kind) => html`<span>${messages.tracks[kind] ?? kind}</span>`)}
+        <span>${bitrateText(videoBitrate, language)}</span>
+        ${reception(source, texts)}
+      </p>
+      ${connected ? nothing : html`<p class="error">${messages.lost}</p>`} ${notices.map((code) => notice(code, texts))}
+      ${
+        mayRecord
+          ? recordingControls(source, { texts, name: `${streamName}, ${name}`, isBusy, onSwitch: onRecord, onClip })
+          : nothing
+      }
+      ${source.encodings.length === 0 ? nothing : encodingTable(source, name, texts)}
+    </div>
+  `;
+}
+
+function reception({ reception }: LiveSource, { messages, language }: LiveTexts): TemplateResult | typeof nothing {
+  if (!reception) return nothing;
+  const { videoCodec, audioCodec, loss } = reception;
+  const isMuch = loss !== null && loss > MUCH_LOSS;
+  return html`
+    <span dir="ltr">${codecNames(videoCodec, audioCodec)}</span>
+    ${
+      loss === null
+        ? nothing
+        : html`<span class=${isMuch ? 'is-off' : ''}>${messages.lostPackets(percentText(loss, language))}</span>`
+    }
+    ${isMuch ? html`<span class="is-off">${messages.weakUpload}</span>` : nothing}
+  `;
+}
+
+/** A newer server can have notices that this page does not know. */
+function notice(code: string, { messages }: LiveTexts): TemplateResult {
+  const text = (messages.notices as Readonly<Record<string, string>>)[code] ?? code;
+  return html`<p class=${code === 'picture_transcoded' ? 'soft' : 'error'}>${text}</p>`;
+}
+
+function encodingTable({ encodings }: LiveSource, name: string, { messages, language }: LiveTexts): TemplateResult {
+  return html`
+    <div class="scroll" tabindex="0" role="group" aria-label=${`${messages.encodings}: ${name}`}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">${messages.encodings}</th>
+            <th scope="col">${messages.size}</th>
+            <th scope="col">${messages.bitrate}</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${encodings.map(
+            ({ id, active, width, height, bitrate }) => html`
+              <tr>
+                <th scope="row"><bdi>${id}</bdi></th>
+                <td><bdi>${height > 0 ? `${width} × ${height}` : messages.unknownSize}</bdi></td>
+                <td>${active ? bitrateText(bitrate, language) : messages.notReceived}</td>
+              </tr>
+            `,
+          )}
+        </tbody>
+      </table>
+    </div>
+  `;
+}

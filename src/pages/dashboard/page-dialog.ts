@@ -1,0 +1,54 @@
+import { html, nothing, type ReactiveController, type TemplateResult } from 'lit';
+import type { ReactiveElement } from 'lit';
+import type { PageChanges } from './page-changes.js';
+
+/** The dialog of a page. One is open at a time, and shows the fault of the change that it asks for. */
+export class PageDialog<Dialog extends object> implements ReactiveController {
+  readonly #host: ReactiveElement;
+  readonly #changes: PageChanges;
+  #current: Dialog | undefined;
+
+  constructor(host: ReactiveElement, changes: PageChanges) {
+    this.#host = host;
+    this.#changes = changes;
+    host.addController(this);
+  }
+
+  hostUpdated(): void {
+    const dialog = this.#host.renderRoot.querySelector('dialog');
+    if (dialog && !dialog.open) dialog.showModal();
+  }
+
+  get isOpen(): boolean {
+    return this.#current !== undefined;
+  }
+
+  /** Returns what is open now, for {@link replace}. */
+  open<Opened extends Dialog>(dialog: Opened): Opened {
+    this.#changes.forget();
+    this.#set(dialog);
+    return dialog;
+  }
+
+  /** Shows what is known now, unless this dialog was closed or replaced meanwhile. */
+  replace(shown: Dialog, next: Dialog): void {
+    if (this.#current === shown) this.#set(next);
+  }
+
+  close(): void {
+    if (!this.#current) return;
+    this.#changes.forget();
+    this.#set(undefined);
+  }
+
+  render(content: (dialog: Dialog) => TemplateResult): TemplateResult | typeof nothing {
+    const dialog = this.#current;
+    if (!dialog) return nothing;
+    return html`<dialog aria-labelledby="dialog" @close=${() => this.close()}>${content(dialog)}</dialog>`;
+  }
+
+  #set(dialog: Dialog | undefined): void {
+    this.#current = dialog;
+    this.#host.requestUpdate();
+  }
+}

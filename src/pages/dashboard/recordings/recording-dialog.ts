@@ -1,0 +1,101 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { RecordingBody } from '../../../wire/management/recording.js';
+import '../../copy-field.js';
+import { confirmation, doneButton } from '../dialog-contents.js';
+import type { PageChanges } from '../page-changes.js';
+import { recordingName, type RecordingTexts } from './recording-row.js';
+
+export type RecordingDialog =
+  | { readonly name: 'play'; readonly recording: RecordingBody; readonly path: string; readonly isUnplayable: boolean }
+  | { readonly name: 'link'; readonly recording: RecordingBody; readonly link: string; readonly until: string }
+  | KeepDialog
+  | { readonly name: 'delete'; readonly recording: RecordingBody };
+
+export interface KeepDialog {
+  readonly name: 'keep';
+  readonly recording: RecordingBody;
+  /** Local time. Empty: it is kept. */
+  readonly date: string;
+  /** Whether the person has asked for a time that is over. */
+  readonly isWrong: boolean;
+}
+
+interface DialogActions {
+  readonly changes: PageChanges;
+  readonly onReplace: (next: RecordingDialog) => void;
+  readonly onKeep: (dialog: KeepDialog) => void;
+  readonly onDelete: (recording: RecordingBody) => void;
+}
+
+/** The content of the dialog of the page of recordings. */
+export function recordingDialog(
+  dialog: RecordingDialog,
+  actions: DialogActions,
+  texts: RecordingTexts,
+): TemplateResult {
+  const { messages, common, language } = texts;
+  const name = recordingName(dialog.recording, language);
+  switch (dialog.name) {
+    case 'play':
+      return html`
+        <h2 id="dialog" dir="auto">${name}</h2>
+        <video
+          class="recording"
+          controls
+          autoplay
+          playsinline
+          aria-label=${name}
+          src=${dialog.path}
+          @error=${() => actions.onReplace({ ...dialog, isUnplayable: true })}
+        ></video>
+        ${dialog.isUnplayable ? html`<p class="error" role="alert">${messages.cannotPlay}</p>` : nothing}
+        ${doneButton(common)}
+      `;
+    case 'link':
+      return html`
+        <h2 id="dialog" dir="auto">${messages.link}: ${name}</h2>
+        <p class="soft">${messages.linkEffect(dialog.until)}</p>
+        <copy-field .messages=${common.copy} .label=${messages.link} .value=${dialog.link}></copy-field>
+        ${doneButton(common)}
+      `;
+    case 'keep':
+      return keepForm(dialog, name, actions, texts);
+    case 'delete':
+      return confirmation(
+        { title: messages.deleteQuestion(name), effect: messages.deleteEffect, action: messages.delete },
+        { changes: actions.changes, common, onConfirm: () => actions.onDelete(dialog.recording) },
+      );
+  }
+}
+
+function keepForm(
+  dialog: KeepDialog,
+  name: string,
+  { changes, onReplace, onKeep }: DialogActions,
+  { messages, common }: RecordingTexts,
+): TemplateResult {
+  return html`
+    <h2 id="dialog" dir="auto">${messages.keep}: ${name}</h2>
+    <div class="fields">
+      <p class="soft" id="keep-effect">${messages.keepEffect}</p>
+      <label
+        >${messages.deletedOn}
+        <input
+          type="datetime-local"
+          .value=${dialog.date}
+          aria-invalid=${dialog.isWrong}
+          aria-describedby="keep-effect keep-fault"
+          @input=${({ target }: Event) =>
+            onReplace({ ...dialog, date: (target as HTMLInputElement).value, isWrong: false })}
+        />
+      </label>
+      <p class="error" id="keep-fault" aria-live="polite">
+        ${dialog.isWrong ? messages.deletedOnFault : changes.fault}
+      </p>
+    </div>
+    <div class="actions">
+      <form method="dialog"><button>${common.cancel}</button></form>
+      <button class="primary" ?disabled=${changes.isBusy} @click=${() => onKeep(dialog)}>${messages.save}</button>
+    </div>
+  `;
+}

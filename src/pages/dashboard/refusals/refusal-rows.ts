@@ -1,0 +1,88 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { ruleRefusalCode } from '../../../wire/director/refusal-code.js';
+import type { RefusalBody, RefusalGroupBody } from '../../../wire/management/refusal.js';
+import { dateTimeText } from '../formatting.js';
+import type { RefusalsMessages, RefusalsTexts } from './messages/refusals-messages.js';
+import { originCure, type OriginCure } from './origin-cure.js';
+import type { RefusalFilter } from './refusals-state.js';
+
+/** A newer server can have reasons that this page does not know. */
+const sentenceOf = (reason: string, { reasons }: RefusalsMessages): string =>
+  (reasons as Readonly<Record<string, string>>)[reason] ?? reason;
+
+interface GroupActions {
+  readonly onShow: (filter: RefusalFilter) => void;
+  readonly onAllow: (cure: OriginCure) => void;
+}
+
+/** Refusals for the same reason, of the same token, from the same website. */
+export function refusalGroup(
+  group: RefusalGroupBody,
+  { onShow, onAllow }: GroupActions,
+  { messages, language }: RefusalsTexts,
+): TemplateResult {
+  const { kind, reason, tokenId, origin, refusals, firstOn, lastOn } = group;
+  const sentence = sentenceOf(reason, messages);
+  const token = tokenId === null ? messages.noToken : messages.token(String(tokenId));
+  const time = (date: string): string => dateTimeText(date, language, 'medium');
+  const cure = originCure(group);
+  const known = ruleRefusalCode.safeParse(reason);
+  return html`
+    <li>
+      <div>
+        <h3>${sentence}</h3>
+        <p class="facts soft">
+          <strong>${messages.count(refusals.toLocaleString(language))}</strong>
+          <span>${kind === 'publish' ? messages.toPublish : messages.toWatch}</span>
+          <span>${token}</span>
+          ${origin ? html`<span dir="ltr">${origin}</span>` : nothing}
+          <span>${messages.between(time(firstOn), time(lastOn))}</span>
+        </p>
+      </div>
+      <div class="actions">
+        ${
+          known.success && tokenId !== null
+            ? html`<button
+                aria-label=${messages.showThese(sentence, token)}
+                @click=${() => onShow({ reason: known.data, streamName: '', tokenId })}
+              >
+                ${messages.show}
+              </button>`
+            : nothing
+        }
+        ${cure ? html`<button @click=${() => onAllow(cure)}>${messages.allowOrigin(cure.host)}</button>` : nothing}
+      </div>
+    </li>
+  `;
+}
+
+/** One request that was refused. */
+export function refusalRow(
+  refusal: RefusalBody,
+  { isBusy, onExplain }: { isBusy: boolean; onExplain: () => void },
+  { messages, language }: RefusalsTexts,
+): TemplateResult {
+  const { streamName, reason, kind, tokenId, origin, address, namedAccount } = refusal;
+  const time = dateTimeText(refusal.time, language, 'medium');
+  return html`
+    <li>
+      <div>
+        <h2 class="entry"><bdi>${streamName}</bdi></h2>
+        <p>${sentenceOf(reason, messages)}</p>
+        <p class="facts soft">
+          <time datetime=${refusal.time}>${time}</time>
+          <span>${kind === 'publish' ? messages.toPublish : messages.toWatch}</span>
+          <span>${tokenId === null ? messages.noToken : messages.token(String(tokenId))}</span>
+          ${origin ? html`<span dir="ltr">${origin}</span>` : nothing}
+          ${address ? html`<span dir="ltr">${address}</span>` : nothing}
+          ${namedAccount ? html`<span>${messages.unknownAccount(namedAccount)}</span>` : nothing}
+        </p>
+      </div>
+      <div class="actions">
+        <button ?disabled=${isBusy} aria-label=${messages.explainThis(streamName, time)} @click=${onExplain}>
+          ${messages.explain}
+        </button>
+      </div>
+    </li>
+  `;
+}
