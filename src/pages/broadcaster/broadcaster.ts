@@ -8,6 +8,7 @@ import { iframeCode, tagCode } from '../embed-code.js';
 import { pageTheme } from '../page-theme.js';
 import { loadTagMessages, setPageLanguage, visitorLanguage } from '../visitor-language.js';
 import '../copy-field.js';
+import { readBroadcasterOptions } from './broadcaster-options.js';
 import { readPageAddress } from './page-address.js';
 import { en } from './messages/en.js';
 import type { LinkedSentence } from './messages/broadcaster-page-messages.js';
@@ -15,6 +16,9 @@ import { pageMessages } from './messages/translations.js';
 
 // First of all: it removes the token from the address bar.
 let address = readPageAddress();
+const { microphoneEnabled, cameraEnabled, sourceId, codec, simulcast, maxBitrate } = readBroadcasterOptions(
+  new URL(location.href),
+);
 provideBroadcaster(Broadcaster);
 const page = document.querySelector<HTMLElement>('#page')!;
 const language = visitorLanguage(new URL(location.href));
@@ -34,6 +38,12 @@ function broadcasterOf({ streamName, token }: BroadcasterAddress): TemplateResul
       lang=${language}
       .streamName=${streamName}
       .token=${token}
+      .microphoneEnabled=${microphoneEnabled}
+      .cameraEnabled=${cameraEnabled}
+      .sourceId=${sourceId}
+      .codec=${codec}
+      .simulcast=${simulcast}
+      .maxBitrate=${maxBitrate}
       @stream-live=${(event: Event) => {
         const { phase } = event.currentTarget as StreamBroadcasterElement;
         if (phase.name === 'live') accountId = phase.accountId ?? accountId;

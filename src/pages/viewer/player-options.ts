@@ -1,4 +1,5 @@
 import type { PictureHeight } from '../../elements/picture-height.js';
+import { queryFlag } from '../query-flag.js';
 
 /** Options of the hosted player, from the query of its URL. */
 export interface PlayerOptions {
@@ -38,10 +39,7 @@ const QUALITIES: Readonly<Record<string, number>> = { high: 4320, medium: 480, l
 
 /** A value that cannot be read counts as absent. */
 export function readPlayerOptions({ searchParams }: URL): PlayerOptions {
-  const isTrue = (name: string, otherwise: boolean): boolean => {
-    const value = searchParams.get(name);
-    return value === null ? otherwise : !/^(false|0|no|off)$/i.test(value);
-  };
+  const isTrue = (name: string, otherwise: boolean): boolean => queryFlag(searchParams, name, otherwise);
   const hidden = [
     ...(searchParams.get('hideButtons') ?? '').split(',').map((name) => name.trim()),
     ...Object.entries(HIDING).flatMap(([name, hidden]) => (isTrue(name, false) ? hidden : [])),

@@ -43,6 +43,30 @@ test.describe('the hosted broadcaster', () => {
     expect(await shown(page)).not.toContain(token);
   });
 
+  test('begins with camera and microphone as the link says, and the person switches them on', async ({
+    page,
+    server: { origin },
+    streamName,
+    tokens,
+  }) => {
+    const token = await tokens.publish(streamName);
+    const tag = page.locator('stream-broadcaster');
+    const enabled = () =>
+      tag.evaluate((element) => {
+        const { microphoneEnabled, cameraEnabled, sourceId } = element as HTMLElementTagNameMap['stream-broadcaster'];
+        return { microphoneEnabled, cameraEnabled, sourceId };
+      });
+    const query = `streamName=${streamName}&disableVideo=true&noAudio&sourceId=stage`;
+    await page.goto(`${origin}/broadcaster?${query}#token=${token}`);
+    await page.getByRole('button', { name: 'Turn on camera' }).click();
+    await goLive(page);
+    expect(await enabled()).toEqual({ microphoneEnabled: false, cameraEnabled: true, sourceId: 'stage' });
+    // The page renders again when the broadcast is live. What the person chose stays.
+    await expect(page.locator('copy-field').first()).toBeVisible();
+    await page.getByRole('button', { name: 'Turn on microphone' }).click();
+    expect(await enabled()).toEqual({ microphoneEnabled: true, cameraEnabled: true, sourceId: 'stage' });
+  });
+
   test('says what to do when it was loaded over http, where browsers have no camera', async ({
     page,
     server,
