@@ -1,4 +1,4 @@
-import { html, LitElement, nothing, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { ManagementClient } from '../../management/management-client.js';
 import { forgetForm } from './kept-form.js';
@@ -133,7 +133,11 @@ export class StreamDashboard extends LitElement {
     }
   }
 
-  protected override updated(): void {
+  protected override updated(changed: PropertyValues): void {
+    // On a phone the navigation scrolls.
+    if (changed.has('current') || changed.has('login')) {
+      this.renderRoot.querySelector('nav.main [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+    }
     if (!this.#focusHeading || this.shown.name === 'loading') return;
     this.#focusHeading = false;
     // After the page has rendered its heading.

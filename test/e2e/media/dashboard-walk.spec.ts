@@ -41,7 +41,7 @@ test.describe('an owner of a new server', () => {
     const watching = stream.getByRole('listitem').filter({ hasText: 'Picture after' });
     // The first report of a viewer comes after some seconds.
     await expect(watching).toContainText(/\d+p/, { timeout: 30_000 });
-    await expect(watching).toContainText(/Is sent \d+ × \d+, [\d.]+ Mb\/s/);
+    await expect(watching).toContainText(/Receives \d+ × \d+, [\d.]+ Mb\/s/);
 
     await openTokensToWatch(page);
     await page.getByText('Details', { exact: true }).click();

@@ -127,7 +127,7 @@ test('an owner limits the space and the time', async ({ page, server }) => {
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('The settings are saved.')).toBeVisible();
   expect(calls.find(({ method }) => method === 'PUT')?.body).toEqual({ retentionDays: 30, quotaBytes: null });
-  await expect(page.getByText('9.3 GB in 3 recordings')).toBeVisible();
+  await expect(page.getByText('Used: 9.3 GB. Recordings: 3')).toBeVisible();
 });
 
 test('faults, codecs that cannot be rewound, and a server that does not record are said in words', async ({

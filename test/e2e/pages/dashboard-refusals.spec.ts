@@ -60,7 +60,7 @@ test('the page of refusals puts the same refusals together, shows them alone, an
   const { link } = await server.cli('dashboard', '--account', account);
   await page.goto(`${server.origin}/dashboard/refusals${new URL(String(link)).hash}`);
   const groups = page.getByRole('region', { name: 'The most frequent' });
-  await expect(groups.getByRole('listitem').first()).toContainText('2 times');
+  await expect(groups.getByRole('listitem').first()).toContainText('Requests: 2');
   await expect(groups.getByRole('listitem').first()).toContainText('https://shop.example.net');
   expect(await accessibilityFaults(page)).toEqual([]);
   await groups

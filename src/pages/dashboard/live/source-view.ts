@@ -82,8 +82,10 @@ function encodingTable({ encodings }: LiveSource, name: string, { messages, lang
             ({ id, active, width, height, bitrate }) => html`
               <tr>
                 <th scope="row"><bdi>${id}</bdi></th>
-                <td><bdi>${height > 0 ? `${width} × ${height}` : messages.unknownSize}</bdi></td>
-                <td>${active ? bitrateText(bitrate, language) : messages.notReceived}</td>
+                <td class="unbroken">
+                  ${height > 0 ? html`<bdi dir="ltr">${`${width} × ${height}`}</bdi>` : messages.unknownSize}
+                </td>
+                <td class="unbroken">${active ? bitrateText(bitrate, language) : messages.notReceived}</td>
               </tr>
             `,
           )}

@@ -56,7 +56,7 @@ export const en: LiveMessages = {
   unknownAddress: 'Unknown address',
   watchingSince: (time, duration) => `Since ${time} (${duration})`,
   noPicture: 'No picture yet',
-  sent: (size, bitrate) => (size ? `Is sent ${size}, ${bitrate}` : `Is sent ${bitrate}`),
+  sent: (size, bitrate) => (size ? `Receives ${size}, ${bitrate}` : `Receives ${bitrate}`),
   reconnects: (count) => `Reconnects: ${count}`,
   disconnect: 'Disconnect',
   disconnectThis: (address) => `Disconnect ${address}`,

@@ -40,8 +40,8 @@ export const de: RecordingsMessages = {
   deleteEffect: 'Die Datei wird gelöscht, und ihre Links gelten nicht mehr. Das lässt sich nicht rückgängig machen.',
   deleted: (name) => `${name} ist gelöscht.`,
   storage: 'Speicherplatz',
-  used: (size, recordings) => `${size} in ${recordings} Aufnahmen`,
-  usedOf: (size, quota, recordings) => `${size} von ${quota} in ${recordings} Aufnahmen`,
+  used: (size, recordings) => `Belegt: ${size}. Aufnahmen: ${recordings}`,
+  usedOf: (size, quota, recordings) => `Belegt: ${size} von ${quota}. Aufnahmen: ${recordings}`,
   quotaNear: 'Der Platz ist fast aufgebraucht. An der Grenze wird nichts mehr aufgenommen; Streams bleiben live.',
   quotaExceeded:
     'Der Platz ist aufgebraucht: Es wird nichts mehr aufgenommen. Löschen Sie Aufnahmen, oder erhöhen Sie die Grenze.',

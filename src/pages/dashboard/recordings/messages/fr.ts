@@ -40,8 +40,8 @@ export const fr: RecordingsMessages = {
   deleteEffect: 'Le fichier est supprimé et ses liens ne fonctionnent plus. C’est irréversible.',
   deleted: (name) => `${name} est supprimé.`,
   storage: 'Espace',
-  used: (size, recordings) => `${size} pour ${recordings} enregistrements`,
-  usedOf: (size, quota, recordings) => `${size} sur ${quota} pour ${recordings} enregistrements`,
+  used: (size, recordings) => `Utilisé : ${size}. Enregistrements : ${recordings}`,
+  usedOf: (size, quota, recordings) => `Utilisé : ${size} sur ${quota}. Enregistrements : ${recordings}`,
   quotaNear: 'L’espace est presque épuisé. À la limite, plus rien n’est enregistré ; les flux restent en direct.',
   quotaExceeded:
     'L’espace est épuisé : plus rien n’est enregistré. Supprimez des enregistrements ou relevez la limite.',

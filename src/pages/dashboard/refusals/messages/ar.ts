@@ -45,7 +45,7 @@ export const ar: RefusalsMessages = {
   allowEffect: (id, host) => `سيعمل الرمز ${id} بعدها على ${host} بكل المنافذ. تبقى قواعده الأخرى كما هي.`,
   originAllowed: (id, host) => `يعمل الرمز ${id} الآن على ${host}.`,
   together: 'الأكثر تكرارًا',
-  count: (count) => `${count} مرة`,
+  count: (count) => `الطلبات: ${count}`,
   between: (first, last) => `من ${first} إلى ${last}`,
   showThese: (reason, token) => `عرض هذه فقط: ${reason} ${token}`,
   showAll: 'عرض الكل مجددًا',

@@ -45,7 +45,7 @@ export const de: RefusalsMessages = {
   allowEffect: (id, host) => `Token ${id} gilt dann auch auf ${host}, mit jedem Port. Seine anderen Regeln bleiben.`,
   originAllowed: (id, host) => `Token ${id} gilt jetzt auch auf ${host}.`,
   together: 'Die häufigsten',
-  count: (count) => `${count}-mal`,
+  count: (count) => `Anfragen: ${count}`,
   between: (first, last) => `Von ${first} bis ${last}`,
   showThese: (reason, token) => `Nur diese zeigen: ${reason} ${token}`,
   showAll: 'Wieder alle zeigen',

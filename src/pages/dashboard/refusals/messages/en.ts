@@ -45,7 +45,7 @@ export const en: RefusalsMessages = {
   allowEffect: (id, host) => `Token ${id} then works on ${host}, with every port. Its other rules stay.`,
   originAllowed: (id, host) => `Token ${id} now works on ${host}.`,
   together: 'The most frequent',
-  count: (count) => `${count} times`,
+  count: (count) => `Requests: ${count}`,
   between: (first, last) => `From ${first} to ${last}`,
   showThese: (reason, token) => `Show only: ${reason} ${token}`,
   showAll: 'Show all again',

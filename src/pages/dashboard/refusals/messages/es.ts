@@ -46,7 +46,7 @@ export const es: RefusalsMessages = {
     `El token ${id} funcionará entonces en ${host}, con cualquier puerto. Sus otras reglas se mantienen.`,
   originAllowed: (id, host) => `El token ${id} ya funciona en ${host}.`,
   together: 'Las más frecuentes',
-  count: (count) => `${count} veces`,
+  count: (count) => `Solicitudes: ${count}`,
   between: (first, last) => `De ${first} a ${last}`,
   showThese: (reason, token) => `Mostrar solo: ${reason} ${token}`,
   showAll: 'Mostrar todas de nuevo',

@@ -46,7 +46,7 @@ export const fr: RefusalsMessages = {
     `Le jeton ${id} fonctionnera alors sur ${host}, avec tous les ports. Ses autres règles restent.`,
   originAllowed: (id, host) => `Le jeton ${id} fonctionne maintenant sur ${host}.`,
   together: 'Les plus fréquents',
-  count: (count) => `${count} fois`,
+  count: (count) => `Demandes : ${count}`,
   between: (first, last) => `De ${first} à ${last}`,
   showThese: (reason, token) => `Afficher seulement : ${reason} ${token}`,
   showAll: 'Tout afficher à nouveau',

@@ -46,7 +46,7 @@ export const ja: RefusalsMessages = {
     `トークン${id}は${host}（すべてのポート）でも使えるようになります。ほかのルールは変わりません。`,
   originAllowed: (id, host) => `トークン${id}は${host}で使えるようになりました。`,
   together: '多いもの',
-  count: (count) => `${count} 回`,
+  count: (count) => `リクエスト: ${count}`,
   between: (first, last) => `${first} から ${last} まで`,
   showThese: (reason, token) => `これだけを表示: ${reason} ${token}`,
   showAll: 'すべて表示に戻す',

@@ -45,7 +45,7 @@ export const zh: RefusalsMessages = {
   allowEffect: (id, host) => `令牌 ${id} 将可在 ${host} 的任何端口使用。其他规则不变。`,
   originAllowed: (id, host) => `令牌 ${id} 现在可在 ${host} 使用。`,
   together: '最常见的',
-  count: (count) => `${count} 次`,
+  count: (count) => `请求：${count}`,
   between: (first, last) => `从 ${first} 到 ${last}`,
   showThese: (reason, token) => `仅显示：${reason} ${token}`,
   showAll: '重新显示全部',

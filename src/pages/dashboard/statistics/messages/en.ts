@@ -45,7 +45,7 @@ export const en: StatisticsMessages = {
   },
   tokens: 'Tokens',
   noTokens: 'No token was used in this time.',
-  kinds: { publish: 'To broadcast', subscribe: 'To watch' },
+  kinds: { publish: 'To publish', subscribe: 'To watch' },
   lastUsed: 'Last used',
   addresses: 'Addresses',
   addressesOf: (id) => `Addresses that used token ${id}`,

@@ -45,7 +45,7 @@ export const es: StatisticsMessages = {
   },
   tokens: 'Tokens usados',
   noTokens: 'No se usó ningún token en este periodo.',
-  kinds: { publish: 'Para emitir', subscribe: 'Para mirar' },
+  kinds: { publish: 'Para emitir', subscribe: 'Para ver' },
   lastUsed: 'Último uso',
   addresses: 'Direcciones',
   addressesOf: (id) => `Direcciones que usaron el token ${id}`,
