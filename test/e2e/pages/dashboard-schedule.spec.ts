@@ -15,6 +15,7 @@ async function logIn(page: Page, server: ServerProcess, account: string, query =
   const { link } = await server.cli('dashboard', '--account', account);
   await page.goto(`${server.origin}/dashboard/schedule${query}${new URL(String(link)).hash}`);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(page.getByText('Loading…')).toHaveCount(0);
 }
 
 const schedule = (server: ServerProcess, account: string, title: string, inMs: number) => {

@@ -4,7 +4,7 @@ import type { ServerProcess } from '../../support/server-process.ts';
 import { accessibilityFaults } from '../support/accessibility-faults.ts';
 import { expect, test } from '../support/test.ts';
 
-/** Logs in by a new link, and shows the page at this path. */
+/** Logs in by a new link, shows the page at this path, and waits until it has read what it shows. */
 async function openDashboard(
   page: Page,
   server: ServerProcess,
@@ -13,6 +13,7 @@ async function openDashboard(
   const { link } = await server.cli('dashboard', '--account', account);
   await page.goto(`${server.origin}${path}${new URL(String(link)).hash}`);
   await expect(page.getByRole('button', { name: 'Log out', exact: true })).toBeVisible();
+  await expect(page.getByText('Loading…')).toHaveCount(0);
 }
 
 /** What the browser reports against the policy of the page, and errors of its scripts. */
@@ -207,6 +208,7 @@ test('an owner invites a member, who sees what their role permits, until they ar
   await anna.reload();
   await expect(anna.getByRole('heading', { level: 1, name: 'Tokens' })).toBeVisible();
   await expect(anna.getByText('Your role does not permit to see this.')).toHaveCount(0);
+  await expect(anna.getByText('Loading…')).toHaveCount(0);
 
   await members.getByRole('button', { name: 'Remove Anna' }).click();
   await dialog.getByRole('button', { name: 'Remove' }).click();
