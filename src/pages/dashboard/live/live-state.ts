@@ -19,6 +19,8 @@ export interface StreamConnections {
   readonly hasMore: boolean;
 }
 
+export type LiveSource = LiveStreamBody['sources'][number];
+
 export interface LiveContent {
   /** By name. */
   readonly streams: readonly LiveStreamBody[];

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import type { LiveSource } from './live-state.js';
 import type { LiveMessages, LiveTexts } from './messages/live-messages.js';
-import type { LiveSource } from './source-view.js';
 
 /** The clips that a person can cut, in seconds. */
 const CLIPS = [30, 60, 300] as const;

@@ -1,10 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { LiveStreamBody } from '../../../wire/management/live-stream.js';
 import { bitrateText, codecNames, percentText } from '../formatting.js';
+import type { LiveSource } from './live-state.js';
 import type { LiveTexts } from './messages/live-messages.js';
 import { recordingControls, recordingSign } from './recording-controls.js';
-
-export type LiveSource = LiveStreamBody['sources'][number];
 
 /** Viewers see such a loss, because not all of it can be sent again in time. */
 const MUCH_LOSS = 0.03;

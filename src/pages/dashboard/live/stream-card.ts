@@ -6,9 +6,9 @@ import { clockText, timeText } from '../formatting.js';
 import '../time-chart.js';
 import type { BlockableSession } from './block-question.js';
 import { connectionsView } from './connections-view.js';
-import type { StreamConnections } from './live-state.js';
+import type { LiveSource, StreamConnections } from './live-state.js';
 import type { LiveTexts } from './messages/live-messages.js';
-import { sourceView, type LiveSource } from './source-view.js';
+import { sourceView } from './source-view.js';
 import './stream-still.js';
 
 export interface StreamActions {

@@ -4,7 +4,7 @@ import { fetchPinnedFile } from '../../pinned-file.js';
 import type { PageChanges } from '../page-changes.js';
 import type { PageDialog } from '../page-dialog.js';
 import type { TokenQuestion } from './question-dialog.js';
-import type { TokenDialog } from './token-dialog.js';
+import type { Opened, TokenDialog, TokenDialogActions } from './token-dialog.js';
 import { nameOf, type TokenTexts } from './token-facts.js';
 import type { TokenKind } from './token-kind.js';
 import { selectionResult, type SelectionChange, type SelectionQuestion } from './token-selection.js';
@@ -21,10 +21,8 @@ interface ActionOptions {
   readonly onDeselect: (ids: readonly number[]) => void;
 }
 
-type Opened<Name extends TokenDialog['name']> = Extract<TokenDialog, { name: Name }>;
-
 /** What a person does with the tokens of the list: opens the dialogs for it, and makes the changes. */
-export class TokenActions {
+export class TokenActions implements TokenDialogActions {
   readonly #options: ActionOptions;
 
   constructor(options: ActionOptions) {

@@ -3,8 +3,8 @@ import type { PageChanges } from '../page-changes.js';
 import type { RefusalsMessages } from '../refusals/messages/refusals-messages.js';
 import { importDialog, type TokenImportDraft } from './import-dialog.js';
 import { questionDialog, type TokenQuestion } from './question-dialog.js';
-import type { TokenActions } from './token-actions.js';
 import type { TokenTexts } from './token-facts.js';
+import type { TokenKind } from './token-kind.js';
 import { selectionDialog, type SelectionQuestion } from './token-selection.js';
 import { trialDialog, type TokenTrial } from './trial-dialog.js';
 import { useDialog, type TokenPlace, type TokenUse } from './use-dialog.js';
@@ -17,8 +17,21 @@ export type TokenDialog =
   | ({ readonly name: 'selection' } & SelectionQuestion)
   | ({ readonly name: 'import' } & TokenImportDraft);
 
+/** What the buttons and forms of the dialogs do. */
+export interface TokenDialogActions {
+  useWith(shown: Opened<'use'>, streamName: string): void;
+  tryOut(event: SubmitEvent, shown: Opened<'trial'>): void;
+  change(question: TokenQuestion): void;
+  changeSelected(question: SelectionQuestion): void;
+  checkFile(file: File, kind: TokenKind): void;
+  importTable(csv: string, kind: TokenKind): void;
+}
+
+/** The dialog with this name. */
+export type Opened<Name extends TokenDialog['name']> = Extract<TokenDialog, { name: Name }>;
+
 interface DialogOptions {
-  readonly actions: TokenActions;
+  readonly actions: TokenDialogActions;
   readonly changes: PageChanges;
   readonly texts: TokenTexts;
   /** The texts of the page of refusals, for explanations. */
