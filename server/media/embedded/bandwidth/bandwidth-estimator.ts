@@ -29,8 +29,9 @@ const OLD_FEEDBACK_MS = 5_000;
  * Estimates what a viewer's network carries, in bit/s for one transport. It uses transport-wide feedback if the viewer
  * sends it, which shows a queue before packets are lost; else the viewer's own estimate (REMB) and receiver reports.
  *
- *     const sequence = estimator.onPacketSent(packet.length, now);       // each packet
- *     extensions.stamp(sequence, now);
+ *     extensions.stamp(estimator.nextSequence, now);
+ *     if (send(packet)) estimator.onPacketSent(packet.length, now);      // each packet with the number
+ *     else …                                                             // the next packet has the number
  *     estimator.onTransportFeedback(feedback, now);
  *     estimator.onRemb(bitsPerSecond, now);
  *     estimator.onLossReport(report.fractionLost / 256, now);            // each report block of video
@@ -42,7 +43,7 @@ const OLD_FEEDBACK_MS = 5_000;
  */
 export class BandwidthEstimator {
   readonly #rate: RateControl;
-  readonly #sent = new SentPacketHistory();
+  readonly #sent: SentPacketHistory;
   readonly #delay = new DelayBasedEstimator();
   readonly #loss = new LossBasedEstimator();
   readonly #roundTripTime = new RoundTripTime();
@@ -58,8 +59,17 @@ export class BandwidthEstimator {
   #awaitingFeedbackSince = Infinity;
   #remb = Infinity;
 
-  constructor(start = START_BITRATE) {
+  constructor(start = START_BITRATE, firstSequence = 0) {
     this.#rate = new RateControl(start);
+    this.#sent = new SentPacketHistory(firstSequence);
+  }
+
+  /**
+   * An estimator for a new network path of the same transport. It knows nothing of the old path. The sequence numbers
+   * continue, because the receiver may not know of the change; reports about packets of the old path are ignored.
+   */
+  forNewPath(): BandwidthEstimator {
+    return new BandwidthEstimator(START_BITRATE, this.#sent.next);
   }
 
   get bitsPerSecond(): number {
@@ -74,7 +84,15 @@ export class BandwidthEstimator {
     return this.#roundTripTime.shortest;
   }
 
-  /** @returns the transport-wide sequence number of the packet */
+  /** The transport-wide sequence number of the next packet that has one. */
+  get nextSequence(): number {
+    return this.#sent.next;
+  }
+
+  /**
+   * A packet with the next sequence number was sent. A number of a packet that was not sent would be reported as lost.
+   * @returns its transport-wide sequence number
+   */
   onPacketSent(bytes: number, now: number): number {
     if (this.#awaitingFeedbackSince === Infinity) this.#awaitingFeedbackSince = now;
     this.#prober.onPacketSent(bytes, now);
@@ -82,9 +100,8 @@ export class BandwidthEstimator {
   }
 
   /** Counts a packet without transport-wide sequence number. */
-  onUnnumberedPacketSent(bytes: number): 0 {
+  onUnnumberedPacketSent(bytes: number): void {
     this.#sent.countUnnumbered(bytes);
-    return 0;
   }
 
   /**

@@ -3,16 +3,29 @@ const MIN_INTERVAL_MS = 200;
 /** After a longer interval, the previous bitrate no longer predicts the current one. */
 const OLD_MS = 2_000;
 
-/** The packets recently sent over one transport: their transport-wide sequence numbers, sizes and send times. */
+/**
+ * The packets recently sent over one transport: their transport-wide sequence numbers, sizes and send times. All
+ * m-lines of a transport share one counter (draft-holmer-rmcat-transport-wide-cc-extensions-01 section 2).
+ */
 export class SentPacketHistory {
   readonly #times = new Float64Array(REMEMBERED_PACKETS);
   /** 0: no packet, or its arrival was reported. */
   readonly #bytes = new Uint16Array(REMEMBERED_PACKETS);
-  #next = 0;
+  #next: number;
   /** Bytes since the last measurement. */
   #unmeasured = 0;
   #measuredAt = -Infinity;
   #bitrate = 0;
+
+  /** @param next the first sequence number */
+  constructor(next = 0) {
+    this.#next = next;
+  }
+
+  /** The transport-wide sequence number that `add` gives to the next packet. */
+  get next(): number {
+    return this.#next;
+  }
 
   /** bit/s of all packets, numbered or not, at the last measurement. */
   get bitrate(): number {

@@ -62,6 +62,11 @@ export class Consumer {
   /** Replaces the layer choice, and restarts the selection. */
   setLayerChoice(choice: LayerChoice): void {
     this.#choice = choice;
+    this.restartSelection();
+  }
+
+  /** Selects the layer as if nothing had been sent before. */
+  restartSelection(): void {
     this.#layer = NO_SELECTION;
   }
 

@@ -10,12 +10,15 @@ import { RtpRewriter } from './rtp-rewriter.js';
 
 /** Sends the packets of all down tracks of one subscriber. */
 export interface DownTrackTransport {
+  /** What the next numbered packet carries. `sendMedia` takes the number only if the packet could be sent. */
+  readonly nextTransportSequence: number;
   /**
-   * Counts a packet for the bandwidth estimate.
-   * @returns its transport-wide sequence number
+   * Copies the packet, and counts it for the bandwidth estimate.
+   * @param isNumbered whether it carries `nextTransportSequence`
+   * @returns false: it could not be sent
    */
-  registerPacket(bytes: number, now: number): number;
-  /** Copies the packet. False: it could not be sent. */
+  sendMedia(packet: Buffer, isNumbered: boolean, now: number): boolean;
+  /** Copies the packet, which does not count for the estimate. False: it could not be sent. */
   send(packet: Buffer): boolean;
 }
 
@@ -46,6 +49,8 @@ export class DownTrack implements EncodingSink {
   readonly parameters: DownTrackParameters;
   readonly #transport: DownTrackTransport;
   readonly #retransmission: RetransmissionStream | undefined;
+  /** Whether the packets of this m-line have transport-wide sequence numbers: other m-lines may have none. */
+  readonly #isNumbered: boolean;
   readonly #rewriter: RtpRewriter;
   readonly #filter = new LayerFilter();
   #current: RtpEncoding | undefined;
@@ -65,6 +70,7 @@ export class DownTrack implements EncodingSink {
     this.parameters = parameters;
     this.#transport = transport;
     this.#rewriter = new RtpRewriter(parameters.ssrc, clockRate(parameters.kind));
+    this.#isNumbered = parameters.extensions?.hasTransportSequence ?? false;
     const { retransmissionSsrc } = parameters;
     this.#retransmission = retransmissionSsrc === undefined ? undefined : new RetransmissionStream(retransmissionSsrc);
   }
@@ -148,15 +154,14 @@ export class DownTrack implements EncodingSink {
     const sequence = this.#rewriter.sequenceOf(media);
     if (sequence === undefined) return false;
     const { extensions } = this.parameters;
-    const bytes = media.packet.length;
-    extensions?.stamp(this.#transport.registerPacket(bytes, now), now);
+    extensions?.stamp(this.#transport.nextTransportSequence, now);
     const packet = media.outgoing.written(extensions);
     if (!this.#rewriter.write(packet, sequence, media)) return false;
     if (this.#filter.endsPicture(payload)) packet[1]! |= MARKER;
     this.#rewriter.onSent(sequence, media, now);
     this.#packets++;
-    this.#bytes += bytes - media.payloadAt;
-    return this.#transport.send(packet);
+    this.#bytes += media.packet.length - media.payloadAt;
+    return this.#transport.sendMedia(packet, this.#isNumbered, now);
   }
 
   sendSenderReport(report: SenderReport, now: number): void {
@@ -200,7 +205,7 @@ export class DownTrack implements EncodingSink {
 
   /** Whether padding can be sent on this m-line, and the viewer reports on every packet. */
   get canSendPadding(): boolean {
-    return this.#rtxPayloadType !== undefined && !!this.parameters.extensions?.hasTransportSequence;
+    return this.#rtxPayloadType !== undefined && this.#isNumbered;
   }
 
   get #rtxPayloadType(): number | undefined {
@@ -219,9 +224,9 @@ export class DownTrack implements EncodingSink {
     const rtx = this.#rtxPayloadType;
     const resent = rtx === undefined ? copy : this.#retransmission!.wrap(copy, rtx);
     const { extensions } = this.parameters;
-    extensions?.stamp(this.#transport.registerPacket(resent.length, now), now);
+    extensions?.stamp(this.#transport.nextTransportSequence, now);
     media.outgoing.load(resent);
-    return this.#transport.send(media.outgoing.written(extensions)) ? resent.length : 0;
+    return this.#transport.sendMedia(media.outgoing.written(extensions), this.#isNumbered, now) ? resent.length : 0;
   }
 
   #drop(media: MediaPacket): boolean {

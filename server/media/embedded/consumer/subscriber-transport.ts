@@ -20,15 +20,14 @@ const RECENTLY_MS = 1_500;
  * and estimates the bandwidth from the viewer's reports. It accepts any packet without throwing.
  */
 export class SubscriberTransport implements DownTrackTransport {
-  /** From the packets that were lost on the way to the viewer. */
-  readonly playoutDelay = new PlayoutDelayEstimator();
+  #playoutDelay = new PlayoutDelayEstimator();
   readonly #sink: PacketSink;
   /** By SSRC. */
   readonly #downTracks = new Map<number, DownTrack>();
-  readonly #bandwidth = new BandwidthEstimator();
+  #bandwidth = new BandwidthEstimator();
   readonly #reachability: ReachabilityMonitor;
-  /** Whether the viewer reports on packets by transport-wide sequence number. */
-  readonly #hasTransportFeedback: boolean;
+  /** Whether the viewer agreed to report what the estimate can use. */
+  readonly #hasCongestionFeedback: boolean;
   /** Whether the viewer sends any report that the estimate can use. */
   #hasEstimate: boolean;
   #resendsLeft = MAX_RESENDS;
@@ -36,12 +35,11 @@ export class SubscriberTransport implements DownTrackTransport {
 
   constructor(
     sink: PacketSink,
-    { tracks, hasCongestionFeedback }: SubscriberParameters,
+    { hasCongestionFeedback }: SubscriberParameters,
     onReachable: (reachable: boolean) => void,
   ) {
     this.#sink = sink;
-    this.#hasTransportFeedback = tracks.some(({ extensions }) => extensions?.hasTransportSequence);
-    this.#hasEstimate = hasCongestionFeedback;
+    this.#hasCongestionFeedback = this.#hasEstimate = hasCongestionFeedback;
     this.#reachability = new ReachabilityMonitor(onReachable);
   }
 
@@ -55,10 +53,20 @@ export class SubscriberTransport implements DownTrackTransport {
     return this.#sink.send(packet);
   }
 
-  registerPacket(bytes: number, now: number): number {
-    return this.#hasTransportFeedback
-      ? this.#bandwidth.onPacketSent(bytes, now)
-      : this.#bandwidth.onUnnumberedPacketSent(bytes);
+  get nextTransportSequence(): number {
+    return this.#bandwidth.nextSequence;
+  }
+
+  sendMedia(packet: Buffer, isNumbered: boolean, now: number): boolean {
+    if (!this.#sink.send(packet)) return false;
+    if (isNumbered) this.#bandwidth.onPacketSent(packet.length, now);
+    else this.#bandwidth.onUnnumberedPacketSent(packet.length);
+    return true;
+  }
+
+  /** From the packets that were lost on the way to the viewer. */
+  get playoutDelay(): PlayoutDelayEstimator {
+    return this.#playoutDelay;
   }
 
   /** What the viewer's network carries, in bit/s. `undefined`: the viewer sends no reports about it. */
@@ -90,8 +98,14 @@ export class SubscriberTransport implements DownTrackTransport {
     if (bytes > 0) this.#paddingTrack?.sendPadding(bytes, now);
   }
 
-  /** The transport opened, for the first time or again. Packets sent before are lost, so the viewer needs keyframes. */
+  /**
+   * The transport opened, for the first time or again. Packets sent before are lost, so the viewer needs keyframes. What
+   * was measured before is of another network path.
+   */
   onOpen(now: number): void {
+    this.#bandwidth = this.#bandwidth.forNewPath();
+    this.#playoutDelay = new PlayoutDelayEstimator();
+    this.#hasEstimate = this.#hasCongestionFeedback;
     this.#reachability.onReport(now);
     for (const downTrack of this.#downTracks.values()) downTrack.requestKeyframe('join', now);
   }
@@ -149,7 +163,7 @@ export class SubscriberTransport implements DownTrackTransport {
     const resent = this.#downTracks.get(ssrc)?.resend(sequenceNumbers, this.#resendsLeft, now) ?? 0;
     this.#resendsLeft -= resent;
     const { roundTripTime } = this.#bandwidth;
-    if (resent && roundTripTime !== undefined) this.playoutDelay.onLatePacket(roundTripTime, now);
+    if (resent && roundTripTime !== undefined) this.#playoutDelay.onLatePacket(roundTripTime, now);
     return resent;
   }
 

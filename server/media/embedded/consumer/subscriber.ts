@@ -63,6 +63,12 @@ export class Subscriber {
     for (const consumer of consumers) consumer.select('none');
   }
 
+  /** The transport opened, for the first time or again: what was chosen for an earlier network path does not count. */
+  onOpen(now: number): void {
+    this.transport.onOpen(now);
+    for (const consumer of this.#consumers.values()) consumer.restartSelection();
+  }
+
   /** Requests the first keyframe before the transport is open. */
   prepare(sources: Sources, now: number): void {
     const main = this.#main(sources);

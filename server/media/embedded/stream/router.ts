@@ -132,7 +132,7 @@ export class Router {
   /** The subscriber's transport opened, for the first time or again: its video begins with a keyframe. */
   addSubscriber(subscriber: Subscriber, now: number): void {
     this.#subscribers.add(subscriber);
-    subscriber.transport.onOpen(now);
+    subscriber.onOpen(now);
     this.#update(subscriber, now);
   }
 

@@ -56,7 +56,7 @@ describe('SubscriberTransport', () => {
       const feedback = transportFeedback(9, VIDEO, { firstSequence: 0, arrivals: Float64Array.of(20), count: 0 });
       // After feedback the next feedback is awaited: if it is ignored, the estimate falls within a second.
       for (let report = 0; report < 201; report++) viewer.receive(feedback, 0);
-      viewer.registerPacket(1_000, 0);
+      viewer.sendMedia(Buffer.alloc(1_000), true, 0);
       viewer.receive(feedback, 0);
       viewer.onSecond(1_000);
       assert.equal(viewer.availableBitrate, 1_400_000);

@@ -171,6 +171,15 @@ describe('a viewer whose network cannot carry the best encoding', () => {
     assert.deepEqual(seen, seen.toSorted());
   });
 
+  it('is sent the best encoding with the next keyframe when its transport opens again, on another path', () => {
+    const simulcast = openSimulcast();
+    const viewer = simulcast.watch(TRANSPORT_FEEDBACK, { capacity: 250_000 });
+    assert.equal(simulcast.pass(30, viewer).at(-1), 0);
+    viewer.conditions!.capacity = 5_000_000;
+    simulcast.stream.router.addSubscriber(viewer.viewer, simulcast.now);
+    assert.equal(simulcast.pass(1, viewer).at(-1), 2);
+  });
+
   it('is upgraded as soon after minutes on a narrow network', () => {
     const { watch, pass } = openSimulcast();
     const viewer = watch(TRANSPORT_FEEDBACK, { capacity: 250_000 });
