@@ -28,11 +28,13 @@ describe('RateControl', () => {
     assert.equal(rate.bitsPerSecond, 20_000_000);
   });
 
-  it('grows by about a third in a second, and by less than a tenth near the capacity', () => {
+  it('grows by about a third in a second, and near the capacity by 60 kbit/s at any bitrate', () => {
     assert.equal(Math.round(growForASecond(rateOf(1_000_000), 1_000_000)), Math.round(1_000_000 * 1.035 ** 10));
-    const full = rateOf(1_000_000);
-    full.onCapacityMeasured(1_000_000, 0);
-    assert.equal(Math.round(growForASecond(full, 1_000_000)), Math.round(1_000_000 * 1.008 ** 10));
+    for (const capacity of [700_000, 5_000_000]) {
+      const full = rateOf(capacity);
+      full.onCapacityMeasured(capacity, 0);
+      assert.equal(Math.round(growForASecond(full, capacity)), capacity + 60_000);
+    }
   });
 
   it('grows little beyond the capacity, until more is delivered or the measurement is old', () => {
