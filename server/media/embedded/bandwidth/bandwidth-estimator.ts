@@ -58,6 +58,8 @@ export class BandwidthEstimator {
   /** When the first packet was sent since the last feedback. */
   #awaitingFeedbackSince = Infinity;
   #remb = Infinity;
+  /** The bitrate that was last asked to be probed, bit/s. */
+  #wanted = 0;
 
   constructor(start = START_BITRATE, firstSequence = 0) {
     this.#rate = new RateControl(start);
@@ -110,9 +112,19 @@ export class BandwidthEstimator {
    * @returns whether a probe started
    */
   probe(wanted: number, now: number): boolean {
-    const estimate = this.#rate.bitsPerSecond;
-    if (wanted <= estimate || now - this.#calmAt > MAX_CALM_AGE_MS) return false;
-    const ends = this.#prober.start(wanted, estimate, now);
+    return this.#startProbe(wanted, Math.min(this.#rate.bitsPerSecond, this.#calmBitrate), now);
+  }
+
+  /** The viewer wants more than before: the pause between probes ends. */
+  restartProbes(): void {
+    this.#prober.restart();
+  }
+
+  /** @param proven the bitrate that is known to be carried */
+  #startProbe(wanted: number, proven: number, now: number): boolean {
+    this.#wanted = wanted;
+    if (wanted <= this.#rate.bitsPerSecond || now - this.#calmAt > MAX_CALM_AGE_MS) return false;
+    const ends = this.#prober.start(wanted, proven, now);
     if (ends === undefined) return false;
     // The probe's own queue is no congestion.
     this.#delay.ignoreSentBefore(ends);
@@ -224,12 +236,16 @@ export class BandwidthEstimator {
 
   #onProbeResult({ bitsPerSecond, isFull }: ProbeResult, now: number): void {
     const carried = isFull ? bitsPerSecond * SUSTAINABLE_PART : bitsPerSecond;
-    this.#prober.finish(carried > this.#rate.bitsPerSecond, now);
+    const isHigher = carried > this.#rate.bitsPerSecond;
+    this.#prober.finish(!isFull ? 'carried' : isHigher ? 'raised' : 'useless', now);
     if (isFull) this.#delay.ignoreSentBefore(now + DRAIN_MS);
     // More than that arrived without a queue before: the receiver was busy, and the capacity is not known.
     if (isFull && bitsPerSecond > this.#calmBitrate * MIN_PROBE_PART) this.#rate.onCapacityMeasured(bitsPerSecond, now);
     else this.#rate.onDelivered(bitsPerSecond);
     this.#rate.raise(carried);
+    if (isFull) return;
+    this.#calmAt = now;
+    this.#startProbe(this.#wanted, bitsPerSecond, now);
   }
 
   #onLoss(latest: number, now: number): void {

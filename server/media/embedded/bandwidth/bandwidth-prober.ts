@@ -2,13 +2,14 @@
 const DURATION_MS = 120;
 /** A shorter time between the first and the last packet gives no bitrate. */
 const MIN_MEASURED_MS = 50;
-/** The highest bitrate of a probe, as a multiple of the estimate. */
+/** The highest bitrate of a probe, as a multiple of what the path was seen to carry. */
 const MAX_STEP = 2;
 /** A lower bitrate has hardly a packet at a time, which gives no result. */
 const MIN_BITRATE = 300_000;
 const MIN_BYTES = 2_000;
 /** The probe's bitrate, as a multiple of the wanted one. */
 const MARGIN = 1.1;
+/** The pause after a probe that found the capacity of the path. */
 const MIN_PAUSE_MS = 500;
 /** The pause doubles after a probe without a new result, up to this. Paths get wider again, and a probe costs little. */
 const MAX_PAUSE_MS = 6_000;
@@ -18,6 +19,12 @@ const CONGESTION_PAUSE_MS = 1_000;
 const RESULT_TIMEOUT_MS = 2_000;
 /** The path is full if less than this part of the sent bitrate arrives. */
 const FULL_PART = 0.85;
+
+/**
+ * What a probe was good for. `carried`: all of it arrived, and the next may follow at once. `raised`: the estimate grew
+ * to the capacity of the path. `useless`: the estimate is as high already.
+ */
+export type ProbeOutcome = 'carried' | 'raised' | 'useless';
 
 /** What a probe measured. */
 export interface ProbeResult {
@@ -46,10 +53,11 @@ interface Probe {
 
 /**
  * Decides when to send more than the media, and measures what arrives. A viewer with a poor picture is sent little, so
- * without probes the estimate could not grow. Probes are short and not far above the estimate, so that a failed probe
- * does not disturb the picture.
+ * without probes the estimate could not grow. Probes are short and not far above what is known to be carried, so that a
+ * failed probe does not disturb the picture. As in GCC, each probe that is carried is followed by one of twice the
+ * bitrate (libwebrtc `ProbeController`: exponential probing; the draft has no probes).
  *
- *     if (calm) prober.start(bitsPerSecond, estimate, now);             // about once a second
+ *     if (calm) prober.start(bitsPerSecond, proven, now);               // about once a second, and after `carried`
  *     const bytes = prober.bytesDue(now);                               // every few tens of ms: padding to send now
  *     prober.onPacketSent(packet.length, now);                          // each packet of any kind
  *     const result = prober.onPacketArrived(sentAt, arrival, bytes);    // each packet that arrived, in sending order
@@ -57,6 +65,7 @@ interface Probe {
 export class BandwidthProber {
   #probe: Probe | undefined;
   #notBefore = -Infinity;
+  #congestedUntil = -Infinity;
   #pause = MIN_PAUSE_MS;
 
   /** Whether padding is being sent. */
@@ -72,13 +81,14 @@ export class BandwidthProber {
   /**
    * Starts a probe if none is running and the pause is over.
    * @param wanted the bitrate that would be used if it were carried, bit/s
+   * @param proven the bitrate that the path was seen to carry, bit/s
    * @returns when the probe ends; undefined: none started
    */
-  start(wanted: number, estimate: number, now: number): number | undefined {
-    if (this.#probe && now > this.#probe.began + RESULT_TIMEOUT_MS) this.finish(false, now);
-    if (this.#probe || now < this.#notBefore) return undefined;
+  start(wanted: number, proven: number, now: number): number | undefined {
+    if (this.#probe && now > this.#probe.began + RESULT_TIMEOUT_MS) this.finish('useless', now);
+    if (this.#probe || now < Math.max(this.#notBefore, this.#congestedUntil)) return undefined;
     this.#probe = {
-      bitrate: Math.min(wanted * MARGIN, Math.max(MIN_BITRATE, estimate * MAX_STEP)),
+      bitrate: Math.min(wanted * MARGIN, Math.max(MIN_BITRATE, proven * MAX_STEP)),
       began: now,
       ends: now + DURATION_MS,
       sentBytes: 0,
@@ -120,17 +130,23 @@ export class BandwidthProber {
     return undefined;
   }
 
-  /** Ends the probe. @param isNews whether its result raised the estimate: if not, the next pause is longer */
-  finish(isNews: boolean, now: number): void {
+  /** Ends the probe. */
+  finish(outcome: ProbeOutcome, now: number): void {
     this.#probe = undefined;
-    this.#pause = isNews ? MIN_PAUSE_MS : Math.min(MAX_PAUSE_MS, this.#pause * 2);
-    this.#notBefore = now + this.#pause;
+    this.#pause = outcome === 'useless' ? Math.min(MAX_PAUSE_MS, this.#pause * 2) : MIN_PAUSE_MS;
+    this.#notBefore = outcome === 'carried' ? now : now + this.#pause;
+  }
+
+  /** More is wanted than before, so the results of earlier probes do not delay the next one. */
+  restart(): void {
+    this.#pause = MIN_PAUSE_MS;
+    this.#notBefore = -Infinity;
   }
 
   /** There is a queue that no probe caused. */
   onCongestion(now: number): void {
     this.#probe = undefined;
-    this.#notBefore = Math.max(this.#notBefore, now + CONGESTION_PAUSE_MS);
+    this.#congestedUntil = now + CONGESTION_PAUSE_MS;
   }
 
   #conclude({ firstBurst, lastBurst, arrivedBytes, firstArrival, lastArrival }: Probe): ProbeResult | undefined {

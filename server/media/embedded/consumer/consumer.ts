@@ -8,6 +8,8 @@ export type SourceSelection = 'main' | 'none' | { readonly sourceId: SourceId };
 
 /** The layers of a new source are measured for this long. Until then the best known layer is selected without delay. */
 const LAYER_DISCOVERY_MS = 1_500;
+/** Probes measure the network for this long after a choice. Until then the best layer that it carries is selected. */
+const PROBING_MS = 4_000;
 
 /** One m-line of a subscriber: the source it shows, and the layer it sends of that source. */
 export class Consumer {
@@ -15,7 +17,11 @@ export class Consumer {
   #selection: SourceSelection;
   #choice: LayerChoice;
   #source: Source | undefined;
-  #sourceSince = 0;
+  /**
+   * Until then the best layer is selected that the network carries, without a time of headroom. `choice`: a person waits
+   * for it.
+   */
+  #discovery: { readonly until: number; readonly of: 'source' | 'path' | 'choice' } = { until: 0, of: 'source' };
   #layer: LayerSelection = NO_SELECTION;
 
   constructor(downTrack: DownTrack, selection: SourceSelection, choice: LayerChoice) {
@@ -60,14 +66,15 @@ export class Consumer {
   }
 
   /** Replaces the layer choice, and restarts the selection. */
-  setLayerChoice(choice: LayerChoice): void {
+  setLayerChoice(choice: LayerChoice, now: number): void {
     this.#choice = choice;
-    this.restartSelection();
+    this.restartSelection('choice', now);
   }
 
-  /** Selects the layer as if nothing had been sent before. */
-  restartSelection(): void {
+  /** Selects the layer as if nothing had been sent before. @param of what is new */
+  restartSelection(of: 'path' | 'choice', now: number): void {
     this.#layer = NO_SELECTION;
+    if (this.downTrack.canSendPadding) this.#discovery = { until: now + PROBING_MS, of };
   }
 
   /**
@@ -79,7 +86,7 @@ export class Consumer {
     const { downTrack } = this;
     if (source !== this.#source) {
       this.#source = source;
-      this.#sourceSince = now;
+      this.#discovery = { until: now + LAYER_DISCOVERY_MS, of: 'source' };
       this.#layer = NO_SELECTION;
       // Stop the previous source now: its picture must not stay when the new source has none.
       if (!source?.video.length || downTrack.parameters.kind === 'audio') downTrack.setEncoding(undefined, now);
@@ -100,8 +107,8 @@ export class Consumer {
 
   #updateVideo(source: Source, available: number | undefined, now: number): number {
     const { layers } = source;
-    const isNew = now - this.#sourceSince < LAYER_DISCOVERY_MS;
-    const before = isNew ? { ...this.#layer, target: undefined } : this.#layer;
+    const discovers = now < this.#discovery.until;
+    const before = discovers ? { ...this.#layer, target: undefined } : this.#layer;
     const isProbed = this.downTrack.canSendPadding;
     this.#layer = selectLayer(before, { layers, choice: this.#choice, available, isProbed, now });
     const { target } = this.#layer;
@@ -111,6 +118,7 @@ export class Consumer {
     this.downTrack.setEncoding(
       source.video.find(({ id }) => id === encodingId),
       now,
+      discovers && this.#discovery.of === 'choice',
     );
     this.downTrack.limitLayers({ spatial: spatialLayerId, temporal: temporalLayerId }, now);
     return bitrateUpTo(source, encodingId, spatialLayerId, temporalLayerId);

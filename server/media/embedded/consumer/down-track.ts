@@ -100,8 +100,11 @@ export class DownTrack implements EncodingSink {
     return this.#rewriter.lastSentAt;
   }
 
-  /** Switches to an encoding with its next keyframe; the current one is sent until then. `undefined`: sends nothing. */
-  setEncoding(encoding: RtpEncoding | undefined, now: number): void {
+  /**
+   * Switches to an encoding with its next keyframe; the current one is sent until then. `undefined`: sends nothing.
+   * @param isAwaited a person waits for it
+   */
+  setEncoding(encoding: RtpEncoding | undefined, now: number, isAwaited = false): void {
     const wanted = encoding && matchFormat(this.parameters.formats, encoding.format) ? encoding : undefined;
     if (wanted === (this.#next ?? this.#current)) return;
     this.#next?.removeSink(this);
@@ -113,7 +116,7 @@ export class DownTrack implements EncodingSink {
       return;
     }
     this.#next = wanted;
-    wanted.addSink(this, now, wanted.isUpgradeOf(this.#current) ? 'upgrade' : 'join');
+    wanted.addSink(this, now, !isAwaited && wanted.isUpgradeOf(this.#current) ? 'upgrade' : 'join');
   }
 
   /** Sends layers of the current encoding up to this limit, from the next picture on that allows the change. */

@@ -88,6 +88,11 @@ export class SubscriberTransport implements DownTrackTransport {
     if (this.#paddingTrack) this.#bandwidth.probe(wanted, now);
   }
 
+  /** The viewer wants more than before: the pause between probes ends. */
+  restartProbes(): void {
+    this.#bandwidth.restartProbes();
+  }
+
   isProbing(now: number): boolean {
     return this.#bandwidth.isProbing(now);
   }

@@ -31,6 +31,8 @@ export class Subscriber {
   #updatedAt = -Infinity;
   /** What is sent, measured over the last second. */
   #bitrate = 0;
+  /** What the network carried at the last update, and what would have been sent had it carried enough. */
+  #atUpdate = { available: Infinity, wanted: 0 };
 
   constructor(
     sink: PacketSink,
@@ -44,16 +46,17 @@ export class Subscriber {
     for (const track of parameters.tracks) this.#add(track, this.#mains[track.kind] ? 'none' : 'main');
   }
 
-  select(choice: LayerChoice): void {
-    this.#mains.video?.setLayerChoice(choice);
+  select(choice: LayerChoice, now: number): void {
+    this.#mains.video?.setLayerChoice(choice, now);
+    this.transport.restartProbes();
   }
 
   /** @throws {MediaError} `unknown_media`; nothing has changed then */
-  project(sourceId: SourceId, projections: readonly Projection[]): void {
+  project(sourceId: SourceId, projections: readonly Projection[], now: number): void {
     const targets = projections.map((projection) => ({ projection, consumer: this.#consumerFor(projection) }));
     for (const { projection, consumer } of targets) {
       consumer.select({ sourceId });
-      if (projection.layer || consumer !== this.#mains.video) consumer.setLayerChoice(projection.layer ?? {});
+      if (projection.layer || consumer !== this.#mains.video) consumer.setLayerChoice(projection.layer ?? {}, now);
     }
   }
 
@@ -66,7 +69,7 @@ export class Subscriber {
   /** The transport opened, for the first time or again: what was chosen for an earlier network path does not count. */
   onOpen(now: number): void {
     this.transport.onOpen(now);
-    for (const consumer of this.#consumers.values()) consumer.restartSelection();
+    for (const consumer of this.#consumers.values()) consumer.restartSelection('path', now);
   }
 
   /** Requests the first keyframe before the transport is open. */
@@ -92,13 +95,16 @@ export class Subscriber {
       this.#bitrate += bitrate;
       wanted += consumer.desiredBitrate ?? bitrate;
     }
+    this.#atUpdate = { available: availableBitrate ?? Infinity, wanted };
     if (wanted > this.#bitrate) this.transport.startProbe(wanted, now);
   }
 
-  /** Whether more is sent than the network carries. */
-  isOverloaded(now: number): boolean {
+  /** Whether to update now: more is sent than the network carries, or it carries what is wanted, which it did not. */
+  isUpdateDue(now: number): boolean {
+    if (now - this.#updatedAt < MIN_UPDATE_INTERVAL_MS) return false;
     const { availableBitrate = Infinity } = this.transport;
-    return this.#bitrate > availableBitrate && now - this.#updatedAt >= MIN_UPDATE_INTERVAL_MS;
+    const { available, wanted } = this.#atUpdate;
+    return this.#bitrate > availableBitrate || (available < wanted && availableBitrate >= wanted);
   }
 
   delivery(sessionId: string): Delivery {

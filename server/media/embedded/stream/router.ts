@@ -142,7 +142,7 @@ export class Router {
   }
 
   select(subscriber: Subscriber, choice: LayerChoice, now: number): void {
-    subscriber.select(choice);
+    subscriber.select(choice, now);
     this.#update(subscriber, now);
   }
 
@@ -152,7 +152,7 @@ export class Router {
       const name = sourceId === null ? 'main source' : `source "${sourceId}"`;
       throw new MediaError('unknown_source', `the stream has no ${name}`);
     }
-    subscriber.project(sourceId, projections);
+    subscriber.project(sourceId, projections, now);
     this.#update(subscriber, now);
   }
 
@@ -164,7 +164,8 @@ export class Router {
 
   onSubscriberPacket(subscriber: Subscriber, packet: Buffer, now: number): void {
     this.#nacksAnswered += subscriber.transport.receive(packet, now);
-    if (subscriber.isOverloaded(now)) this.#update(subscriber, now);
+    if (subscriber.isUpdateDue(now)) this.#update(subscriber, now);
+    else if (subscriber.transport.isProbing(now)) this.#probing.add(subscriber);
   }
 
   /** The video of a source that is published here. `awaited`: the source is live, and its first video packet is yet to come. */

@@ -107,17 +107,27 @@ describe('the pause between probes', () => {
     return Infinity;
   }
 
-  it('becomes longer after each probe without news, and short after news', () => {
+  it('becomes longer after each probe without news, short after news, and none after a probe that was carried', () => {
     const probing = new BandwidthProber();
     const pauses: number[] = [];
     let now = 0;
     probing.start(10_000_000, 1_000_000, now);
-    for (const isNews of [false, false, false, false, true, false]) {
-      probing.finish(isNews, now);
+    for (const outcome of ['useless', 'useless', 'useless', 'useless', 'raised', 'useless', 'carried'] as const) {
+      probing.finish(outcome, now);
       pauses.push(pause(probing, now));
       now += pauses.at(-1)!;
     }
-    assert.deepEqual(pauses, [1_000, 2_000, 4_000, 6_000, 500, 1_000]);
+    assert.deepEqual(pauses, [1_000, 2_000, 4_000, 6_000, 500, 1_000, 0]);
+  });
+
+  it('ends when more is wanted, but not soon after congestion', () => {
+    const probing = new BandwidthProber();
+    probing.finish('useless', 0);
+    probing.restart();
+    assert.equal(pause(probing, 0), 0);
+    probing.onCongestion(0);
+    probing.restart();
+    assert.equal(pause(probing, 0), 1_000);
   });
 
   it('no probe starts soon after congestion', () => {

@@ -1,0 +1,125 @@
+import { TransportFeedbackGenerator } from '../../../server/media/embedded/bandwidth/transport-feedback-generator.js';
+import { readTransportSequence } from '../../../server/media/embedded/rtp/header-extensions.js';
+import { isRtcp, ssrc } from '../../../server/media/embedded/rtp/packet.js';
+import type { LayerChoice } from '../../../server/media/media-engine.js';
+import { PAYLOAD_TYPES, sdpOffer, type OfferParts } from './offer.js';
+import { RouterFixture, type Sink } from './router-fixture.js';
+import { rtpPacket } from './rtp.js';
+import { SimulatedPath, type PathConditions } from './simulated-path.js';
+
+const SSRCS = [500, 100, 102];
+/** 150, 500 and 1,500 kbit/s at 30 frames a second, each in packets of network size. */
+const PICTURE_BYTES = [625, 2_083, 6_250];
+const PICTURE_MS = 33;
+const FEEDBACK_MS = 99;
+export const TRANSPORT_SEQUENCE_ID = 3;
+
+/** A viewer that reports on each packet, as Chromium does. */
+export const TRANSPORT_FEEDBACK: OfferParts = {
+  kinds: ['video'],
+  extensions: { [TRANSPORT_SEQUENCE_ID]: 'http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01' },
+  congestionFeedback: ['goog-remb', 'transport-cc'],
+  retransmissions: true,
+};
+export const isSentAgain = (packet: Buffer): boolean => (packet[1]! & 0x7f) === PAYLOAD_TYPES.vp8 + 1;
+
+/** The encoding that was sent last. */
+export const last = ({ rtp }: Sink): number => rtp.findLast((packet) => !isSentAgain(packet))!.at(-1)!;
+
+/** A viewer behind a narrow path, with transport feedback as browsers send it. */
+class NarrowPath {
+  readonly path: SimulatedPath;
+  readonly #record = new TransportFeedbackGenerator(9);
+  /** The longest delay of a packet, in ms. */
+  longestJourney = 0;
+  #taken = 0;
+  #underWay: { sequence: number; ssrc: number; arrival: number }[] = [];
+
+  constructor(conditions: Partial<PathConditions>) {
+    this.path = new SimulatedPath(conditions);
+  }
+
+  pass(sink: Sink, now: number): void {
+    for (const packet of sink.packets.slice(this.#taken)) {
+      if (isRtcp(packet)) continue;
+      const arrival = this.path.send(packet.length, now);
+      const sequence = readTransportSequence(packet, TRANSPORT_SEQUENCE_ID);
+      if (!Number.isNaN(arrival)) this.longestJourney = Math.max(this.longestJourney, arrival - now);
+      if (!Number.isNaN(arrival)) this.#underWay.push({ sequence, ssrc: ssrc(packet), arrival });
+    }
+    this.#taken = sink.packets.length;
+    const arrived = this.#underWay.filter(({ arrival }) => arrival <= now);
+    this.#underWay = this.#underWay.filter(({ arrival }) => arrival > now);
+    for (const { sequence, ssrc, arrival } of arrived) {
+      this.#record.onPacket(sequence, -1, ssrc, { notBefore: arrival, now: arrival });
+    }
+  }
+
+  feedback(now: number): Buffer[] {
+    return this.#record.takeFeedback(now);
+  }
+}
+
+/**
+ * A simulcast of three encodings whose encoder answers keyframe requests, and its viewers.
+ * @param pictureBytes of each encoding, at 30 frames a second
+ */
+export function openSimulcast(pictureBytes: readonly number[] = PICTURE_BYTES) {
+  const stream = new RouterFixture();
+  const offer = sdpOffer({ kinds: ['video'], direction: 'sendonly', simulcastSsrcs: SSRCS });
+  const publisher = stream.publish(offer);
+  const sequences = [0, 0, 0];
+  const viewers: { viewer: ReturnType<RouterFixture['view']>; path: NarrowPath | undefined }[] = [];
+  let now = 0;
+  let requests = 0;
+  let keyframes = new Set(SSRCS);
+
+  function sendPicture() {
+    SSRCS.forEach((from, encoding) => {
+      for (let left = pictureBytes[encoding]!, first = true; left > 0; left -= 1_150, first = false) {
+        const payload = Buffer.alloc(Math.min(left, 1_150), encoding);
+        payload[0] = first ? 0x10 : 0x00;
+        payload[1] = first && keyframes.has(from) ? 0 : 1;
+        const marker = left <= 1_150;
+        const sequence = sequences[encoding]!++ & 0xffff;
+        publisher.send(rtpPacket({ ssrc: from, sequence, timestamp: now * 90, payload, marker }), now);
+      }
+    });
+    const asked = publisher.sink.keyframeRequests;
+    keyframes = new Set(asked.slice(requests));
+    requests = asked.length;
+  }
+
+  return {
+    stream,
+    watch(offer: OfferParts, conditions?: Partial<PathConditions>, layer: LayerChoice = {}) {
+      const viewer = stream.view(offer, { now, layer });
+      const path = conditions && new NarrowPath(conditions);
+      viewers.push({ viewer, path });
+      return {
+        ...viewer,
+        conditions: path?.path.conditions,
+        longestJourney: () => path?.longestJourney ?? 0,
+        forgetJourneys: () => void (path && (path.longestJourney = 0)),
+      };
+    },
+    get now() {
+      return now;
+    },
+    /** Runs for some seconds. Returns the encoding that a viewer was last sent after each second. */
+    pass(seconds: number, watched: { readonly sink: Sink }): number[] {
+      const seen: number[] = [];
+      for (let picture = 1; picture <= seconds * 30; picture++) {
+        now += PICTURE_MS;
+        sendPicture();
+        for (const { viewer, path } of viewers) {
+          path?.pass(viewer.sink, now);
+          if (path && now % FEEDBACK_MS === 0) for (const packet of path.feedback(now)) viewer.sendRtcp(packet, now);
+        }
+        stream.router.tick(now);
+        if (picture % 30 === 0) seen.push(last(watched.sink));
+      }
+      return seen;
+    },
+  };
+}
