@@ -26,6 +26,11 @@ export class SimulatedPath {
     this.#random = seededRandom(seed);
   }
 
+  /** How long a packet sent now waits behind others, in ms. */
+  queue(now: number): number {
+    return Math.max(0, this.#freeAt - now);
+  }
+
   /** When a packet sent now arrives. NaN: it is lost. Packets arrive in order. */
   send(bytes: number, now: number): number {
     const { capacity, delay, loss, jitter, buffer } = this.conditions;

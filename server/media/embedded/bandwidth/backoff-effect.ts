@@ -1,5 +1,3 @@
-/** Ineffective steps in a row before backing off is given up. */
-const MAX_INEFFECTIVE_STEPS = 2;
 /** A step counts if the bitrate fell below this part of the one before. */
 const MAX_BITRATE_PART = 0.92;
 /** A symptom persists if more than this part of it remains. */
@@ -7,11 +5,18 @@ const MIN_REMAINING_PART = 0.75;
 
 /**
  * Detects that sending less does not help. A longer path, or a radio link that loses packets, looks like congestion,
- * but its delay or loss stays the same at any bitrate.
+ * but its delay or loss stays the same at any bitrate. So does a queue that TCP fills, which is what the adaptive
+ * threshold of draft-ietf-rmcat-gcc-02 section 5.4 is for.
  */
 export class BackoffEffect {
   #before: { readonly bitrate: number; readonly symptom: number } | undefined;
   #ineffectiveSteps = 0;
+  readonly #maxSteps: number;
+
+  /** @param maxSteps ineffective steps in a row before backing off is given up */
+  constructor(maxSteps: number) {
+    this.#maxSteps = maxSteps;
+  }
 
   /** The bitrate is being reduced because of a symptom: queueing delay or loss. */
   onBackoff(bitrate: number, symptom: number): void {
@@ -24,7 +29,7 @@ export class BackoffEffect {
     if (before && bitrate < before.bitrate * MAX_BITRATE_PART && symptom > before.symptom * MIN_REMAINING_PART) {
       this.#ineffectiveSteps++;
     }
-    if (this.#ineffectiveSteps < MAX_INEFFECTIVE_STEPS) return false;
+    if (this.#ineffectiveSteps < this.#maxSteps) return false;
     this.reset();
     return true;
   }

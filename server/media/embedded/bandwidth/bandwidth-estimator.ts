@@ -13,6 +13,11 @@ const START_BITRATE = 2_000_000;
 const MAX_QUEUE_MS = 25;
 /** A shorter queue counts when it is seen twice: the receiver or the sender may have been busy once. */
 const CERTAIN_QUEUE_MS = 100;
+/**
+ * If so many reductions do not shorten the queue, others fill it: TCP. With fewer, viewers on one link would take each
+ * other's packets for that, and keep its queue full together.
+ */
+const MAX_INEFFECTIVE_STEPS = 4;
 /** The part of a measured capacity that can be sent without a growing queue. */
 const SUSTAINABLE_PART = 0.9;
 /** If less than this part of the bitrate before arrives in a probe, the receiver was busy. */
@@ -28,6 +33,9 @@ const OLD_FEEDBACK_MS = 5_000;
 /**
  * Estimates what a viewer's network carries, in bit/s for one transport. It uses transport-wide feedback if the viewer
  * sends it, which shows a queue before packets are lost; else the viewer's own estimate (REMB) and receiver reports.
+ *
+ * The structure is that of GCC (draft-ietf-rmcat-gcc-02): delay and loss are judged separately, either lowers the estimate
+ * to a part of what arrives, and it grows while neither shows congestion. Decision 30 names and measures the differences.
  *
  *     extensions.stamp(estimator.nextSequence, now);
  *     if (send(packet)) estimator.onPacketSent(packet.length, now);      // each packet with the number
@@ -53,7 +61,7 @@ export class BandwidthEstimator {
   /** The bitrate that arrived then, in bit/s. */
   #calmBitrate = 0;
   #queueSeen = false;
-  readonly #queueBackoff = new BackoffEffect();
+  readonly #queueBackoff = new BackoffEffect(MAX_INEFFECTIVE_STEPS);
   #feedbackAt = -Infinity;
   /** When the first packet was sent since the last feedback. */
   #awaitingFeedbackSince = Infinity;

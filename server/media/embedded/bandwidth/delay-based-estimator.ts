@@ -21,7 +21,11 @@ const NOISE_MS = 3;
 /** A larger step means that the receiver's clock was reset. */
 const CLOCK_JUMP_MS = 10_000;
 
-/** Measures the queueing delay and the delivered bitrate from send and arrival times. */
+/**
+ * Measures the queueing delay and the delivered bitrate from send and arrival times. It takes the place of the
+ * arrival-time filter of draft-ietf-rmcat-gcc-02 section 5.3, which measures how the delay changes. This one measures the
+ * delay above the lowest of the last 10 to 20 s, as LEDBAT does (RFC 6817); decision 30 compares them.
+ */
 export class DelayBasedEstimator {
   #baseline = Infinity;
   #previousBaseline = Infinity;

@@ -5,8 +5,13 @@ export const MAX_NORMAL_LOSS = 0.1;
 /** A share of fewer packets, or of less time, is too imprecise. */
 const MIN_PACKETS = 60;
 const MIN_INTERVAL_MS = 500;
+/** A radio link loses packets at any bitrate: give up soon. */
+const MAX_INEFFECTIVE_STEPS = 2;
 
-/** Measures the share of lost packets, and distinguishes congestion from the path's usual loss. */
+/**
+ * Measures the share of lost packets, and distinguishes congestion from the path's usual loss. A loss of more than a tenth
+ * lowers the bitrate as in draft-ietf-rmcat-gcc-02 section 6.
+ */
 export class LossBasedEstimator {
   /** Since the last share was returned. */
   #packets = 0;
@@ -15,7 +20,7 @@ export class LossBasedEstimator {
   #previousShare = 0;
   /** The share that is lost at any bitrate. */
   #usualLoss = 0;
-  readonly #backoff = new BackoffEffect();
+  readonly #backoff = new BackoffEffect(MAX_INEFFECTIVE_STEPS);
 
   /** Counts reported packets. @returns the share that was lost, 0 to 1, when there are enough packets */
   addPackets(packets: number, lost: number, now: number): number | undefined {

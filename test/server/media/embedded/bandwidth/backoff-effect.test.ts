@@ -12,7 +12,7 @@ describe('BackoffEffect', () => {
   }
 
   beforeEach(() => {
-    steps = new BackoffEffect();
+    steps = new BackoffEffect(2);
   });
 
   it('is ineffective after two steps that did not reduce the symptom', () => {

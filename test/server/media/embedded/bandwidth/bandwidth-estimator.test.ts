@@ -2,86 +2,25 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { BandwidthEstimator } from '../../../../../server/media/embedded/bandwidth/bandwidth-estimator.js';
-import { SimulatedPath, type PathConditions } from '../../../../support/media/simulated-path.js';
+import { MediaFlow, type MediaFlowOptions, type MediaSample } from '../../../../support/bandwidth/media-flow.js';
+import { runSimulation, type SimulationOptions } from '../../../../support/bandwidth/network-simulation.js';
 
-interface Run {
-  readonly seconds: number;
-  readonly path?: Partial<PathConditions>;
-  /** Changes of the path, by second. */
-  readonly changes?: Readonly<Record<number, Partial<PathConditions>>>;
-  /** The media bitrate, bit/s: by default at most the estimate. */
-  readonly application?: (estimate: number, now: number) => number;
-  readonly start?: number;
-  /** The bitrate that is wanted, bit/s, so that probes start. */
-  readonly wanted?: number;
-  /** How much faster the receiver’s clock runs, in parts per million. */
-  readonly drift?: number;
+interface Run extends SimulationOptions, MediaFlowOptions {}
+
+/** The estimate of a viewer whose video fills it, unless `application` says otherwise. */
+function simulate({ seconds, path, changes, application = (estimate) => estimate, ...options }: Run): MediaSample[] {
+  const flow = new MediaFlow({ ...options, application });
+  runSimulation([{ flow }], { seconds, ...(path && { path }), ...(changes && { changes }) });
+  return flow.samples;
 }
 
-interface Sample {
-  readonly at: number;
-  readonly estimate: number;
-  /** The delay of the last packet. */
-  readonly journey: number;
-}
-
-const FEEDBACK_MS = 100;
-
-/** Video at 30 frames a second, each in one burst, and feedback as browsers send it. One sample every 100 ms. */
-function simulate({
-  seconds,
-  path = {},
-  changes = {},
-  application = (estimate) => estimate,
-  start,
-  wanted = 0,
-  drift = 0,
-}: Run): Sample[] {
-  const estimate = new BandwidthEstimator(start);
-  const network = new SimulatedPath(path);
-  const samples: Sample[] = [];
-  const underWay: { sequence: number; arrival: number }[] = [];
-  const answers: { at: number; firstSequence: number; arrivals: Float64Array }[] = [];
-  let reported = 0;
-  let journey = 0;
-  let owed = 0;
-  const send = (bytes: number, now: number) => {
-    const sequence = estimate.onPacketSent(bytes, now);
-    const arrival = network.send(bytes, now);
-    if (!Number.isNaN(arrival)) journey = arrival - now;
-    underWay.push({ sequence, arrival });
-  };
-  for (let now = 0; now < seconds * 1_000; now++) {
-    if (now % 1_000 === 0) {
-      Object.assign(network.conditions, changes[now / 1_000]);
-      estimate.tick(now);
-      estimate.probe(wanted, now);
-    }
-    if (now % 20 === 0) for (let most = estimate.probeBytesDue(now); most > 0; most -= 600) send(600, now);
-    if (now % 33 === 0) owed += (application(estimate.bitsPerSecond, now) * 33) / 8_000;
-    for (; owed >= 1_200; owed -= 1_200) send(1_200, now);
-    if (now % FEEDBACK_MS === 0) {
-      const last = underWay.findLastIndex(({ arrival }) => arrival <= now);
-      if (last >= 0) {
-        const said = underWay.splice(0, last + 1);
-        const arrivals = Float64Array.from(said, ({ arrival }) => arrival * (1 + drift / 1e6) + 77_777);
-        answers.push({ at: now + network.conditions.delay, firstSequence: said[0]!.sequence, arrivals });
-      }
-      samples.push({ at: now, estimate: estimate.bitsPerSecond, journey });
-    }
-    for (; answers[0] && answers[0].at <= now; answers.shift()) {
-      estimate.onTransportFeedback({ ...answers[0], count: reported++ & 0xff }, now);
-    }
-  }
-  return samples;
-}
-
-const between = (samples: readonly Sample[], from: number, to: number) =>
+const between = (samples: readonly MediaSample[], from: number, to: number) =>
   samples.filter(({ at }) => at >= from * 1_000 && at < to * 1_000);
-const lowest = (samples: readonly Sample[]) => Math.min(...samples.map(({ estimate }) => estimate));
-const highest = (samples: readonly Sample[]) => Math.max(...samples.map(({ estimate }) => estimate));
-const mean = (samples: readonly Sample[]) => samples.reduce((sum, { estimate }) => sum + estimate, 0) / samples.length;
-const longest = (samples: readonly Sample[]) => Math.max(...samples.map(({ journey }) => journey));
+const lowest = (samples: readonly MediaSample[]) => Math.min(...samples.map(({ estimate }) => estimate));
+const highest = (samples: readonly MediaSample[]) => Math.max(...samples.map(({ estimate }) => estimate));
+const mean = (samples: readonly MediaSample[]) =>
+  samples.reduce((sum, { estimate }) => sum + estimate, 0) / samples.length;
+const longest = (samples: readonly MediaSample[]) => Math.max(...samples.map(({ journey }) => journey));
 
 describe('the bandwidth estimate of a bottleneck', () => {
   const bottlenecks = [500_000, 2_000_000].flatMap((capacity) =>
