@@ -4,7 +4,7 @@ import { isRtcp, ssrc } from '../../../server/media/embedded/rtp/packet.js';
 import { readRtcp } from '../../../server/media/embedded/rtcp/rtcp.js';
 import { negotiatePublisher, negotiateSubscriber } from '../../../server/media/embedded/sdp/negotiation.js';
 import { readOffer } from '../../../server/media/embedded/sdp/offer.js';
-import { Router } from '../../../server/media/embedded/stream/router.js';
+import { Router, type RouterEvents } from '../../../server/media/embedded/stream/router.js';
 import {
   describeSentTracks,
   subscriberParameters,
@@ -58,13 +58,20 @@ export class RouterFixture {
   readonly events: string[] = [];
   readonly layers: { source: SourceId; layers: readonly LayerState[] }[] = [];
   readonly receptions: { source: SourceId; state: ReceptionState }[] = [];
-  readonly router = new Router({
+  readonly router: Router;
+
+  /** @param paces whether large frames are held until `router.pace` is called */
+  constructor({ paces = false } = {}) {
+    this.router = new Router({ ...this.#routerEvents, onHeld: paces ? () => {} : undefined });
+  }
+
+  readonly #routerEvents: RouterEvents = {
     onLive: (source, kinds) => this.events.push(named('live', source, kinds)),
     onUpdated: (source, kinds) => this.events.push(named('updated', source, kinds)),
     onEnded: (source) => this.events.push(named('ended', source)),
     onLayers: (source, layers) => this.layers.push({ source, layers }),
     onReception: (source, state) => this.receptions.push({ source, state }),
-  });
+  };
 
   publish(offer: string = sdpOffer({ direction: 'sendonly' }), source: SourceId = null, codec?: VideoCodec) {
     const { tracks, media } = negotiatePublisher(readOffer(offer), codec);

@@ -10,6 +10,8 @@ import { RtpRewriter } from './rtp-rewriter.js';
 
 /** Sends the packets of all down tracks of one subscriber. */
 export interface DownTrackTransport {
+  /** What the network carries, in bit/s. Infinity: unknown. */
+  readonly networkBitrate: number;
   /** What the next numbered packet carries. `sendMedia` takes the number only if the packet could be sent. */
   readonly nextTransportSequence: number;
   /**
@@ -94,6 +96,11 @@ export class DownTrack implements EncodingSink {
   onReport({ packetsLost }: ReportBlock): void {
     // A viewer that receives packets twice may report less than nothing.
     this.#lost = Math.max(this.#lost, packetsLost);
+  }
+
+  /** Sound is never delayed. */
+  get networkBitrate(): number | undefined {
+    return this.parameters.kind === 'video' ? this.#transport.networkBitrate : undefined;
   }
 
   get lastSentAt(): number | undefined {

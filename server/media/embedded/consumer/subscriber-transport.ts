@@ -53,6 +53,10 @@ export class SubscriberTransport implements DownTrackTransport {
     return this.#sink.send(packet);
   }
 
+  get networkBitrate(): number {
+    return this.availableBitrate ?? Infinity;
+  }
+
   get nextTransportSequence(): number {
     return this.#bandwidth.nextSequence;
   }

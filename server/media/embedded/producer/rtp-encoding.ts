@@ -7,6 +7,7 @@ import { readPayload } from '../rtp/payload.js';
 import type { Format } from '../sdp/codecs.js';
 import { CatchingUpSinks } from './catching-up-sinks.js';
 import { GroupOfPictures } from './group-of-pictures.js';
+import { FramePacer, type PacedSink, type PacingState } from './frame-pacer.js';
 import type { KeyframeAuthority, KeyframeNeed, KeyframeUrgency } from './keyframe-authority.js';
 import { LayerStats } from './layer-stats.js';
 import { emptyMediaPacket, PLAYER_BURST, type MediaPacket, type StartBurst } from './media-packet.js';
@@ -14,7 +15,7 @@ import { emptyMediaPacket, PLAYER_BURST, type MediaPacket, type StartBurst } fro
 const CACHED_PACKETS = 1024;
 
 /** Receives the packets of an encoding. */
-export interface EncodingSink {
+export interface EncodingSink extends PacedSink {
   /** It takes packets as fast as they come, unchanged: another process. Default: a player. */
   readonly isRelay?: true;
   /** When the sink last sent a packet, of any encoding. Undefined: never. */
@@ -38,6 +39,13 @@ export interface KeyframeRequests {
   /** Of the source. */
   readonly authority: KeyframeAuthority;
   send(encoding: RtpEncoding, urgency: KeyframeUrgency): void;
+}
+
+export interface RtpEncodingOptions {
+  /** The source cannot be asked for keyframes. */
+  readonly keepsGroup?: boolean | undefined;
+  /** A large frame is held: call `pace` until nothing is. Absent: no frame is held. */
+  readonly onHeld?: ((encoding: RtpEncoding) => void) | undefined;
 }
 
 /**
@@ -73,6 +81,9 @@ export class RtpEncoding {
   /** Of a source that cannot be asked for keyframes. */
   readonly #group: GroupOfPictures | undefined;
   readonly #catchingUp: CatchingUpSinks<EncodingSink> | undefined;
+  /** Sinks that receive a large frame bit by bit. Undefined: no frame is paced. */
+  readonly #pacer: FramePacer<EncodingSink> | undefined;
+  readonly #onHeld: (() => void) | undefined;
   /** Sinks that start with the next keyframe. They could not decode anything before it. */
   readonly #waitingSinks = new Set<EncodingSink>();
 
@@ -82,12 +93,14 @@ export class RtpEncoding {
     readonly index: number,
     readonly format: Format,
     keyframes: KeyframeRequests,
-    { keepsGroup = false }: { readonly keepsGroup?: boolean | undefined } = {},
+    { keepsGroup = false, onHeld }: RtpEncodingOptions = {},
   ) {
     this.#keyframes = keyframes;
     this.kind = format.codec === 'opus' ? 'audio' : 'video';
     // Audio is not retransmitted: a packet sent again arrives after its playout time.
     this.#cache = this.kind === 'video' ? new PacketCache(CACHED_PACKETS) : undefined;
+    this.#onHeld = onHeld && (() => onHeld(this));
+    this.#pacer = onHeld && this.kind === 'video' ? new FramePacer() : undefined;
     if (this.kind === 'audio' || !keepsGroup) return;
     this.#group = new GroupOfPictures();
     this.#catchingUp = new CatchingUpSinks(this.#group);
@@ -107,6 +120,7 @@ export class RtpEncoding {
   removeSink(sink: EncodingSink): void {
     this.#waitingSinks.delete(sink);
     this.#catchingUp?.remove(sink);
+    this.#pacer?.remove(sink);
     if (this.kind === 'video') this.#keyframes.authority.withdraw(this.index, sink);
     if (this.#sinks.includes(sink)) this.#sinks = this.#sinks.filter((other) => other !== sink);
   }
@@ -130,7 +144,9 @@ export class RtpEncoding {
 
   end(): void {
     const catchingUp = this.#catchingUp?.clear() ?? [];
-    for (const sink of new Set([...this.#sinks, ...this.#waitingSinks, ...catchingUp])) sink.onEnd(this);
+    const paced = [...(this.#pacer?.sinks ?? [])];
+    for (const sink of new Set([...this.#sinks, ...this.#waitingSinks, ...catchingUp, ...paced])) sink.onEnd(this);
+    for (const sink of paced) this.#pacer!.remove(sink);
     this.#sinks = [];
     this.#waitingSinks.clear();
   }
@@ -147,14 +163,15 @@ export class RtpEncoding {
     const { payload } = media;
     this.stats.add(packet.length, payload.spatialId, payload.temporalId, payload.sizes, now);
     if (payload.startsKeyframe) this.#onKeyframe(media, now);
-    if (media.timestamp === this.#keyframeTimestamp)
-      this.#keyframes.authority.addKeyframeBytes(this.index, packet.length);
+    const isKeyframe = media.timestamp === this.#keyframeTimestamp;
+    if (isKeyframe) this.#keyframes.authority.addKeyframeBytes(this.index, packet.length);
     if (this.#newestSequence > 0 && sequence - this.#newestSequence > CACHED_PACKETS) this.#onJump();
     this.#newestSequence = Math.max(this.#newestSequence, sequence);
     this.#cache?.add(packet);
     this.#group?.add(packet, sequence);
     if (payload.startsKeyframe && this.#waitingSinks.size) this.#startWaiting();
 
+    if (this.#pacer && (isKeyframe || this.#pacer.isActive)) this.#holdIfLarge(media, this.#pacer, isKeyframe, now);
     this.#outgoing.load(packet);
     let sent = 0;
     const sinks = this.#sinks;
@@ -163,9 +180,25 @@ export class RtpEncoding {
     return sent;
   }
 
+  /** Sends what is due of a held frame. Call every few ms, as the result says. */
+  pace(now: number): PacingState {
+    const pacer = this.#pacer;
+    if (!pacer?.isActive) return 'idle';
+    const caughtUp = pacer.advance(now, ({ packet, sequence, spatialId, temporalId }, sinks) => {
+      const media = this.#parse(packet, sequence, this.#media);
+      media.payload.spatialId = spatialId;
+      media.payload.temporalId = temporalId;
+      this.#outgoing.load(packet);
+      for (const sink of sinks) if (pacer.has(sink) && sink.forward(media, now)) this.packetsOut++;
+    });
+    if (caughtUp.length) this.#sinks = [...this.#sinks, ...caughtUp];
+    return pacer.state;
+  }
+
   onSenderReport(report: SenderReport, now: number): void {
     this.senderReport = report;
     for (const sink of this.#sinks) sink.sendSenderReport(report, now);
+    if (this.#pacer?.isActive) for (const sink of this.#pacer.sinks) sink.sendSenderReport(report, now);
   }
 
   /**
@@ -183,6 +216,21 @@ export class RtpEncoding {
   /** Whether sinks receive more than what arrives, so that ticks must be frequent. */
   get isCatchingUp(): boolean {
     return this.#catchingUp?.isBusy ?? false;
+  }
+
+  /** Holds the packet for the sinks that must not receive a large frame at once. */
+  #holdIfLarge(media: MediaPacket, pacer: FramePacer<EncodingSink>, isKeyframe: boolean, now: number): void {
+    const isBurst = isKeyframe && pacer.isBurst(media.packet.length, this.stats.bitrate, this.#sinks.length, now);
+    if (!pacer.isActive) {
+      if (!isBurst) return;
+      const paced = this.#sinks.filter(({ networkBitrate }) => networkBitrate !== undefined);
+      if (!paced.length) return;
+      this.#sinks = this.#sinks.filter(({ networkBitrate }) => networkBitrate === undefined);
+      pacer.start(paced, now);
+      this.#onHeld!();
+    }
+    const { spatialId, temporalId } = media.payload;
+    pacer.add({ packet: media.packet, sequence: media.sequence, spatialId, temporalId }, now);
   }
 
   #startWithGroup(sink: EncodingSink, group: GroupOfPictures, now: number): void {

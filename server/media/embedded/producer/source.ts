@@ -37,6 +37,8 @@ export interface SourceEvents {
    * Packets arrive of other video encodings than before. A new encoding's first packet is delivered after this call.
    */
   onEncodingsChanged(source: Source, now: number): void;
+  /** A large frame is held: call `pace` of the encoding until nothing is. Absent: frames are sent as they arrive. */
+  readonly onHeld?: ((encoding: RtpEncoding) => void) | undefined;
 }
 
 /** A kind without packets for this long has ended for its viewers. */
@@ -90,7 +92,9 @@ export class Source {
       tracks
         .filter(({ kind }) => kind === wanted)
         .flatMap(({ encodingIds, format, keepsGroup }) =>
-          encodingIds.map((id, index) => new RtpEncoding(id, index, format, keyframes, { keepsGroup })),
+          encodingIds.map(
+            (id, index) => new RtpEncoding(id, index, format, keyframes, { keepsGroup, onHeld: events.onHeld }),
+          ),
         );
     [this.audio] = encodingsOf('audio');
     this.video = encodingsOf('video');

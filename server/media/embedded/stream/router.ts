@@ -11,6 +11,8 @@ import {
 } from '../../media-engine.js';
 import type { Subscriber } from '../consumer/subscriber.js';
 import { KeyframeCollector } from '../frames/keyframe-collector.js';
+import type { PacingState } from '../producer/frame-pacer.js';
+import type { RtpEncoding } from '../producer/rtp-encoding.js';
 import type { Source, SourceEvents } from '../producer/source.js';
 
 export interface RouterEvents {
@@ -21,6 +23,8 @@ export interface RouterEvents {
   onLayers(source: SourceId, layers: readonly LayerState[]): void;
   /** Once a second for each live source that is published here. */
   onReception(source: SourceId, state: ReceptionState): void;
+  /** A large frame is held: call `pace` until nothing is. Absent: frames are sent as they arrive. */
+  readonly onHeld?: (() => void) | undefined;
 }
 
 /** A source, and the transport that delivers its packets. */
@@ -60,18 +64,31 @@ export class Router {
   readonly #observers = new Set<SourceObserver>();
   readonly #subscribers = new Set<Subscriber>();
   readonly #probing = new Set<Subscriber>();
+  /** Encodings of which a large frame is held. */
+  readonly #held = new Set<RtpEncoding>();
   /** Subscribers whose once-a-second work is still to do. */
   #due: Subscriber[] = [];
   #dueAt = 0;
   #measuredAt = -Infinity;
   #nacksAnswered = 0;
 
+  /** Pass to each source of this router. */
+  readonly sourceEvents: SourceEvents;
+
   constructor(events: RouterEvents) {
     this.#events = events;
+    const { onHeld } = events;
+    this.sourceEvents = this.#sourceEvents(
+      onHeld &&
+        ((encoding) => {
+          this.#held.add(encoding);
+          onHeld();
+        }),
+    );
   }
 
-  /** Pass to each source of this router. */
-  readonly sourceEvents: SourceEvents = {
+  readonly #sourceEvents = (onHeld: SourceEvents['onHeld']): SourceEvents => ({
+    onHeld,
     onLive: (source, now) => {
       this.#updateAll(now);
       if (this.#published.has(source)) this.#events.onLive(source.id, source.kinds);
@@ -80,7 +97,18 @@ export class Router {
       if (this.#published.has(source)) this.#events.onUpdated(source.id, source.kinds);
     },
     onEncodingsChanged: (_source, now) => this.#updateAll(now),
-  };
+  });
+
+  /** Sends what is due of large frames. @returns when to call it again */
+  pace(now: number): PacingState {
+    let soonest: PacingState = 'idle';
+    for (const encoding of this.#held) {
+      const state = encoding.pace(now);
+      if (state === 'idle') this.#held.delete(encoding);
+      else if (soonest !== 'now') soonest = state;
+    }
+    return soonest;
+  }
 
   /** Whether the source has a publisher, live or not. */
   has(source: SourceId): boolean {

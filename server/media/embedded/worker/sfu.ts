@@ -18,6 +18,7 @@ import {
 } from '../../media-engine.js';
 import { Subscriber } from '../consumer/subscriber.js';
 import { describeSentTracks, mainMids, subscriberParameters } from '../consumer/subscriber-parameters.js';
+import type { PacingState } from '../producer/frame-pacer.js';
 import { PublisherTransport } from '../producer/publisher-transport.js';
 import { negotiatePublisher, negotiateSubscriber } from '../sdp/negotiation.js';
 import { readOffer } from '../sdp/offer.js';
@@ -32,6 +33,7 @@ import { availableUdpPort } from '../transport/udp-port.js';
 import { WebRtcTransport } from '../transport/webrtc-transport.js';
 import { EventLoopClock } from './event-loop-clock.js';
 import { LoadMonitor } from './load-monitor.js';
+import { PacingLoop } from './pacing-loop.js';
 import { Scheduler } from './scheduler.js';
 
 export interface SfuOptions {
@@ -62,6 +64,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     () => this.#clock.read().now,
     (now) => this.#tick(now),
   );
+  readonly #pacing = new PacingLoop(() => this.#pace(performance.now()));
   readonly #routers = new RouterRegistry({
     eventsOf: (stream) => ({
       onLive: (source, kinds) => this.emit('live', stream, source, kinds),
@@ -69,6 +72,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
       onEnded: (source) => this.emit('ended', stream, source),
       onLayers: (source, layers) => this.emit('layers', stream, source, layers),
       onReception: (source, state) => this.emit('reception', stream, source, state),
+      onHeld: () => this.#pacing.start(),
     }),
     onFirst: () => {
       this.#load.start(performance.now());
@@ -256,9 +260,19 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
 
   async #close(): Promise<void> {
     this.#scheduler.stop();
+    this.#pacing.stop();
     await this.#sessions.close();
     await this.#iceTcp?.close();
     this.#udpListener.stop();
+  }
+
+  #pace(now: number): PacingState {
+    let soonest: PacingState = 'idle';
+    for (const router of this.#routers) {
+      const state = router.pace(now);
+      if (state !== 'idle' && soonest !== 'now') soonest = state;
+    }
+    return soonest;
   }
 
   /** @returns whether to tick again soon */
