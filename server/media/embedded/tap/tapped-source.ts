@@ -16,6 +16,8 @@ const WAIT_MS = 600;
 const MAX_WAITING = 4_096;
 /** Frames are held until sound and picture can be put on one clock, but no longer than this. */
 const CLOCK_WAIT_MS = 1_000;
+/** What came before the tap comes at once, and is complete after this time: then the clock is right. */
+const CLOCK_SETTLE_MS = 150;
 /** A request is repeated after this time if no keyframe came. */
 const KEYFRAME_WAIT_MS = 1_000;
 
@@ -85,7 +87,7 @@ export class TappedSource {
   }
 
   onReport(encoding: number, report: SenderReport, now: number): void {
-    this.#encodings[encoding]?.clock.onReport(report, now);
+    this.#encodings[encoding]?.clock.onReport(report);
     this.#releaseIfReady(now);
   }
 
@@ -155,9 +157,11 @@ export class TappedSource {
 
   #releaseIfReady(now: number): void {
     if (!this.#held || this.#heldSince === undefined) return;
+    const heldMs = now - this.#heldSince;
+    if (heldMs < CLOCK_SETTLE_MS) return;
     const sending = new Set(this.#held.map(({ clock }) => clock));
     const isReady = sending.size === this.#encodings.length && [...sending].every(({ hasReport }) => hasReport);
-    if (isReady || now - this.#heldSince >= CLOCK_WAIT_MS) this.#release();
+    if (isReady || heldMs >= CLOCK_WAIT_MS) this.#release();
   }
 
   #release(): void {

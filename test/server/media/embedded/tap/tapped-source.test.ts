@@ -63,7 +63,7 @@ const times = (kind: string) =>
 
 describe('the frames of a source', () => {
   it('are held until sound and picture are on one clock', () => {
-    const { send, report } = tap([AUDIO, VIDEO]);
+    const { send, report, tick } = tap([AUDIO, VIDEO]);
     // The sound arrives 80 ms late, and was recorded 20 ms before the picture.
     send(1, 0, 0, { keyframe: true });
     send(0, 0, 80);
@@ -72,6 +72,9 @@ describe('the frames of a source', () => {
     report(1, 20);
     assert.equal(frames.length, 0);
     report(0, 0);
+    tick(149);
+    assert.equal(frames.length, 0);
+    tick(150);
     assert.deepEqual(
       frames.map(({ kind }) => kind),
       ['audio', 'video', 'video'],
@@ -83,7 +86,7 @@ describe('the frames of a source', () => {
   it('are held no longer than a second', () => {
     const { send, tick } = tap([AUDIO, VIDEO]);
     send(1, 0, 0, { keyframe: true });
-    send(1, 3_000, 33);
+    send(1, 3_000, 34);
     tick(999);
     assert.equal(frames.length, 0);
     tick(1_000);
