@@ -9,21 +9,52 @@ const outDir = at('server/dist/public');
 /**
  * Builds what the server serves to browsers, in server/dist/public. Without a mode: the pages with their hashed assets.
  * Mode `viewer`: the viewer page, with its scripts and styles inlined. Mode `cdn`: the file for script tags. Mode `i18n`:
- * its languages. The npm package is compiled by tsc, file by file.
+ * its languages. Mode `hls`: the player for browsers without HLS, which is never part of another file. The npm package is compiled by tsc, file by file.
  */
 export default defineConfig(({ mode }) => {
   if (mode === 'cdn') return scriptFile;
   if (mode === 'i18n') return languages;
+  if (mode === 'hls') return hlsPlayer;
   if (mode !== 'viewer') return pages(['api', 'broadcaster', 'dashboard', 'scheduled']);
-  const page = pages(['viewer'], inlined);
+  const page = pages(['viewer'], inlined, hlsBeside);
   // This page needs its lazy modules at once.
   page.build!.rollupOptions!.output = { codeSplitting: false };
   return page;
 });
 
+const HLS_PLAYER = 'hls-player.js';
+
+/** Of files in one piece: the player for browsers without HLS stays a file of its own, in the same folder. */
+const hlsBeside: Plugin = {
+  name: 'hls-beside',
+  enforce: 'pre',
+  resolveId: (source) => (source === `./${HLS_PLAYER}` ? { id: source, external: true } : undefined),
+};
+
+const hlsPlayer: UserConfig = {
+  publicDir: false,
+  build: {
+    outDir,
+    emptyOutDir: false,
+    target: 'es2022',
+    rollupOptions: {
+      input: at('src/elements/viewer/rewind/hls-player.ts'),
+      preserveEntrySignatures: 'strict',
+      output: {
+        format: 'es',
+        entryFileNames: HLS_PLAYER,
+        codeSplitting: false,
+        // Apache License 2.0, section 4: a copy keeps its notice.
+        postBanner:
+          '/*! Contains hls.js, Copyright (c) 2017 Dailymotion, Apache-2.0: https://github.com/video-dev/hls.js */',
+      },
+    },
+  },
+};
+
 const scriptFile: UserConfig = {
   publicDir: false,
-  plugins: [minifiedTemplates],
+  plugins: [minifiedTemplates, hlsBeside],
   build: {
     outDir,
     emptyOutDir: false,

@@ -37,7 +37,11 @@ export interface AppSize {
   readonly firstBytes: number;
   /** The scripts that are loaded only by a page that uses them: the timeline, by `dvr`. */
   readonly optionalBytes: number;
+  /** The player for browsers without HLS, which they load when a visitor goes back. */
+  readonly hlsBytes: number;
 }
+
+const OPTIONAL: ReadonlySet<string> = new Set(['rewind', 'hls-player']);
 
 export type App = keyof typeof apps;
 
@@ -57,15 +61,14 @@ async function appSize(code: string, parent = repository): Promise<AppSize> {
     });
     if (Array.isArray(result) || !('output' in result)) throw new Error('vite returned more than one build');
     const scripts = result.output.flatMap((part) =>
-      part.type === 'chunk'
-        ? [{ bytes: gzipSync(part.code).length, isFirst: part.isEntry, isOptional: part.name === 'rewind' }]
-        : [],
+      part.type === 'chunk' ? [{ name: part.name, bytes: gzipSync(part.code).length, isFirst: part.isEntry }] : [],
     );
     const sum = (some: typeof scripts) => some.reduce((total, { bytes }) => total + bytes, 0);
     return {
-      bytes: sum(scripts.filter(({ isOptional }) => !isOptional)),
+      bytes: sum(scripts.filter(({ name }) => !OPTIONAL.has(name))),
       firstBytes: sum(scripts.filter(({ isFirst }) => isFirst)),
-      optionalBytes: sum(scripts.filter(({ isOptional }) => isOptional)),
+      optionalBytes: sum(scripts.filter(({ name }) => name === 'rewind')),
+      hlsBytes: sum(scripts.filter(({ name }) => name === 'hls-player')),
     };
   } finally {
     await rm(root, { recursive: true, force: true });

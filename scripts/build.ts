@@ -10,6 +10,7 @@ import { writeIntegrity } from './write-integrity.ts';
 const STAMP = join(root, 'server/dist/.built');
 const PUBLIC = join(root, 'server/dist/public');
 const ERRORS = join(root, 'docs/errors');
+const HLS_PLAYER = 'hls-player.js';
 const INPUTS = [
   'src',
   'server',
@@ -54,10 +55,13 @@ export async function build({ ifNeeded = false } = {}): Promise<void> {
   await step('server', 'tsc', ['-p', 'server/tsconfig.json']);
   await step('pages', 'vite', ['build', '--logLevel', 'warn']);
   await step('viewer page', 'vite', ['build', '--mode', 'viewer', '--logLevel', 'warn']);
+  await step('player for browsers without HLS', 'vite', ['build', '--mode', 'hls', '--logLevel', 'warn']);
+  // For the npm package too: consumers need not install a library that few of their visitors load.
+  cpSync(join(PUBLIC, HLS_PLAYER), join(root, 'dist/elements/viewer/rewind', HLS_PLAYER));
   await step('file for script tags', 'vite', ['build', '--mode', 'cdn', '--logLevel', 'warn']);
   await step('languages for script tags', 'vite', ['build', '--mode', 'i18n', '--logLevel', 'warn']);
   writeIntegrity(PUBLIC);
-  for (const part of ['streamgate.js', 'i18n', 'integrity.json']) {
+  for (const part of ['streamgate.js', HLS_PLAYER, 'i18n', 'integrity.json']) {
     cpSync(join(PUBLIC, part), join(root, 'dist/cdn', part), { recursive: true });
   }
   for (const page of readdirSync(ERRORS)) {

@@ -114,7 +114,8 @@ const IMPORTS_ANYTHING = 'server/cli';
 const MAY_USE: Record<string, RegExp> = {
   'src/wire': /^zod\/mini$/,
   'src/client': /^zod\/mini$/,
-  'src/elements': /^lit($|\/)/,
+  // One module, which only browsers without HLS load, has hls.js.
+  'src/elements': /^(?:lit($|\/)|hls\.js(?:\/light)?$)/,
   'src/define': /^$/,
   'src/i18n': /^$/,
   'src/frame': /^$/,

@@ -69,7 +69,7 @@ export function pageRoutes({ publicDir, publicUrl, themes, schedule }: PageRoute
 
   // Names in `assets` contain a hash of the file.
   router.get(/^\/(assets\/[^/]+)$/, file(files, IMMUTABLE));
-  router.get(/^\/(streamgate\.js|i18n\/[^/]+\.js)$/, file(files, FIVE_MINUTES));
+  router.get(/^\/(streamgate\.js|hls-player\.js|i18n\/[^/]+\.js)$/, file(files, FIVE_MINUTES));
   router.get(/^\/(errors\/\w+)$/, file(files, FIVE_MINUTES, asText));
   router.get(/^\/streamgate-(integrity\.json)$/, file(files, FIVE_MINUTES));
   router.get(/^\/((?:streamgate|i18n\/\w+)-[^/]+\.js)$/, file(files, IMMUTABLE, withoutVersion));

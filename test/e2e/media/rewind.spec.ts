@@ -37,8 +37,8 @@ test.describe('<stream-viewer dvr>', () => {
   /** The time in the recording, if it is visible and plays. */
   const recordingTime = (page: Page) =>
     page.locator('stream-viewer').evaluate((viewer) => {
-      const video = viewer.shadowRoot!.querySelector<HTMLVideoElement>('.recording')!;
-      return video.hasAttribute('data-hidden') ? -1 : video.currentTime;
+      const video = viewer.shadowRoot!.querySelector<HTMLVideoElement>('.recording:not([data-hidden])');
+      return video ? video.currentTime : -1;
     });
   const playsFrom = async (page: Page, seconds: number) => {
     await expect.poll(() => recordingTime(page), { timeout: 20_000 }).toBeGreaterThan(seconds + 0.5);
@@ -126,7 +126,7 @@ test.describe('<stream-viewer dvr>', () => {
     await playsFrom(page, 4);
     const state = () =>
       page.locator('stream-viewer').evaluate((viewer) => {
-        const { paused, muted } = viewer.shadowRoot!.querySelector<HTMLVideoElement>('.recording')!;
+        const { paused, muted } = viewer.shadowRoot!.querySelector<HTMLVideoElement>('.recording[src]')!;
         return { paused, muted };
       });
     expect(await state()).toEqual({ paused: false, muted: true });
@@ -191,6 +191,45 @@ test.describe('<stream-viewer dvr>', () => {
     await page.getByRole('button', { name: 'Watch from the beginning' }).click();
     await playsFrom(page, 0);
     await page.screenshot({ path: info.outputPath('guest.png') });
+  });
+
+  test('plays the recording with hls.js where the browser has no HLS, and only there', async ({ context, page }) => {
+    await broadcast(await context.newPage());
+    const scripts: string[] = [];
+    page.on('request', (request) => request.url().endsWith('/hls-player.js') && scripts.push(request.url()));
+    const faults: string[] = [];
+    page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+    // As Firefox answers.
+    await page.addInitScript(() => {
+      const { canPlayType } = HTMLMediaElement.prototype;
+      HTMLMediaElement.prototype.canPlayType = function (type) {
+        return type.includes('mpegurl') ? '' : canPlayType.call(this, type);
+      };
+    });
+    await watch(page);
+    await expectMovingPicture(page);
+    await expect(slider(page)).toBeVisible();
+    expect(scripts).toEqual([]);
+    await seekTo(page, 10);
+    await playsFrom(page, 10);
+    expect(scripts).toEqual([`${recorded.origin}/hls-player.js`]);
+    await seekTo(page, 2);
+    await playsFrom(page, 2);
+    await page.getByRole('button', { name: 'Go to live' }).click();
+    await isLive(page);
+    await expectMovingPicture(page);
+    expect(faults).toEqual([]);
+  });
+
+  test('says so where the script for that cannot be loaded', async ({ context, page }) => {
+    await broadcast(await context.newPage());
+    await page.addInitScript(() => (HTMLMediaElement.prototype.canPlayType = () => ''));
+    await page.route('**/hls-player.js', (route) => route.abort());
+    await watch(page);
+    await expectMovingPicture(page);
+    await seekTo(page, 10);
+    await expect(page.getByText('This browser cannot go back in the stream')).toBeVisible();
+    await expectMovingPicture(page);
   });
 
   for (const [name, more, width] of [

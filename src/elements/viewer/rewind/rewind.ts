@@ -6,7 +6,16 @@ import { errorMessage, type Messages, type RewindMessages, type ViewerMessages }
 import type { Player } from '../controls/player.js';
 import { RefusedRewind, requestRewind } from './rewind-address.js';
 import { rewindMessages } from './rewind-messages.js';
-import { clock, isBehind, lengthOf, nextRewindState, type RewindEvent, type RewindState } from './rewind-state.js';
+import { RecordingPlayer } from './recording-player.js';
+import {
+  clock,
+  isBehind,
+  isLoading,
+  lengthOf,
+  nextRewindState,
+  type RewindEvent,
+  type RewindState,
+} from './rewind-state.js';
 import { rewindStyles } from './rewind-styles.js';
 import { fromBeginning, timeline, timelineNotice } from './timeline.js';
 
@@ -22,7 +31,6 @@ export interface RewindHost extends Player {
 /** Sends a command in the session of the viewer. Undefined: there is no session. */
 type SendCommand = (name: string, data: object) => Promise<unknown>;
 
-const HLS = 'application/vnd.apple.mpegurl';
 /** How often the server is asked whether, and how long, the stream is recorded. */
 const ASK_EVERY_MS = 15_000;
 /** Closer to live, the playlist has nothing yet. */
@@ -30,6 +38,8 @@ const LIVE_WITHIN_S = 8;
 const STEP_S = 10;
 const RETRY_MS = 1_000;
 const MOST_ATTEMPTS = 5;
+/** The playlist has more than what was played, if it is longer by this. */
+const MORE_S = 0.5;
 /** The m-lines of our client: video, audio. */
 const MEDIA_IDS = ['0', '1'];
 
@@ -43,7 +53,12 @@ export class Rewind implements ReactiveController {
   readonly #origin: () => string;
   readonly #command: SendCommand;
   readonly #messages: MessagesController<ViewerMessages & RewindMessages>;
-  readonly #video = document.createElement('video');
+  readonly #player = new RecordingPlayer({
+    onPicture: () => this.#onPicture(),
+    onTime: () => this.#host.requestUpdate(),
+    onEnded: () => void this.#continue(),
+    onFault: (fault) => (fault === 'broken' ? this.#onBroken() : this.#onUnsupported()),
+  });
   #state: RewindState = { name: 'absent' };
   #phase = '';
   #speed = 1;
@@ -60,15 +75,6 @@ export class Rewind implements ReactiveController {
     const root = host.shadowRoot!;
     root.adoptedStyleSheets = [...root.adoptedStyleSheets, rewindStyles.styleSheet!];
 
-    const video = this.#video;
-    video.playsInline = true;
-    // A page of another origin: the server decides by its origin, and captions of the page can be used.
-    video.crossOrigin = 'anonymous';
-    video.className = 'recording';
-    video.part.add('recording');
-    video.addEventListener('error', () => this.#broken());
-    video.addEventListener('ended', () => this.#continue());
-    video.addEventListener('timeupdate', () => host.requestUpdate());
     host.addEventListener('play', () => this.#follow());
     host.addEventListener('pause', () => this.#follow());
     host.addEventListener('volumechange', () => this.#follow());
@@ -106,8 +112,9 @@ export class Rewind implements ReactiveController {
   render(): TemplateResult | typeof nothing {
     const { dvr, controls } = this.#host;
     if (!dvr || !controls) return nothing;
-    this.#video.toggleAttribute('data-hidden', !isBehind(this.#state));
-    return html`${this.#video}${this.#bar()}`;
+    const { videos, visible } = this.#player;
+    for (const video of videos) video.toggleAttribute('data-hidden', video !== visible || !isBehind(this.#state));
+    return html`${videos}${this.#bar()}`;
   }
 
   #bar(): TemplateResult | typeof nothing {
@@ -117,7 +124,7 @@ export class Rewind implements ReactiveController {
       return timelineNotice(errorMessage(messages, state.code, state.sentence, state.sentence)[0]);
     }
     if (state.name === 'absent') return nothing;
-    if (!this.#video.canPlayType(HLS)) return timelineNotice(messages.noRewind);
+    if (state.name === 'unplayable') return timelineNotice(messages.noRewind);
     const { isLive } = state.address;
     const isAway = state.name !== 'ready';
     if (!isAway && !(isLive && this.#phase === 'live')) {
@@ -134,7 +141,7 @@ export class Rewind implements ReactiveController {
         spoken: isLive ? this.#spokenBehind(isAway ? behind : 0) : clock(time),
         isLive: isLive && this.#phase === 'live',
         isBehind: isAway,
-        isLoading: state.name === 'loading',
+        isLoading: isLoading(state),
         speed: this.#speed,
         formatSpeed: (speed) => `${this.#messages.number(speed)}×`,
       },
@@ -151,8 +158,8 @@ export class Rewind implements ReactiveController {
   }
 
   #timeOf(state: RewindState, length: number): number {
-    if (state.name === 'loading') return state.time;
-    return isBehind(state) ? Math.min(length, this.#video.currentTime) : length;
+    if (isLoading(state)) return state.time;
+    return isBehind(state) ? Math.min(length, this.#player.time) : length;
   }
 
   /** As `3 minutes behind live`. */
@@ -174,7 +181,9 @@ export class Rewind implements ReactiveController {
         streamName,
         ask: () => this.#command('rewind', {}),
       });
-      if (asked === this.#phase) this.#move({ type: 'found', address });
+      // Nothing is added before the stream is live again.
+      const found = address && { ...address, isLive: address.isLive && asked === 'live' };
+      if (asked === this.#phase) this.#move({ type: 'found', address: found });
     } catch (error) {
       // Of a server that does not answer, the next question comes soon.
       if (!(error instanceof RefusedRewind) || asked !== this.#phase) return;
@@ -190,74 +199,69 @@ export class Rewind implements ReactiveController {
     const { isLive } = state.address;
     const length = lengthOf(state.address, performance.now());
     if (isLive && this.#phase === 'live' && time > length - LIVE_WITHIN_S) return this.#goLive();
-    if (state.name === 'behind') this.#video.currentTime = time;
-    this.#move({ type: 'seek', time });
-    if (this.#state !== state && this.#state.name === 'loading') void this.#load();
+    if (state.name === 'behind' && time < this.#player.length) this.#player.seek(time);
+    else {
+      this.#move({ type: state.name === 'behind' ? 'reload' : 'seek', time });
+      if (this.#state !== state) this.#load();
+    }
     if (this.#host.paused) this.#host.play().catch(() => {});
   }
 
-  async #load(): Promise<void> {
+  #load(): void {
+    clearTimeout(this.#retry);
     const state = this.#state;
-    if (state.name !== 'loading') return;
-    const video = this.#video;
-    const isStale = (): boolean => this.#state.name !== 'loading' || this.#state.time !== state.time;
-    video.src = state.address.url;
-    video.addEventListener(
-      'loadedmetadata',
-      () => {
-        video.currentTime = state.time;
-      },
-      { once: true },
-    );
-    // Sounds at the same time would be heard twice.
-    video.muted = true;
-    video.requestVideoFrameCallback(() => {
-      if (isStale()) return;
-      this.#move({ type: 'picture' });
-      this.#pauseLive();
-      this.#follow();
-    });
-    // Muted, so that the browser permits it. `#follow` turns the sound on.
-    await video.play().catch(() => {});
+    if (isLoading(state)) this.#player.load(state.address.url, state.time);
+    this.#host.requestUpdate();
+  }
+
+  #onPicture(): void {
+    const wasBehind = isBehind(this.#state);
+    this.#move({ type: 'picture' });
+    if (!wasBehind) this.#pauseLive();
+    this.#follow();
   }
 
   /** The player could not go on: the address expired, the network is away, or the server refuses now. */
-  #broken(): void {
-    const { error, currentTime } = this.#video;
+  #onBroken(): void {
     const state = this.#state;
-    if (!error || !('address' in state)) return;
-    this.#move({ type: 'broken', time: state.name === 'loading' ? state.time : currentTime });
+    this.#move({ type: 'broken', time: isLoading(state) ? state.time : this.#player.time });
     const next = this.#state;
-    if (next.name !== 'loading') return;
+    if (!isLoading(next) || next === state) return;
     clearTimeout(this.#retry);
     if (next.attempt > MOST_ATTEMPTS) return this.#goLive();
-    this.#retry = setTimeout(async () => {
-      await this.#ask();
-      await this.#load();
-    }, RETRY_MS * next.attempt);
+    // What was recorded may have become one file meanwhile, with other segments: that is no reason to wait.
+    this.#retry = setTimeout(
+      async () => {
+        await this.#ask();
+        this.#load();
+      },
+      RETRY_MS * (next.attempt - 1),
+    );
   }
 
-  /** The playlist is at its end: more may be recorded by now. */
-  #continue(): void {
+  #onUnsupported(): void {
+    this.#leave();
+    this.#move({ type: 'unsupported' });
+  }
+
+  /** Everything that was loaded is played: more may be recorded by now. */
+  async #continue(): Promise<void> {
+    await this.#ask();
     const state = this.#state;
     if (state.name !== 'behind') return;
-    const { currentTime } = this.#video;
-    const left = lengthOf(state.address, performance.now()) - currentTime;
-    if (!state.address.isLive || left < LIVE_WITHIN_S) return this.#goLive();
-    this.#move({ type: 'broken', time: currentTime });
-    void this.#load();
+    const { address } = state;
+    const { time } = this.#player;
+    const isAtLive = address.isLive && lengthOf(address, performance.now()) - time < LIVE_WITHIN_S;
+    if (isAtLive || address.seconds - time < MORE_S) return this.#goLive();
+    this.#move({ type: 'reload', time });
+    this.#load();
   }
 
   /** Plays, pauses and sounds as the controls of the tag say. */
   #follow(): void {
-    const video = this.#video;
-    if (this.#state.name !== 'behind') return;
+    if (!isBehind(this.#state)) return;
     const { paused, muted, volume } = this.#host;
-    video.muted = muted;
-    video.volume = volume;
-    video.playbackRate = this.#speed;
-    if (paused) video.pause();
-    else if (video.paused) video.play().catch(() => {});
+    this.#player.follow({ paused, muted, volume, speed: this.#speed });
   }
 
   #goLive(): void {
@@ -279,11 +283,7 @@ export class Rewind implements ReactiveController {
     if (isBehind(this.#state)) this.#resumeLive();
     this.#move({ type: 'left' });
     this.#speed = 1;
-    const video = this.#video;
-    if (!video.hasAttribute('src')) return;
-    video.pause();
-    video.removeAttribute('src');
-    video.load();
+    this.#player.stop();
   }
 
   /** The live picture and its sound are not needed: the server sends nothing. The session stays. */

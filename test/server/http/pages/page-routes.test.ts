@@ -24,6 +24,7 @@ const FILES: Record<string, string> = {
   'dashboard.html': '<p>dashboard',
   'api.html': '<script type="module">1</script>',
   'streamgate.js': TEXT,
+  'hls-player.js': TEXT,
   'i18n/de.js': TEXT,
   'errors/token_expired.txt': '# token_expired\n\n–',
   'assets/dashboard-a1b2.js': TEXT,
@@ -96,7 +97,13 @@ describe('the pages and the files of the build', () => {
     return { status: response.statusCode, headers: response.headers, bytes: Buffer.concat(chunks) };
   };
 
-  for (const path of ['/streamgate.js', '/i18n/de.js', '/assets/dashboard-a1b2.js', '/streamgate-1.2.3-rc.1.js']) {
+  for (const path of [
+    '/streamgate.js',
+    '/hls-player.js',
+    '/i18n/de.js',
+    '/assets/dashboard-a1b2.js',
+    '/streamgate-1.2.3-rc.1.js',
+  ]) {
     it(`sends ${path} in the smallest encoding that the browser accepts`, async () => {
       const encodingFor = async (accepted?: string) => {
         const { headers, bytes } = await ask(path, accepted === undefined ? {} : { 'accept-encoding': accepted });
@@ -159,13 +166,19 @@ describe('the pages and the files of the build', () => {
     const kept = async (path: string) => (await ask(path)).headers['cache-control'];
     for (const path of ['/streamgate-1.2.3-rc.1.js', '/i18n/de-1.2.3-rc.1.js', '/assets/dashboard-a1b2.js'])
       assert.equal(await kept(path), 'public, max-age=31536000, immutable', path);
-    for (const path of ['/streamgate.js', '/i18n/de.js', '/streamgate-integrity.json'])
+    for (const path of ['/streamgate.js', '/hls-player.js', '/i18n/de.js', '/streamgate-integrity.json'])
       assert.equal(await kept(path), 'public, max-age=300', path);
     assert.equal(await kept('/viewer'), 'no-cache');
   });
 
   it('serves files to pages of every origin', async () => {
-    for (const path of ['/streamgate.js', '/i18n/de.js', '/assets/icon-c3.svg', '/streamgate-integrity.json']) {
+    for (const path of [
+      '/streamgate.js',
+      '/hls-player.js',
+      '/i18n/de.js',
+      '/assets/icon-c3.svg',
+      '/streamgate-integrity.json',
+    ]) {
       const { headers } = await ask(path);
       assert.equal(headers['access-control-allow-origin'], '*');
       assert.equal(headers['cross-origin-resource-policy'], 'cross-origin');

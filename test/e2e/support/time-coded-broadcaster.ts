@@ -1,0 +1,59 @@
+import type { Page } from '@playwright/test';
+import type * as Streamgate from '../../../src/cdn.ts';
+import { mediaFlows, openBarePage, type StreamAddress } from './pages.ts';
+
+/** The time of a picture is two rows of black and white blocks, the lowest bit left. Around them it is never dark. */
+export const TIME_CODE = { width: 640, height: 360, bits: 24, blockWidth: 48, blockHeight: 60 } as const;
+
+const PICTURES_PER_SECOND = 20;
+
+/** Goes live in the page with a canvas that shows when each picture was drawn, and with its fake microphone. */
+export async function broadcastTimeCodes(
+  page: Page,
+  { origin, streamName, token = '' }: StreamAddress,
+  options: Partial<Streamgate.BroadcasterOptions> = {},
+): Promise<void> {
+  await openBarePage(page, origin);
+  await page.evaluate(prepare, {
+    ...TIME_CODE,
+    perSecond: PICTURES_PER_SECOND,
+    broadcast: { streamName, token, ...options },
+  });
+  await mediaFlows(origin, streamName);
+}
+
+/** Ends the broadcast of the page. */
+export async function endBroadcast(page: Page): Promise<void> {
+  await page.evaluate(() => (window as unknown as { broadcaster: Streamgate.Broadcaster }).broadcaster.stop());
+}
+
+type Preparation = typeof TIME_CODE & {
+  readonly perSecond: number;
+  readonly broadcast: Partial<Streamgate.BroadcasterOptions>;
+};
+
+/** Runs in the page. */
+async function prepare({ width, height, bits, blockWidth, blockHeight, perSecond, broadcast }: Preparation) {
+  const file = '/streamgate.js';
+  const { Broadcaster } = (await import(file)) as typeof Streamgate;
+  const canvas = Object.assign(document.createElement('canvas'), { width, height });
+  document.body.append(canvas);
+  const pen = canvas.getContext('2d')!;
+  const perRow = bits / 2;
+  const draw = (): void => {
+    pen.fillStyle = '#3a7bd5';
+    pen.fillRect(0, 0, width, height);
+    const time = Date.now();
+    for (let bit = 0; bit < bits; bit++) {
+      pen.fillStyle = Math.floor(time / 2 ** bit) % 2 === 1 ? '#fff' : '#000';
+      pen.fillRect((bit % perRow) * blockWidth, Math.floor(bit / perRow) * blockHeight, blockWidth, blockHeight);
+    }
+  };
+  draw();
+  setInterval(draw, 1_000 / perSecond);
+  const sound = await navigator.mediaDevices.getUserMedia({ audio: true });
+  const media = new MediaStream([...canvas.captureStream(perSecond).getTracks(), ...sound.getTracks()]);
+  const broadcaster = new Broadcaster();
+  broadcaster.start({ endpoint: location.origin, media, streamName: '', ...broadcast });
+  Object.assign(window, { broadcaster });
+}
