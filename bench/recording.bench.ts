@@ -13,6 +13,7 @@ import { until } from '../test/support/media/until.js';
 import { decodeFile } from '../test/support/recording/decode-file.js';
 import { inOrder, soundFrames, videoFrames } from '../test/support/recording/encoded-media.js';
 import type { BenchOptions, BenchResult } from './bench-result.js';
+import { rewindStarts } from './recording/rewind-starts.js';
 import { median } from './support/percentile.js';
 import { processCost } from './support/process-cost.js';
 import { progress } from './support/progress.js';
@@ -27,10 +28,14 @@ const KILLS = 5;
 const CORE_A_STREAM = 0.05;
 /** The target: of media, when the process is killed. */
 const LOST_MS = 2_000;
+const REWINDS = 20;
+/** The target: from the click on the timeline to the first picture of then. */
+const REWIND_START_MS = 500;
 
 /**
  * Measures what the process of the recorder costs while it records twenty streams at once, from the packets of the media
- * worker to the files, and how much is lost when it is killed.
+ * worker to the files, how much is lost when it is killed, and how soon viewers who go back
+ * see the picture of then.
  */
 export async function run({ quick = false }: BenchOptions = {}): Promise<BenchResult> {
   const folder = await mkdtemp(join(tmpdir(), 'streamgate-recording-'));
@@ -64,12 +69,19 @@ export async function run({ quick = false }: BenchOptions = {}): Promise<BenchRe
       progress(`kill ${kill + 1}`);
       losses.push(...(await lossesOfKill({ engine, recorder, streams, folder: join(folder, `${kill}`) }, player)));
     }
+    player.stop();
+    progress('starts of rewinds');
+    const starts = await rewindStarts(quick ? 3 : REWINDS);
     return {
       name: 'recording',
       ratio: core / CORE_A_STREAM,
       against: `${100 * CORE_A_STREAM} % of a core for each stream`,
       also: [
         { ratio: Math.max(...losses) / LOST_MS, against: `${LOST_MS} ms of media that a killed recorder may lose` },
+        {
+          ratio: median(starts) / REWIND_START_MS,
+          against: `${REWIND_START_MS} ms from a click to the picture of then`,
+        },
       ],
       figures: {
         streams: STREAMS,
@@ -80,6 +92,8 @@ export async function run({ quick = false }: BenchOptions = {}): Promise<BenchRe
         framesLost,
         lostByKillMsMedian: median(losses),
         lostByKillMsMost: Math.max(...losses),
+        rewindStartMsMedian: median(starts),
+        rewindStartMsMost: Math.max(...starts),
       },
     };
   } finally {

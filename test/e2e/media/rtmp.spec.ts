@@ -5,7 +5,7 @@ import { expect, test as base } from '../support/test.ts';
 
 interface Fixtures {
   /** Pushes the stream over RTMP with ffmpeg, until the end of the test. */
-  encoder: (video?: readonly string[]) => Promise<void>;
+  encoder: (video?: readonly string[], options?: { readonly record: boolean }) => Promise<void>;
   /** The stream as the API describes it. */
   live: () => Promise<LiveStream>;
 }
@@ -34,9 +34,9 @@ const test = base.extend<Fixtures>({
   encoder: async ({ server, tokens, streamName }, use) => {
     const stop = new AbortController();
     const pushes: Promise<unknown>[] = [];
-    await use(async (video = LIVE_H264) => {
+    await use(async (video = LIVE_H264, options = { record: false }) => {
       const port = Number(/"port":(\d+)[^\n]*encoders can connect/.exec(server.output())?.[1]);
-      const url = `rtmp://127.0.0.1:${port}/v2/pub/${streamName}?token=${await tokens.publish(streamName)}`;
+      const url = `rtmp://127.0.0.1:${port}/v2/pub/${streamName}?token=${await tokens.publish(streamName, options)}`;
       pushes.push(runFfmpeg([...LIVE_INPUT, ...video, ...AAC, '-f', 'flv', url], stop.signal));
       await mediaFlows(server.origin, streamName);
     });
@@ -78,6 +78,38 @@ test.describe('an encoder over RTMP', () => {
     await expect.poll(() => framesPerSecond(viewer)).toBeGreaterThan(50);
     await expect.poll(() => framesPerSecond(viewer)).toBeLessThan(35);
     await expectMovingPicture(viewer);
+  });
+
+  test('is recorded: viewers go back in it, and afterwards it is a file', async ({
+    encoder,
+    server,
+    apiSecret,
+    streamName,
+    page,
+  }) => {
+    const api = async (path: string, init?: RequestInit) => {
+      const headers = { authorization: `Bearer ${apiSecret}`, 'content-type': 'application/json' };
+      return (await (await fetch(`${server.origin}${path}`, { headers, ...init })).json()).data;
+    };
+    await encoder(LIVE_H264, { record: true });
+    await page.goto(`${server.origin}/viewer?streamId=main/${streamName}&dvr&muted`);
+    await expectMovingPicture(page);
+    const slider = page.getByRole('slider', { name: 'Timeline' });
+    await expect.poll(async () => Number(await slider.getAttribute('max')), { timeout: 40_000 }).toBeGreaterThan(8);
+    await slider.evaluate((input: HTMLInputElement) => {
+      input.value = '0';
+      input.dispatchEvent(new Event('change'));
+    });
+    const time = () =>
+      page.locator('stream-viewer').evaluate((viewer) => {
+        const video = viewer.shadowRoot!.querySelector<HTMLVideoElement>('.recording:not([data-hidden])');
+        return video ? video.currentTime : -1;
+      });
+    await expect.poll(time).toBeGreaterThan(1);
+    await api(`/api/streams/${streamName}/record`, { method: 'POST', body: '{"record":false}' });
+    const recording = async () => (await api(`/api/recordings?streamName=${streamName}`))[0];
+    await expect.poll(async () => (await recording()).state, { timeout: 30_000 }).toBe('ready');
+    expect(await recording()).toMatchObject({ videoCodec: 'h264', container: 'mp4', fault: null });
   });
 
   test('is seen and heard with B-frames where the operator allows it, and Live says what it costs', async ({

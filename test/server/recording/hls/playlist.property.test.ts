@@ -144,6 +144,15 @@ describe('the playlist of a recording, word for word', () => {
     });
   }
 
+  it('has segments as long as the groups of an encoder that sends few keyframes, and says so', () => {
+    const groups = [0, 10_033, 20_066].map((timestampMs, index) => ({ position: 100 + index * 1_000, timestampMs }));
+    const lines = playlistOf([aPart({ groups })], true).split('\n');
+    assert.deepEqual(
+      [lines[2], lines.filter((line) => line.startsWith('#EXTINF'))],
+      ['#EXT-X-TARGETDURATION:11', ['#EXTINF:10.033,', '#EXTINF:10.033,']],
+    );
+  });
+
   it('leaves out a last group of which nothing is on disk', () => {
     const cutOff = aPart({ isOpen: false, bytes: 4_100 });
     assert.deepEqual(entries(playlistOf([cutOff], true)).at(-1), '1-3.m4s');

@@ -189,6 +189,17 @@ describe('segments', () => {
     });
   }
 
+  it('of a part with VP9 leave the colours to the picture, so that no browser shifts them', async () => {
+    const part = await aPart('vp9');
+    const init = await initSegment(part);
+    const finished = readFileSync((await finish([part], join(part.folder, 'recording'))).file);
+    for (const bytes of [init, finished]) {
+      // VP Codec ISO Media File Format Binding, vpcC: after version, profile, level and depth. 2: not specified.
+      const at = bytes.indexOf('vpcC') + 11;
+      assert.deepEqual([...bytes.subarray(at, at + 3)], [2, 2, 2]);
+    }
+  });
+
   it('of sound alone play one after the other without a gap', async () => {
     const part = await aSoundPart();
     const { init, media } = await asSegments(part, part.groups, part.bytes, STARTS_AT);
