@@ -11,6 +11,7 @@ export function writeIntegrity(folder: string): void {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const names = [
     'streamgate.js',
+    'hls-player.js',
     ...readdirSync(join(folder, 'i18n'))
       .toSorted()
       .map((file) => `i18n/${file}`),

@@ -72,7 +72,7 @@ export function pageRoutes({ publicDir, publicUrl, themes, schedule }: PageRoute
   router.get(/^\/(streamgate\.js|hls-player\.js|i18n\/[^/]+\.js)$/, file(files, FIVE_MINUTES));
   router.get(/^\/(errors\/\w+)$/, file(files, FIVE_MINUTES, asText));
   router.get(/^\/streamgate-(integrity\.json)$/, file(files, FIVE_MINUTES));
-  router.get(/^\/((?:streamgate|i18n\/\w+)-[^/]+\.js)$/, file(files, IMMUTABLE, withoutVersion));
+  router.get(/^\/((?:streamgate|hls-player|i18n\/\w+)-[^/]+\.js)$/, file(files, IMMUTABLE, withoutVersion));
   return router;
 }
 

@@ -28,7 +28,11 @@ const sitePage = (scripts: string, lang = 'en'): string => `<!doctype html>
 test.describe('the file for script tags', () => {
   test('has the published hash, as has each language file', async ({ server }) => {
     const { version, files } = await integrityOf(server.origin);
-    expect(Object.keys(files)).toEqual(['streamgate.js', ...['ar', 'de', 'es', 'fr', 'ja', 'zh'].map(languageFile)]);
+    expect(Object.keys(files)).toEqual([
+      'streamgate.js',
+      'hls-player.js',
+      ...['ar', 'de', 'es', 'fr', 'ja', 'zh'].map(languageFile),
+    ]);
     for (const [name, integrity] of Object.entries(files)) {
       for (const path of [name, name.replace('.js', `-${version}.js`)]) {
         const response = await fetch(`${server.origin}/${path}`);
