@@ -8,7 +8,7 @@ import {
 } from '../../../../support/bandwidth/network-simulation.js';
 import { TcpFlow } from '../../../../support/bandwidth/tcp-flow.js';
 
-/** The path of RFC 8867 section 4.3: 50 ms one way, up to 30 ms of jitter, and a queue of 300 ms. */
+/** 50 ms one way, up to 30 ms of jitter, and a queue of 300 ms. */
 const PATH = { delay: 50, jitter: 30, buffer: 300 };
 const FEW_KILOBITS = 300_000;
 /** A viewer whose best picture has 2.5 Mbit/s, and who begins with little. */
@@ -60,7 +60,10 @@ function assertWithin(value: number, least: number, most: number, what: string):
   assert.ok(value >= least && value <= most, `${what}: ${value} is not between ${least} and ${most}`);
 }
 
-/** The cases of RFC 8867 section 5, as far as they apply to one sender with viewers. */
+/**
+ * After the cases of RFC 8867 section 5, as far as they apply to one sender with viewers. Capacities and times are our own,
+ * and the limits are what this estimator reaches with some margin: they show when it becomes worse.
+ */
 describe('viewers behind a bottleneck', () => {
   it('5.1: one uses at least 80 % of a capacity that changes, and queues for little', () => {
     const build = () => {
