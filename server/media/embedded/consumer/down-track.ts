@@ -4,6 +4,7 @@ import type { EncodingSink, RtpEncoding } from '../producer/rtp-encoding.js';
 import { compactNtp, senderReport, type ReportBlock, type SenderReport } from '../rtcp/rtcp.js';
 import type { ExtensionBlock } from '../rtp/header-extensions.js';
 import { RetransmissionStream } from '../rtp/retransmission.js';
+import { SentPackets } from '../rtp/sent-packets.js';
 import { clockRate, matchFormat, type Format } from '../sdp/codecs.js';
 import { LayerFilter, type LayerLimit } from './layer-filter.js';
 import { RtpRewriter } from './rtp-rewriter.js';
@@ -40,6 +41,7 @@ export interface DownTrackParameters {
 }
 
 const MARKER = 0x80;
+const REMEMBERED_PACKETS = 1024;
 /** Packets at once: a probe lasts for tens of ms. */
 const MAX_PADDING_PACKETS = 64;
 
@@ -53,6 +55,8 @@ export class DownTrack implements EncodingSink {
   readonly #retransmission: RetransmissionStream | undefined;
   /** Whether the packets of this m-line have transport-wide sequence numbers: other m-lines may have none. */
   readonly #isNumbered: boolean;
+  /** For formats without RTX. */
+  #sentPackets: SentPackets | undefined;
   readonly #rewriter: RtpRewriter;
   readonly #filter = new LayerFilter();
   #current: RtpEncoding | undefined;
@@ -171,6 +175,7 @@ export class DownTrack implements EncodingSink {
     this.#rewriter.onSent(sequence, media, now);
     this.#packets++;
     this.#bytes += media.packet.length - media.payloadAt;
+    this.#sentPackets?.add(sequence, packet, media.packet, media.payloadAt);
     return this.#transport.sendMedia(packet, this.#isNumbered, now);
   }
 
@@ -224,15 +229,17 @@ export class DownTrack implements EncodingSink {
 
   /** @returns bytes sent */
   #resendOne(sequence: number, now: number): number {
-    if (!this.#started) return 0;
+    const unchanged = this.#sentPackets?.find(sequence);
+    if (unchanged) return this.#transport.send(unchanged) ? unchanged.length : 0;
+    const rtx = this.#rtxPayloadType;
+    if (!this.#started || rtx === undefined) return 0;
     const original = this.#rewriter.originalOf(sequence);
     const media = original === undefined ? undefined : this.#current?.cached(original, this);
     if (!media) return 0;
     const copy = Buffer.from(media.packet);
     if (!this.#rewriter.write(copy, sequence, media)) return 0;
     if (this.#filter.endsPicture(media.payload)) copy[1]! |= MARKER;
-    const rtx = this.#rtxPayloadType;
-    const resent = rtx === undefined ? copy : this.#retransmission!.wrap(copy, rtx);
+    const resent = this.#retransmission!.wrap(copy, rtx);
     const { extensions } = this.parameters;
     extensions?.stamp(this.#transport.nextTransportSequence, now);
     media.outgoing.load(resent);
@@ -253,6 +260,9 @@ export class DownTrack implements EncodingSink {
   #start(media: MediaPacket, now: number): void {
     const senderReport = this.#current?.senderReport;
     this.#started = true;
+    // Audio is not resent.
+    if (this.parameters.kind === 'video' && this.#rtxPayloadType === undefined)
+      this.#sentPackets ??= new SentPackets(REMEMBERED_PACKETS);
     if (this.#format) this.#rewriter.startEncoding(media, this.#format, senderReport, now);
     this.#filter.reset();
     // Sent at once, so that audio and video are in sync from the first frame on.
