@@ -22,7 +22,8 @@ const GLASS_S = 30;
 const CPU_S = 20;
 const CPU_ROUNDS = 5;
 const JOINS = 20;
-const QUICK = { settleS: 3, glassS: 5, cpuS: 3, cpuRounds: 1, joins: 2 };
+const DELAY_ROUNDS = 4;
+const QUICK = { settleS: 3, glassS: 5, cpuS: 3, cpuRounds: 1, joins: 2, delayRounds: 1 };
 /** The players of viewers who joined between two keyframes buffer more until then. */
 const SETTLE_S = 20;
 /** What RTMP may take more. */
@@ -31,6 +32,8 @@ const PICTURE = { width: 1_280, height: 720, framesPerSecond: 30 } as const;
 /** What WHIP encoders offer, so that both ways have the same codec. */
 const BASELINE = words('-c:v libx264 -preset ultrafast -tune zerolatency -profile:v baseline -pix_fmt yuv420p');
 const FRAMES_BETWEEN_KEYFRAMES = 300;
+/** Who joins then has seen what came since the last keyframe, and sees the present. */
+const CATCH_UP_MS = 10_000;
 /** A viewer who waited for the next of them would wait so long on average. */
 const MEAN_WAIT_MS = 5_000;
 
@@ -46,12 +49,19 @@ interface Machine {
  * Measures RTMP against WHIP. One ffmpeg encodes frames once and sends them both ways; each frame shows the time when it
  * was made, and two viewers in one browser read it when they show it (glass to glass). Then what a stream of 1080p30
  * costs the server without viewers, with AAC that becomes Opus. Then how soon viewers see a picture who join an RTMP
- * stream with a keyframe in ten seconds.
+ * stream with a keyframe in ten seconds, and whether they stay behind those who joined before.
  */
 export async function run({ quick = false }: BenchOptions = {}): Promise<BenchResult> {
   const sizes = quick
     ? QUICK
-    : { settleS: SETTLE_S, glassS: GLASS_S, cpuS: CPU_S, cpuRounds: CPU_ROUNDS, joins: JOINS };
+    : {
+        settleS: SETTLE_S,
+        glassS: GLASS_S,
+        cpuS: CPU_S,
+        cpuRounds: CPU_ROUNDS,
+        joins: JOINS,
+        delayRounds: DELAY_ROUNDS,
+      };
   await build({ ifNeeded: true });
   const ffmpeg = await ffmpegProgram();
   const server = await startServer({ RTMP_PORT: '0', FFMPEG_PATH: ffmpeg });
@@ -75,7 +85,7 @@ export async function run({ quick = false }: BenchOptions = {}): Promise<BenchRe
       await addCosts(machine, file, sizes.cpuS, costs);
     }
     progress('late joiners');
-    const joins = await lateJoins(machine, sizes.joins);
+    const late = await lateJoins(machine, sizes);
 
     const [rtmpMs, whipMs] = [median(ages.rtmp), median(ages.whip)];
     const beyondIdle = (way: keyof Cost) => median(costs[way]) - median(costs.idle);
@@ -85,7 +95,7 @@ export async function run({ quick = false }: BenchOptions = {}): Promise<BenchRe
       against: `the time from glass to glass of the same frames by WHIP, and ${ALLOWED_MS} ms`,
       also: [
         { ratio: beyondIdle('sound') / beyondIdle('whip'), against: 'the CPU time for the same picture by WHIP' },
-        { ratio: median(joins) / MEAN_WAIT_MS, against: 'waiting for the next keyframe' },
+        { ratio: median(late.joins) / MEAN_WAIT_MS, against: 'waiting for the next keyframe' },
       ],
       figures: {
         rtmpMs,
@@ -99,8 +109,10 @@ export async function run({ quick = false }: BenchOptions = {}): Promise<BenchRe
         rtmpPictureCore: beyondIdle('picture'),
         rtmpPictureAndSoundCore: beyondIdle('sound'),
         moreByRtmpCore: beyondIdle('sound') - beyondIdle('whip'),
-        lateJoinMs: median(joins),
-        lateJoinP95Ms: percentile(joins, 95),
+        lateJoinMs: median(late.joins),
+        lateJoinP95Ms: percentile(late.joins, 95),
+        earlyAgeMs: median(late.earlyAges),
+        lateAgeMs: median(late.lateAges),
       },
     };
   } finally {
@@ -168,24 +180,52 @@ async function coreOf(server: ServerProcess, seconds: number): Promise<number> {
   return (cpuMicros - before.cpuMicros) / 1_000 / (performance.now() - start);
 }
 
-async function lateJoins({ ffmpeg, server, browser, tokens, rtmp }: Machine, count: number): Promise<number[]> {
+interface LateJoins {
+  /** How long the first picture took, in ms. */
+  readonly joins: number[];
+  /** How old pictures are of who joined before, and of who joined some seconds ago, in ms. */
+  readonly earlyAges: number[];
+  readonly lateAges: number[];
+}
+
+async function lateJoins(
+  { ffmpeg, server, browser, tokens, rtmp }: Machine,
+  sizes: { readonly joins: number; readonly delayRounds: number; readonly glassS: number },
+): Promise<LateJoins> {
   const flv = ['-f', 'flv', rtmp('late', await tokens.publish('late'))];
   const encoding = [...BASELINE, '-b:v', '2M', '-g', String(FRAMES_BETWEEN_KEYFRAMES)];
   const video = new TimeCodedVideo(ffmpeg, PICTURE, [...encoding, ...flv]);
+  const glasses: Glass[] = [];
+  const open = async (): Promise<Glass> => {
+    const glass = await Glass.open(browser, server.origin, 'late');
+    glasses.push(glass);
+    // Without the first join of a page.
+    await glass.join();
+    return glass;
+  };
   try {
     await isLive(server, 'late', video);
-    const glass = await Glass.open(browser, server.origin, 'late');
-    const taken: number[] = [];
-    // At all places between two keyframes, without the first join of a page.
-    await glass.join();
-    for (let index = 0; index < count; index++) {
-      await glass.leave();
-      await delay(700 + (index % 10) * 400);
-      taken.push(await glass.join());
+    const late = await open();
+    const joins: number[] = [];
+    // At all places between two keyframes.
+    const rejoin = async (awayMs: number): Promise<number> => {
+      await late.leave();
+      await delay(awayMs);
+      return late.join();
+    };
+    for (let index = 0; index < sizes.joins; index++) joins.push(await rejoin(700 + (index % 10) * 400));
+    const early = await open();
+    const [earlyAges, lateAges]: [number[], number[]] = [[], []];
+    for (let round = 0; round < sizes.delayRounds; round++) {
+      await rejoin(700 + round * 1_700);
+      await delay(CATCH_UP_MS);
+      const [ofEarly, ofLate] = await Promise.all([early, late].map((glass) => glass.agesFor(1_000 * sizes.glassS)));
+      earlyAges.push(...ofEarly!);
+      lateAges.push(...ofLate!);
     }
-    await glass.close();
-    return taken;
+    return { joins, earlyAges, lateAges };
   } finally {
+    for (const glass of glasses) await glass.close();
     video.stop();
   }
 }
