@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { installDebianPackage } from '../../scripts/debian-package.ts';
 
@@ -39,10 +39,19 @@ export async function ffmpegOutput(args: readonly string[]): Promise<Buffer> {
 /** The path of ffmpeg, which is installed if possible. */
 export const ffmpegProgram = (): Promise<string> => programOf('ffmpeg', ['ffmpeg']);
 
-/** Runs a pipeline of GStreamer until it ends. The package `ugly` has x264enc, `good` flvmux, `bad` RTMP and AAC. */
-export async function runGstreamer(pipeline: readonly string[]): Promise<EncoderResult> {
+/**
+ * Runs a pipeline of GStreamer until it ends, or until the signal. The package `ugly` has x264enc, `good` flvmux, `bad`
+ * RTMP and AAC.
+ */
+export async function runGstreamer(pipeline: readonly string[], signal?: AbortSignal): Promise<EncoderResult> {
   const plugins = ['good', 'bad', 'ugly'].map((name) => `gstreamer1.0-plugins-${name}`);
-  return run(await programOf('gst-launch-1.0', [...plugins, 'gstreamer1.0-tools']), pipeline);
+  return run(await programOf('gst-launch-1.0', [...plugins, 'gstreamer1.0-tools']), pipeline, signal);
+}
+
+/** Installs what GStreamer's rtmp2sink needs for TLS, if it is not there. */
+export async function installGstreamerTls(): Promise<void> {
+  if (globSync('/usr/lib/{*/,}gio/modules/libgio{gnutls,openssl}.so').length) return;
+  await installDebianPackage('glib-networking');
 }
 
 async function run(program: string, args: readonly string[], signal?: AbortSignal): Promise<EncoderResult> {

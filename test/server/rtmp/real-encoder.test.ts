@@ -4,10 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { ChunkReader } from '../../../server/rtmp/chunk-reader.js';
 import type { MediaEvent, MediaFrame } from '../../../server/rtmp/flv-media.js';
 import { uint32 } from '../../../server/rtmp/integers.js';
 import { readStreamKey } from '../../../server/rtmp/stream-key.js';
 import { LIVE_H264, runFfmpeg, runGstreamer, words, type EncoderResult } from '../../support/run-encoder.ts';
+import { HANDSHAKE_BYTES, messagesByNodeMediaServer } from '../../support/node-media-server.ts';
 import { startRtmpTestServer, type EncoderRecord, type RtmpTestOptions } from './rtmp-test-server.ts';
 
 /** Three seconds of a test picture at 30/s, and a tone. */
@@ -97,11 +99,20 @@ function assertThreeSeconds({ media }: EncoderRecord): void {
   );
 }
 
+/** Another implementation finds the same messages in the bytes of the encoder. */
+function assertReadAlike({ received }: EncoderRecord): void {
+  const chunks = Buffer.concat(received).subarray(HANDSHAKE_BYTES);
+  const { messages, fault } = new ChunkReader().read(chunks);
+  assert.ok(messages.length > 230, `${messages.length} messages`);
+  assert.deepEqual([messages, fault], [messagesByNodeMediaServer(chunks), undefined]);
+}
+
 describe('ffmpeg', () => {
   it('publishes H.264 and AAC', async () => {
     const { result, record } = await pushed(ffmpeg(...LIVE_H264, ...AAC));
     assert.equal(result.code, 0, result.output);
     assertThreeSeconds(record);
+    assertReadAlike(record);
     assert.deepEqual(record.requests.map(readStreamKey), [
       { ok: true, value: { streamName: 'news', token: 'abc123', sourceId: undefined, priority: undefined } },
     ]);
@@ -125,6 +136,7 @@ describe('ffmpeg', () => {
   it('publishes B-frames, which composition times show', async () => {
     const { record } = await pushed(ffmpeg(...B_FRAMES, ...AAC));
     assertThreeSeconds(record);
+    assertReadAlike(record);
     const frames = h264Frames(record.media);
     assert.ok(new Set(frames.map(({ compositionTime }) => compositionTime)).size > 1);
     const shown = frames.map(({ timestamp, compositionTime }) => timestamp + compositionTime);
@@ -177,6 +189,7 @@ for (const sink of ['rtmp2sink', 'rtmpsink']) {
       const { result, record } = await pushed(gstreamer(sink));
       assert.equal(result.code, 0, result.output);
       assertThreeSeconds(record);
+      assertReadAlike(record);
       assert.equal(record.end, 'unpublished');
     });
 

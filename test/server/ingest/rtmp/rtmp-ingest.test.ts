@@ -7,7 +7,16 @@ import { nalUnitsOf } from '../../../../server/media/embedded/frames/h264-nal-un
 import { PUBLISH_TIMEOUT_MS } from '../../../../server/rtmp/rtmp-state.js';
 import type { TokenFields } from '../../../../server/tokens/token-service.js';
 import { Cleanup } from '../../../support/cleanup.js';
-import { ffmpegProgram, LIVE_H264, LIVE_INPUT, runFfmpeg, words } from '../../../support/run-encoder.js';
+import {
+  ffmpegProgram,
+  installGstreamerTls,
+  LIVE_H264,
+  LIVE_INPUT,
+  runFfmpeg,
+  runGstreamer,
+  words,
+  type EncoderResult,
+} from '../../../support/run-encoder.js';
 import { until } from '../../../support/media/until.js';
 import { commands, untilPublish, videoBytes } from '../../rtmp/fake-encoder.js';
 import { streamServer, type TestServer } from '../../../support/stream-server.js';
@@ -15,6 +24,19 @@ import { streamServer, type TestServer } from '../../../support/stream-server.js
 const AAC = words('-c:a aac -b:a 96k');
 const CERTIFICATES = join(import.meta.dirname, '../../../support/certificates');
 const scope = { accountId: 'main', kind: 'publish' } as const;
+
+const gstreamer = async (target: string, signal: AbortSignal): Promise<EncoderResult> => {
+  await installGstreamerTls();
+  return runGstreamer(
+    [
+      ...words('-q videotestsrc is-live=true ! video/x-raw,width=320,height=180,framerate=30/1'),
+      ...words('! x264enc tune=zerolatency key-int-max=30 ! flvmux streamable=true'),
+      // The certificate is of an authority of these tests.
+      ...words(`! rtmp2sink tls-validation-flags=no-flags location=${target}`),
+    ],
+    signal,
+  );
+};
 
 describe('an encoder over RTMP', () => {
   const cleanup = new Cleanup();
@@ -248,15 +270,23 @@ describe('an encoder over RTMP', () => {
     await pushing;
   });
 
-  it('can use RTMPS at the same port, with the certificate of the server', async () => {
-    const [TLS_CERT, TLS_KEY] = [join(CERTIFICATES, 'trusted.pem'), join(CERTIFICATES, 'server.key.pem')];
-    app = await streamServer(cleanup, { RTMP_PORT: '0', TLS_CERT, TLS_KEY });
-    const { token } = await create();
-    const pushing = push(url(token).replace('rtmp:', 'rtmps:'), [...LIVE_H264, '-an']);
-    await until('it is live', () => frames('video').length > 5, 20_000);
-    stop.abort();
-    await pushing;
-  });
+  const rtmpsEncoders: [encoder: string, push: (target: string, signal: AbortSignal) => Promise<EncoderResult>][] = [
+    ['ffmpeg', (target, signal) => runFfmpeg([...LIVE_INPUT, ...LIVE_H264, '-an', '-f', 'flv', target], signal)],
+    // Not rtmpsink: librtmp with GnuTLS ends when a session ticket of TLS 1.3 comes.
+    ['GStreamer’s rtmp2sink', gstreamer],
+  ];
+  for (const [encoder, pushBy] of rtmpsEncoders) {
+    it(`can use RTMPS at the same port, with the certificate of the server: ${encoder}`, async () => {
+      const [TLS_CERT, TLS_KEY] = [join(CERTIFICATES, 'trusted.pem'), join(CERTIFICATES, 'server.key.pem')];
+      app = await streamServer(cleanup, { RTMP_PORT: '0', TLS_CERT, TLS_KEY });
+      const { token } = await create();
+      const pushing = pushBy(url(token).replace('rtmp:', 'rtmps:'), stop.signal);
+      const ended = pushing.then(({ output }) => assert.ok(stop.signal.aborted, output));
+      await Promise.race([ended, until('it is live', () => frames('video').length > 5, 20_000)]);
+      stop.abort();
+      await ended;
+    });
+  }
 
   it('is shown in the dashboard where to connect', async () => {
     const { dashboard } = app.server;
