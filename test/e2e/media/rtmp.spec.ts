@@ -1,13 +1,25 @@
+import { writeFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { ffmpegProgram, LIVE_H264, LIVE_INPUT, runFfmpeg, words } from '../../support/run-encoder.ts';
-import { expectMovingPicture, expectSound, mediaFlows } from '../support/pages.ts';
+import { expectMovingPicture, expectSound, frameSize, mediaFlows, openViewer, phaseOf } from '../support/pages.ts';
 import { expect, test as base } from '../support/test.ts';
 
+interface TokenOptions {
+  readonly record: boolean;
+}
+
 interface Fixtures {
-  /** Pushes the stream over RTMP with ffmpeg, until the end of the test. */
-  encoder: (video?: readonly string[], options?: { readonly record: boolean }) => Promise<void>;
+  /** Pushes over RTMP with ffmpeg, until the end of the test. Resolves when the stream is live. */
+  push: (input: readonly string[], encoding: readonly string[], options?: TokenOptions) => Promise<Push>;
+  /** Pushes a test picture and a tone, until the end of the test. */
+  encoder: (video?: readonly string[], options?: TokenOptions) => Promise<void>;
   /** The stream as the API describes it. */
   live: () => Promise<LiveStream>;
+}
+
+interface Push {
+  /** Kills ffmpeg: its connection breaks. */
+  vanish(): Promise<void>;
 }
 
 interface LiveStream {
@@ -31,18 +43,31 @@ const test = base.extend<Fixtures>({
     async ({}, use) => use({ RTMP_PORT: '0', FFMPEG_PATH: await ffmpegProgram(), RTMP_TRANSCODE: 'x264' }),
     { scope: 'worker' },
   ],
-  encoder: async ({ server, tokens, streamName }, use) => {
-    const stop = new AbortController();
+  push: async ({ server, tokens, streamName }, use) => {
+    const end = new AbortController();
     const pushes: Promise<unknown>[] = [];
-    await use(async (video = LIVE_H264, options = { record: false }) => {
+    await use(async (input, encoding, options = { record: false }) => {
       const port = Number(/"port":(\d+)[^\n]*encoders can connect/.exec(server.output())?.[1]);
       const url = `rtmp://127.0.0.1:${port}/v2/pub/${streamName}?token=${await tokens.publish(streamName, options)}`;
-      pushes.push(runFfmpeg([...LIVE_INPUT, ...video, ...AAC, '-f', 'flv', url], stop.signal));
+      const killed = new AbortController();
+      const signal = AbortSignal.any([end.signal, killed.signal]);
+      const pushing = runFfmpeg([...input, ...encoding, '-f', 'flv', url], signal);
+      pushes.push(pushing);
       await mediaFlows(server.origin, streamName);
+      return {
+        async vanish() {
+          killed.abort();
+          await pushing;
+        },
+      };
     });
-    stop.abort();
+    end.abort();
     await Promise.all(pushes);
   },
+  encoder: async ({ push }, use) =>
+    use(async (video = LIVE_H264, options) => {
+      await push(LIVE_INPUT, [...video, ...AAC], options);
+    }),
   live: async ({ server, apiSecret, streamName }, use) =>
     use(async () => {
       const response = await fetch(`${server.origin}/api/live`, { headers: { authorization: `Bearer ${apiSecret}` } });
@@ -110,6 +135,62 @@ test.describe('an encoder over RTMP', () => {
     const recording = async () => (await api(`/api/recordings?streamName=${streamName}`))[0];
     await expect.poll(async () => (await recording()).state, { timeout: 30_000 }).toBe('ready');
     expect(await recording()).toMatchObject({ videoCodec: 'h264', container: 'mp4', fault: null });
+  });
+
+  test('is heard without a picture', async ({ push, server, streamName, page }) => {
+    await push(words('-re -f lavfi -i sine=sample_rate=48000'), AAC);
+    await openViewer(page, { origin: server.origin, streamName });
+    await expect.poll(() => phaseOf(page, 'stream-viewer')).toBe('live');
+    await expectSound(page);
+  });
+
+  test('is seen without sound', async ({ push, watching }) => {
+    await push(LIVE_INPUT, [...LIVE_H264, '-an']);
+    await expectMovingPicture(await watching());
+  });
+
+  test('is seen by the same viewers in each size that it changes to', async ({ push, watching }, testInfo) => {
+    const files: string[] = [];
+    for (const size of ['320x180', '640x360']) {
+      const file = testInfo.outputPath(`${size}.ts`);
+      await runFfmpeg([...words(`-f lavfi -i testsrc2=size=${size}:rate=30 -t 4`), ...LIVE_H264, file]);
+      files.push(`file '${file}'\n`);
+    }
+    const list = testInfo.outputPath('sizes.txt');
+    await writeFile(list, files.join(''));
+    // Four seconds of each, again and again.
+    await push([...words('-re -stream_loop -1 -f concat -safe 0 -i'), list], words('-c copy'));
+    const viewer = await watching();
+    const shown = () => frameSize(viewer, 'stream-viewer');
+    for (const width of [320, 640, 320]) {
+      await expect.poll(shown).toEqual({ width, height: (width * 9) / 16 });
+      await expectMovingPicture(viewer);
+    }
+  });
+
+  test('is seen and heard after its timestamps jumped by 100 s', async ({ push, watching, live }) => {
+    // In ms, for FLV.
+    const jump = (frame: number) => `setts=ts=if(gt(N\\,${frame})\\,TS+100000\\,TS)`;
+    // After four seconds: frames of the picture, and of 1024 samples.
+    const encoding = [...LIVE_H264, '-bsf:v', jump(4 * 30), ...AAC, '-bsf:a', jump((4 * 48_000) / 1_024)];
+    await push(LIVE_INPUT, encoding);
+    const liveSince = Date.parse((await live()).liveSince);
+    const viewer = await watching();
+    await expectMovingPicture(viewer);
+    await expect.poll(() => Date.now() - liveSince).toBeGreaterThan(6_000);
+    await expectMovingPicture(viewer);
+    await expectSound(viewer);
+  });
+
+  test('is seen again by the same viewers when it vanished and came back', async ({ push, watching }) => {
+    const first = await push(LIVE_INPUT, [...LIVE_H264, ...AAC]);
+    const viewer = await watching();
+    await expectMovingPicture(viewer);
+    await first.vanish();
+    await expect.poll(() => phaseOf(viewer, 'stream-viewer')).toBe('waiting');
+    await push(words('-re -f lavfi -i testsrc2=size=640x360:rate=30'), LIVE_H264);
+    await expect.poll(() => frameSize(viewer, 'stream-viewer')).toEqual({ width: 640, height: 360 });
+    await expectMovingPicture(viewer);
   });
 
   test('is seen and heard with B-frames where the operator allows it, and Live says what it costs', async ({
