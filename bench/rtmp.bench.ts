@@ -4,14 +4,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Browser } from 'playwright';
 import { build } from '../scripts/build.js';
 import { RestTokens } from '../test/support/rest-tokens.js';
-import { ffmpegProgram, words } from '../test/support/run-encoder.js';
+import { ffmpegProgram, LIVE_H264, LIVE_INPUT, words } from '../test/support/run-encoder.js';
 import { startServer, type ServerProcess } from '../test/support/server-process.js';
 import type { BenchOptions, BenchResult } from './bench-result.js';
 import { openBrowser } from './browsers/broadcaster-browser.js';
 import { Glass } from './rtmp/glass.js';
+import { lateJoins } from './rtmp/late-joins.js';
+import { BASELINE, isLive, PICTURE, type Machine } from './rtmp/machine.js';
+import { soundLags } from './rtmp/sound-lag.js';
 import { TimeCodedVideo } from './rtmp/time-code.js';
 import { WhipForwarder } from './rtmp/whip-forwarder.js';
 import { median, percentile } from './support/percentile.js';
@@ -28,28 +30,15 @@ const QUICK = { settleS: 3, glassS: 5, cpuS: 3, cpuRounds: 1, joins: 2, delayRou
 const SETTLE_S = 20;
 /** What RTMP may take more. */
 const ALLOWED_MS = 100;
-const PICTURE = { width: 1_280, height: 720, framesPerSecond: 30 } as const;
-/** What WHIP encoders offer, so that both ways have the same codec. */
-const BASELINE = words('-c:v libx264 -preset ultrafast -tune zerolatency -profile:v baseline -pix_fmt yuv420p');
-const FRAMES_BETWEEN_KEYFRAMES = 300;
-/** Who joins then has seen what came since the last keyframe, and sees the present. */
-const CATCH_UP_MS = 10_000;
-/** A viewer who waited for the next of them would wait so long on average. */
+/** A viewer who waited for the next keyframe, of one in ten seconds, would wait so long on average. */
 const MEAN_WAIT_MS = 5_000;
-
-interface Machine {
-  readonly ffmpeg: string;
-  readonly server: ServerProcess;
-  readonly browser: Browser;
-  readonly tokens: RestTokens;
-  readonly rtmp: (streamName: string, token: string) => string;
-}
 
 /**
  * Measures RTMP against WHIP. One ffmpeg encodes frames once and sends them both ways; each frame shows the time when it
  * was made, and two viewers in one browser read it when they show it (glass to glass). Then what a stream of 1080p30
  * costs the server without viewers, with AAC that becomes Opus. Then how soon viewers see a picture who join an RTMP
- * stream with a keyframe in ten seconds, and whether they stay behind those who joined before.
+ * stream with a keyframe in ten seconds, and whether they stay behind those who joined before. Then how far AAC that
+ * became Opus is behind the picture: node-av is used if it is installed.
  */
 export async function run({ quick = false }: BenchOptions = {}): Promise<BenchResult> {
   const sizes = quick
@@ -86,6 +75,8 @@ export async function run({ quick = false }: BenchOptions = {}): Promise<BenchRe
     }
     progress('late joiners');
     const late = await lateJoins(machine, sizes);
+    progress('sound');
+    const lags = await lagsOfSound(machine, sizes.glassS);
 
     const [rtmpMs, whipMs] = [median(ages.rtmp), median(ages.whip)];
     const beyondIdle = (way: keyof Cost) => median(costs[way]) - median(costs.idle);
@@ -113,6 +104,8 @@ export async function run({ quick = false }: BenchOptions = {}): Promise<BenchRe
         lateJoinP95Ms: percentile(late.joins, 95),
         earlyAgeMs: median(late.earlyAges),
         lateAgeMs: median(late.lateAges),
+        soundLagMs: median(lags),
+        soundLagP95Ms: percentile(lags, 95),
       },
     };
   } finally {
@@ -180,68 +173,16 @@ async function coreOf(server: ServerProcess, seconds: number): Promise<number> {
   return (cpuMicros - before.cpuMicros) / 1_000 / (performance.now() - start);
 }
 
-interface LateJoins {
-  /** How long the first picture took, in ms. */
-  readonly joins: number[];
-  /** How old pictures are of who joined before, and of who joined some seconds ago, in ms. */
-  readonly earlyAges: number[];
-  readonly lateAges: number[];
-}
-
-async function lateJoins(
-  { ffmpeg, server, browser, tokens, rtmp }: Machine,
-  sizes: { readonly joins: number; readonly delayRounds: number; readonly glassS: number },
-): Promise<LateJoins> {
-  const flv = ['-f', 'flv', rtmp('late', await tokens.publish('late'))];
-  const encoding = [...BASELINE, '-b:v', '2M', '-g', String(FRAMES_BETWEEN_KEYFRAMES)];
-  const video = new TimeCodedVideo(ffmpeg, PICTURE, [...encoding, ...flv]);
-  const glasses: Glass[] = [];
-  const open = async (): Promise<Glass> => {
-    const glass = await Glass.open(browser, server.origin, 'late');
-    glasses.push(glass);
-    // Without the first join of a page.
-    await glass.join();
-    return glass;
-  };
+async function lagsOfSound({ ffmpeg, server, browser, tokens, rtmp }: Machine, seconds: number): Promise<number[]> {
+  const url = rtmp('sound', await tokens.publish('sound'));
+  const encoding = [...LIVE_H264, ...words('-c:a aac -b:a 96k -ac 2 -f flv')];
+  const push = spawn(ffmpeg, ['-nostdin', ...LIVE_INPUT, ...encoding, url], { stdio: 'ignore' });
   try {
-    await isLive(server, 'late', video);
-    const late = await open();
-    const joins: number[] = [];
-    // At all places between two keyframes.
-    const rejoin = async (awayMs: number): Promise<number> => {
-      await late.leave();
-      await delay(awayMs);
-      return late.join();
-    };
-    for (let index = 0; index < sizes.joins; index++) joins.push(await rejoin(700 + (index % 10) * 400));
-    const early = await open();
-    const [earlyAges, lateAges]: [number[], number[]] = [[], []];
-    for (let round = 0; round < sizes.delayRounds; round++) {
-      await rejoin(700 + round * 1_700);
-      await delay(CATCH_UP_MS);
-      const [ofEarly, ofLate] = await Promise.all([early, late].map((glass) => glass.agesFor(1_000 * sizes.glassS)));
-      earlyAges.push(...ofEarly!);
-      lateAges.push(...ofLate!);
-    }
-    return { joins, earlyAges, lateAges };
+    await isLive(server, 'sound');
+    return await soundLags(browser, { origin: server.origin, streamName: 'sound', seconds });
   } finally {
-    for (const glass of glasses) await glass.close();
-    video.stop();
+    push.kill('SIGKILL');
   }
-}
-
-const LIVE_WITHIN_MS = 30_000;
-
-async function isLive(server: ServerProcess, streamName: string, video?: TimeCodedVideo): Promise<void> {
-  for (const deadline = performance.now() + LIVE_WITHIN_MS; performance.now() < deadline; await delay(100)) {
-    const response = await fetch(`${server.origin}/api/director/subscribe`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ streamName, streamAccountId: 'main' }),
-    });
-    if (response.status === 200) return;
-  }
-  throw new Error(`${streamName} did not go live. ${video?.errors ?? ''}`);
 }
 
 async function finished(ffmpeg: string, args: readonly string[]): Promise<void> {
