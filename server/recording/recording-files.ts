@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { PartGroup } from './recorder.js';
 import { recordingFolder, type RecordingRecord } from './recording-record.js';
-import { FolderStorage, isMissing } from './storage/folder-storage.js';
+import { isMissing } from './storage/file-fault.js';
+import { FolderStorage } from './storage/folder-storage.js';
 
 type Named = Pick<RecordingRecord, 'accountId' | 'id'>;
 

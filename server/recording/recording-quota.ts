@@ -37,6 +37,19 @@ export class RecordingQuota {
     return { ...settings, ...usage, level };
   }
 
+  /** Those of the accounts that have used their quota. What is not known now is left out, and logged. */
+  async fullOf(accountIds: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+    const full = new Set<string>();
+    for (const account of accountIds) {
+      try {
+        if ((await this.of(account)).level === 'full') full.add(account);
+      } catch (err) {
+        this.#log.warn({ err, account }, 'the space for recordings could not be compared with the quota');
+      }
+    }
+    return full;
+  }
+
   #warn(account: string, level: QuotaLevel, { usedBytes, quotaBytes }: QuotaFields): void {
     if ((this.#warned.get(account) ?? 'ok') === level) return;
     if (level === 'ok') this.#warned.delete(account);

@@ -1,14 +1,15 @@
 import type { SourceId } from '../media/media-engine.js';
 import { streamIdOf } from '../streams/stream-registry.js';
-import type { OpenPart, OpenRecording } from './open-recording.js';
+import type { OpenPart, OpenRecording } from './open/open-recording.js';
+import type { OpenRecordings } from './open/open-recordings.js';
 import type { RecordingFiles } from './recording-files.js';
 import { recordingKey, type RecordingRecord } from './recording-record.js';
 import type { RecordingStore } from './recording-store.js';
 import type { RewindPart, RewindRecording, RewindSource } from './rewind-source.js';
 
 export interface RecordingReaderOptions {
-  /** Recordings whose parts are in memory, by id. */
-  readonly open: ReadonlyMap<string, OpenRecording>;
+  /** Those whose parts are in memory. */
+  readonly recordings: Pick<OpenRecordings, 'get' | 'all'>;
   readonly store: Pick<RecordingStore, 'findAny' | 'findLatest'>;
   readonly files: RecordingFiles;
 }
@@ -34,7 +35,7 @@ export class RecordingReader implements RewindSource {
   }
 
   async findById(recordingId: string): Promise<RewindRecording | undefined> {
-    const open = this.#options.open.get(recordingId);
+    const open = this.#options.recordings.get(recordingId);
     if (open) return openRewind(open);
     const record = await this.#options.store.findAny(recordingId);
     return record && (await this.#finished(record));
@@ -43,7 +44,7 @@ export class RecordingReader implements RewindSource {
   /** The newest one. */
   #inMemory(accountId: string, streamName: string, sourceId: SourceId | undefined): OpenRecording | undefined {
     const stream = streamIdOf(accountId, streamName);
-    const ofStream = [...this.#options.open.values()].filter((open) => open.stream === stream).toReversed();
+    const ofStream = this.#options.recordings.all.filter((open) => open.stream === stream).toReversed();
     const ofSource = (wanted: SourceId) => ofStream.find(({ record }) => record.sourceId === wanted);
     return sourceId === undefined ? (ofSource(null) ?? ofStream[0]) : ofSource(sourceId);
   }

@@ -74,6 +74,7 @@ export interface RecordingRecord {
 }
 
 const ID_BYTES = 16;
+const DAY_MS = 86_400_000;
 
 /** Begins with a letter or digit: a command line would read an option. */
 export function newRecordingId(): string {
@@ -81,6 +82,43 @@ export function newRecordingId(): string {
     const id = randomBytes(ID_BYTES).toString('base64url');
     if (/^[^-_]/.test(id)) return id;
   }
+}
+
+/** Who records what, when it begins. */
+export interface BroadcastStart extends Pick<RecordingRecord, 'accountId' | 'streamName' | 'sourceId' | 'nodeId'> {
+  readonly tokenId: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Null: it is kept. */
+  readonly retentionDays: number | null;
+}
+
+/** A broadcast of which nothing is recorded yet. */
+export function newBroadcast({ now, retentionDays, ...start }: BroadcastStart): RecordingRecord {
+  return {
+    ...start,
+    id: newRecordingId(),
+    kind: 'broadcast',
+    state: 'recording',
+    fault: null,
+    startedOn: now,
+    endedOn: null,
+    durationMs: 0,
+    bytes: 0,
+    videoCodec: null,
+    audioCodec: null,
+    width: null,
+    height: null,
+    container: null,
+    parts: [],
+    location: 'folder',
+    expiresOn: expiryOf(now, retentionDays),
+  };
+}
+
+/** @param time milliseconds since 1970 @returns as `time`; null: it is kept */
+export function expiryOf(time: number, retentionDays: number | null): number | null {
+  return retentionDays === null ? null : time + retentionDays * DAY_MS;
 }
 
 /** The folder of an account: its id may contain what no path may. */

@@ -4,24 +4,30 @@ import { catchErrors } from '../catch-errors.js';
 import { ConflictError } from '../errors.js';
 import type { MediaEngine, SourceId } from '../media/media-engine.js';
 import { streamIdOf, type StreamRegistry } from '../streams/stream-registry.js';
-import { OpenRecording, type OpenPart, type StartTimer } from './open-recording.js';
+import { BackgroundWork } from './background-work.js';
+import { RecordingCompletion } from './finish/recording-completion.js';
+import { planClip } from './open/clip.js';
+import { OpenRecording, type StartTimer } from './open/open-recording.js';
+import { OpenRecordings } from './open/open-recordings.js';
+import { RecordingChanges } from './open/recording-changes.js';
+import { RecordingCommands } from './open/recording-commands.js';
+import { RecordingSaver } from './open/recording-saver.js';
+import { quotaExceeded, RecordingStarter, type RecordingStart } from './open/recording-starter.js';
 import type { Packager } from './packager.js';
 import type { PartEnd, Recorder } from './recorder.js';
-import { RecordingError, type RecordingControl, type RecordingControlEvents } from './recording-control.js';
+import {
+  RecordingError,
+  type RecordingChange,
+  type RecordingControl,
+  type RecordingControlEvents,
+} from './recording-control.js';
 import type { RecordingFiles } from './recording-files.js';
-import { RecordingFinisher } from './recording-finisher.js';
-import { newRecordingId, type RecordingFaultCode, type RecordingRecord } from './recording-record.js';
-import type { RecordingQuota } from './recording-quota.js';
 import { RecordingReader } from './recording-reader.js';
+import { expiryOf, type RecordingRecord } from './recording-record.js';
+import type { RecordingQuota } from './recording-quota.js';
 import type { RecordingStore } from './recording-store.js';
-import { RecordingUploads } from './recording-uploads.js';
 import type { S3Storage } from './storage/s3-storage.js';
 
-const DAY_MS = 86_400_000;
-/** A recording is saved this often while it grows, and the quota is compared. */
-export const SAVE_EVERY_MS = 10_000;
-/** Viewers who went back in a recording may see its parts so long after its end. */
-export const PARTS_KEPT_MS = 10 * 60_000;
 /** A publisher who left may come back to the same recording. */
 const COME_BACK_MS = 60_000;
 const KEYFRAME_EVERY_MS = 2_000;
@@ -46,15 +52,7 @@ export interface RecordingServiceOptions {
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
-/** What somebody asked for, until the broadcast of the source ends. */
-interface Wish {
-  readonly isOn: boolean;
-  /** Undefined: nobody publishes yet. */
-  readonly tokenId: number | undefined;
-  cancelForgetting?: (() => void) | undefined;
-}
-
-/** Decides what is recorded, and keeps track of it until its file is ready. */
+/** Records sources: those whose token says so, and those that somebody switched on. */
 export class RecordingService extends EventEmitter<RecordingControlEvents> implements RecordingControl {
   readonly isAvailable = true;
   /** For viewers who go back. */
@@ -62,43 +60,100 @@ export class RecordingService extends EventEmitter<RecordingControlEvents> imple
   readonly #options: RecordingServiceOptions;
   readonly #startTimer: StartTimer;
   readonly #comeBackMs: number;
-  readonly #finisher: RecordingFinisher;
-  readonly #uploads: RecordingUploads | undefined;
-  /** By stream and source: the one that is live, or may go on. */
-  readonly #open = new Map<string, OpenRecording>();
-  /** Those that write, or have parts that viewers may still see, by id. */
-  readonly #known = new Map<string, OpenRecording>();
-  readonly #unsaved = new Map<string, 'recording_started' | undefined>();
-  readonly #beginning = new Map<string, Promise<void>>();
-  readonly #wishes = new Map<string, Wish>();
-  readonly #changes = new Map<string, string>();
-  readonly #saving = new Map<string, Promise<void>>();
-  readonly #work = new Set<Promise<unknown>>();
-  readonly #cancelLingering = new Map<string, () => void>();
-  #cancelSaving: (() => void) | undefined;
+  readonly #work: BackgroundWork;
+  readonly #recordings = new OpenRecordings();
+  readonly #changes = new RecordingChanges();
+  readonly #commands: RecordingCommands;
+  readonly #saver: RecordingSaver;
+  readonly #completion: RecordingCompletion;
+  readonly #starter: RecordingStarter;
   #isClosed = false;
 
   constructor(options: RecordingServiceOptions) {
     super();
     this.#options = options;
-    const { engine, recorder, store, files, packager, s3, now, log, leaseMs } = options;
-    this.#startTimer = options.startTimer ?? startTimer;
-    this.#uploads =
-      s3 &&
-      new RecordingUploads({
-        storage: s3,
-        store,
-        files,
-        startTimer: this.#startTimer,
-        now,
-        log,
-        onUploaded: (record) => {
-          if (!this.#known.has(record.id)) this.#track(this.#dropParts(record));
-        },
-      });
-    this.#comeBackMs = Math.max(COME_BACK_MS, leaseMs);
-    this.#finisher = new RecordingFinisher({ packager, store, files, log, onReady: (ready) => this.#ready(ready) });
-    this.reader = new RecordingReader({ open: this.#known, store, files });
+    const { packager, store, files, s3, now, log, tokenRecords } = options;
+    const startTimer = options.startTimer ?? startUnrefTimer;
+    this.#startTimer = startTimer;
+    this.#comeBackMs = Math.max(COME_BACK_MS, options.leaseMs);
+    this.#work = new BackgroundWork((err) => log.error({ err }, 'a step of a recording failed'));
+    this.#commands = new RecordingCommands({ tokenRecords, startTimer, comeBackMs: this.#comeBackMs });
+    const common = { recordings: this.#recordings, work: this.#work, store, startTimer, log };
+    this.#starter = new RecordingStarter({
+      ...options,
+      recordings: this.#recordings,
+      commands: this.#commands,
+      onStart: (start, record) => this.#started(start, record),
+    });
+    this.#saver = new RecordingSaver({ ...common, onSaved: () => this.#checkQuotas() });
+    this.#completion = new RecordingCompletion({ ...common, saver: this.#saver, packager, files, s3, now });
+    this.reader = new RecordingReader({ recordings: this.#recordings, store, files });
+    this.#listen();
+  }
+
+  /** Takes up what an earlier run of this server left. Resolves when it is found; the work goes on. */
+  async recover(): Promise<void> {
+    await this.#completion.recover();
+  }
+
+  async setRecording(stream: string, sourceId: SourceId, isOn: boolean): Promise<void> {
+    const { streams, store, now } = this.#options;
+    const publisher = streams.publisherOf(stream, sourceId);
+    this.#commands.give(stream, sourceId, { isOn, tokenId: publisher?.tokenId });
+    const open = this.#recordings.activeOf(stream, sourceId);
+    if (!isOn) {
+      if (!open) return;
+      this.#end(open);
+      await store.noteStop(open.record, now());
+      return;
+    }
+    if (open || !publisher?.isLive) return;
+    await this.#start({ stream, sourceId, tokenId: publisher.tokenId, action: 'recording_started' });
+  }
+
+  isRecording(stream: string, sourceId: SourceId): boolean {
+    return this.#recordings.activeOf(stream, sourceId)?.isRecording ?? false;
+  }
+
+  /**
+   * Cuts the last seconds of a stream that is being recorded. Its file is ready a little later.
+   * @throws {ConflictError} `not_recorded`, `quota_exceeded`
+   */
+  async createClip(
+    accountId: string,
+    streamName: string,
+    { sourceId, seconds }: { readonly sourceId: SourceId; readonly seconds: number },
+  ): Promise<RecordingRecord> {
+    const { quota, store, now } = this.#options;
+    const open = this.#recordings.activeOf(streamIdOf(accountId, streamName), sourceId);
+    const to = now();
+    const range = { from: to - seconds * 1_000, to };
+    const plan = open && planClip(open, range);
+    if (!plan) throw new ConflictError('not_recorded', `${streamName} is not being recorded; record it first`);
+    const { level, retentionDays } = await quota.of(accountId);
+    if (level === 'full') throw quotaExceeded();
+    const record = { ...plan.record, expiresOn: expiryOf(to, retentionDays) };
+    await store.add(record, 'clip_created');
+    this.#completion.cut({ ...plan, record }, range);
+    return record;
+  }
+
+  /** Completes the files that are written. They are made ready at the next start. Nothing is recorded afterwards. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#starter.close();
+    this.#commands.close();
+    const completed = this.#completion.close();
+    for (const open of this.#recordings.active) this.#end(open);
+    await this.#options.recorder.close();
+    await this.#saver.close();
+    await completed;
+    await this.#work.settled();
+  }
+
+  #listen(): void {
+    const { engine, recorder, log } = this.#options;
+    const recordings = this.#recordings;
     const guard = <Args extends unknown[]>(handle: (...args: Args) => void) =>
       catchErrors(
         (err) => log.error({ err }, 'an event of the media engine could not be applied to a recording'),
@@ -114,200 +169,66 @@ export class RecordingService extends EventEmitter<RecordingControlEvents> imple
     );
     recorder.on(
       'started',
-      guard((start) => this.#ownerOf(start.partId)?.partStarted(start)),
+      guard((start) => recordings.ofPart(start.partId)?.partStarted(start)),
     );
     recorder.on(
       'progress',
-      guard((progress) => this.#ownerOf(progress.partId)?.partProgress(progress)),
+      guard((progress) => recordings.ofPart(progress.partId)?.partProgress(progress)),
     );
     recorder.on(
       'ended',
-      guard((end) => this.#ownerOf(end.partId)?.partEnded(end)),
+      guard((end) => recordings.ofPart(end.partId)?.partEnded(end)),
     );
-  }
-
-  /** Takes up what an earlier run of this server left. Resolves when it is found; the work goes on. */
-  async recover(): Promise<void> {
-    const { store, files } = this.#options;
-    for (const record of await store.listUnfinished(files.nodeId)) {
-      if (this.#known.has(record.id)) continue;
-      if (record.state === 'ready') this.#track(this.#dropParts(record));
-      else this.#track(this.#finisher.recover(record));
-    }
-    this.#uploads?.recover();
-  }
-
-  async setRecording(stream: string, sourceId: SourceId, isOn: boolean): Promise<void> {
-    const key = keyOf(stream, sourceId);
-    const publisher = this.#options.streams.publisherOf(stream, sourceId);
-    this.#wishes.set(key, { isOn, tokenId: publisher?.tokenId });
-    const open = this.#open.get(key);
-    if (!isOn) {
-      if (!open) return;
-      this.#end(key, open);
-      await this.#options.store.noteStop(open.record, this.#options.now());
-      return;
-    }
-    if (open || !publisher?.isLive) return;
-    await this.#begin(stream, sourceId, { tokenId: publisher.tokenId, action: 'recording_started' });
-  }
-
-  isRecording(stream: string, sourceId: SourceId): boolean {
-    return this.#open.get(keyOf(stream, sourceId))?.isRecording ?? false;
-  }
-
-  /**
-   * Cuts the last seconds of a stream that is being recorded. Its file is ready a little later.
-   * @throws {ConflictError} `not_recorded`, `quota_exceeded`
-   */
-  async createClip(
-    accountId: string,
-    streamName: string,
-    { sourceId, seconds }: { readonly sourceId: SourceId; readonly seconds: number },
-  ): Promise<RecordingRecord> {
-    const { quota, store, now } = this.#options;
-    const open = this.#open.get(keyOf(streamIdOf(accountId, streamName), sourceId));
-    const to = now();
-    const from = to - seconds * 1_000;
-    const parts = open ? partsWithin(open.parts, from) : [];
-    const [first] = parts;
-    if (!open || !first)
-      throw new ConflictError('not_recorded', `${streamName} is not being recorded; record it first`);
-    const { level, retentionDays } = await quota.of(accountId);
-    if (level === 'full') throw quotaExceeded();
-    const { video, audio } = first.start;
-    const record: RecordingRecord = {
-      ...open.record,
-      id: newRecordingId(),
-      kind: 'clip',
-      state: 'finishing',
-      fault: null,
-      startedOn: Math.max(from, Math.round(first.start.startsAt)),
-      endedOn: to,
-      durationMs: 0,
-      bytes: 0,
-      videoCodec: video?.codec ?? null,
-      audioCodec: audio?.codec ?? null,
-      container: null,
-      parts: [],
-      expiresOn: expiryOf(to, retentionDays),
-    };
-    await store.add(record, 'clip_created');
-    const files = parts.map(({ start: { file, startsAt } }) => ({ file, startsAt }));
-    this.#track(this.#finisher.clip(record, files, { from, to }));
-    return record;
-  }
-
-  /** Completes the files that are written. They are made ready at the next start. Nothing is recorded afterwards. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#cancelSaving?.();
-    for (const cancel of this.#cancelLingering.values()) cancel();
-    for (const { cancelForgetting } of this.#wishes.values()) cancelForgetting?.();
-    for (const [key, open] of this.#open) this.#end(key, open);
-    await this.#options.recorder.close();
-    await this.#saveAll();
-    await this.#finisher.close();
-    await this.#uploads?.close();
-    await Promise.allSettled(this.#work);
   }
 
   #live(stream: string, sourceId: SourceId): void {
     if (this.#isClosed) return;
-    const { streams, tokenRecords, log } = this.#options;
-    const key = keyOf(stream, sourceId);
+    const { streams, log } = this.#options;
     const tokenId = streams.publisherOf(stream, sourceId)?.tokenId;
-    const open = this.#open.get(key);
+    const open = this.#recordings.activeOf(stream, sourceId);
     if (open && open.record.tokenId === (tokenId ?? null)) {
-      this.#wishes.get(key)?.cancelForgetting?.();
+      this.#commands.sourceResumed(stream, sourceId);
       open.take({ name: 'live' });
       return;
     }
     // Somebody else publishes now.
-    if (open) this.#end(key, open);
-    const wish = this.#wishes.get(key);
-    wish?.cancelForgetting?.();
-    const applies = wish && (wish.tokenId === undefined || wish.tokenId === tokenId);
-    if (wish && !applies) this.#wishes.delete(key);
-    if (tokenId === undefined || !(applies ? wish.isOn : tokenRecords(tokenId))) return;
-    const action = applies ? 'recording_started' : undefined;
-    const begun = this.#begin(stream, sourceId, { tokenId, action }).catch((err: unknown) => {
+    if (open) this.#end(open);
+    const wish = this.#commands.sourceLive(stream, sourceId, tokenId);
+    if (tokenId === undefined || wish === 'none') return;
+    const action = wish === 'commanded' ? 'recording_started' : undefined;
+    const begun = this.#start({ stream, sourceId, tokenId, action }).catch((err: unknown) => {
       if (!(err instanceof RecordingError)) log.error({ err, stream }, 'a recording could not begin');
     });
-    this.#track(begun);
+    this.#work.track(begun);
   }
 
   #ended(stream: string, sourceId: SourceId): void {
-    const key = keyOf(stream, sourceId);
-    this.#open.get(key)?.take({ name: 'source_ended' });
-    const wish = this.#wishes.get(key);
-    if (!wish || this.#isClosed) return;
-    wish.cancelForgetting?.();
-    wish.cancelForgetting = this.#startTimer(this.#comeBackMs, () => {
-      if (this.#wishes.get(key) === wish) this.#wishes.delete(key);
-    });
-  }
-
-  async #begin(stream: string, sourceId: SourceId, given: BeginOptions): Promise<void> {
-    const key = keyOf(stream, sourceId);
-    const begun =
-      this.#beginning.get(key) ??
-      this.#beginOnce(key, stream, sourceId, given).finally(() => this.#beginning.delete(key));
-    this.#beginning.set(key, begun);
-    await begun;
+    this.#recordings.activeOf(stream, sourceId)?.take({ name: 'source_ended' });
+    if (!this.#isClosed) this.#commands.sourceEnded(stream, sourceId);
   }
 
   /** @throws {RecordingError} `quota_exceeded` */
-  async #beginOnce(key: string, stream: string, sourceId: SourceId, { tokenId, action }: BeginOptions): Promise<void> {
-    const { quota, streams, files, now, log } = this.#options;
-    const [accountId, streamName] = namesOf(stream);
-    const settings = await quota.of(accountId).catch((err: unknown) => {
-      // The broadcast does not wait for the database.
-      log.error({ err, account: accountId }, 'the space for recordings is not known: a recording begins without it');
-      return { level: 'ok', retentionDays: null } as const;
-    });
-    if (settings.level === 'full') {
-      this.#emitChanged(stream, sourceId, { isRecording: false, fault: 'quota_exceeded' });
-      throw new RecordingError('quota_exceeded', quotaExceeded().message);
+  async #start(start: RecordingStart): Promise<void> {
+    try {
+      await this.#starter.start(start);
+    } catch (error) {
+      const { stream, sourceId } = start;
+      if (error instanceof RecordingError) this.#tell({ stream, sourceId, isRecording: false, fault: error.code });
+      throw error;
     }
-    const publisher = streams.publisherOf(stream, sourceId);
-    if (this.#isClosed || this.#open.has(key) || !publisher?.isLive || publisher.tokenId !== tokenId) return;
-    if (this.#wishes.get(key)?.isOn === false) return;
-    const record: RecordingRecord = {
-      id: newRecordingId(),
-      accountId,
-      kind: 'broadcast',
-      streamName,
-      sourceId,
-      tokenId,
-      state: 'recording',
-      fault: null,
-      startedOn: now(),
-      endedOn: null,
-      durationMs: 0,
-      bytes: 0,
-      videoCodec: null,
-      audioCodec: null,
-      width: null,
-      height: null,
-      container: null,
-      parts: [],
-      location: 'folder',
-      nodeId: files.nodeId,
-      expiresOn: expiryOf(now(), settings.retentionDays),
-    };
-    const open = this.#openRecording(key, stream, record);
-    this.#open.set(key, open);
-    this.#known.set(record.id, open);
-    this.#unsaved.set(record.id, action);
-    this.#keepSaving();
-    open.begin();
-    log.info({ stream, source: sourceId, recording: record.id }, 'a recording began');
-    this.#changed(open);
-    await this.#save(open);
   }
 
-  #openRecording(key: string, stream: string, record: RecordingRecord): OpenRecording {
+  async #started({ stream, sourceId, action }: RecordingStart, record: RecordingRecord): Promise<void> {
+    const open = this.#openRecording(stream, record);
+    this.#recordings.add(open);
+    this.#saver.begin(open, action);
+    open.begin();
+    this.#options.log.info({ stream, source: sourceId, recording: record.id }, 'a recording began');
+    this.#changed(open);
+    await this.#saver.save(open);
+  }
+
+  #openRecording(stream: string, record: RecordingRecord): OpenRecording {
     const { engine, recorder, files, now } = this.#options;
     const open: OpenRecording = new OpenRecording(stream, record, {
       recorder,
@@ -318,15 +239,11 @@ export class RecordingService extends EventEmitter<RecordingControlEvents> imple
       keyframeEveryMs: KEYFRAME_EVERY_MS,
       now,
       onChanged: () => this.#changed(open),
-      onGrown: (part) => this.#uploads?.grown(open.record, part),
+      onGrown: (part) => this.#completion.uploads?.grown(open.record, part),
       onPartEnded: (end) => this.#partEnded(open, end),
-      onOver: () => this.#over(key, open),
+      onOver: () => this.#over(open),
     });
     return open;
-  }
-
-  #ownerOf(partId: string): OpenRecording | undefined {
-    return this.#known.get(partId.split('/')[0]!);
   }
 
   #partEnded(open: OpenRecording, { reason, detail, bytes }: PartEnd): void {
@@ -338,192 +255,39 @@ export class RecordingService extends EventEmitter<RecordingControlEvents> imple
   }
 
   /** Ends it, and lets another one begin. */
-  #end(key: string, open: OpenRecording): void {
-    if (this.#open.get(key) === open) this.#open.delete(key);
+  #end(open: OpenRecording): void {
+    this.#recordings.release(open);
     open.take({ name: 'stop' });
   }
 
-  #over(key: string, open: OpenRecording): void {
-    if (this.#open.get(key) === open) this.#open.delete(key);
+  #over(open: OpenRecording): void {
+    this.#recordings.release(open);
     this.#changed(open);
-    this.#track(this.#finish(open));
-  }
-
-  async #finish(open: OpenRecording): Promise<void> {
-    await this.#save(open);
-    if (this.#isClosed) return;
-    if (this.#unsaved.has(open.id)) {
-      // Without its row, the file would belong to nobody.
-      this.#cancelLingering.set(
-        open.id,
-        this.#startTimer(SAVE_EVERY_MS, () => this.#track(this.#finish(open))),
-      );
-      return;
-    }
-    await this.#finisher.finish(open.record);
-    this.#linger(open.record);
-  }
-
-  /** Viewers who went back go on with the parts; new ones too, so that all see the same. */
-  #linger(record: RecordingRecord): void {
-    if (this.#isClosed) return;
-    const forget = (): void => {
-      this.#cancelLingering.delete(record.id);
-      this.#known.delete(record.id);
-      this.#track(this.#forgetParts(record.id));
-    };
-    this.#cancelLingering.set(record.id, this.#startTimer(PARTS_KEPT_MS, forget));
-  }
-
-  async #forgetParts(id: string): Promise<void> {
-    const { store, log } = this.#options;
-    const record = await store.findAny(id).catch((err: unknown) => {
-      log.warn({ err, recording: id }, 'the parts of a recording were not removed: they are at the next start');
-      return undefined;
-    });
-    if (record?.state === 'ready') await this.#dropParts(record);
-  }
-
-  async #dropParts(record: RecordingRecord): Promise<void> {
-    const { store, files, log } = this.#options;
-    try {
-      if (record.location === 's3') await files.removeAll(record);
-      else await files.removeParts(record);
-      await store.save({ ...record, parts: [] });
-    } catch (err) {
-      log.warn({ err, recording: record.id }, 'the parts of a recording were not removed: they are at the next start');
-    }
-  }
-
-  #ready(record: RecordingRecord): void {
-    this.#uploads?.ready(record);
-    // A clip has no parts, and what an earlier run left has no viewers.
-    if (!this.#known.has(record.id) && record.kind === 'broadcast') this.#track(this.#dropParts(record));
+    this.#completion.complete(open);
   }
 
   #changed(open: OpenRecording): void {
-    const { sourceId, fault } = open.record;
-    this.#emitChanged(open.stream, sourceId, { isRecording: open.isRecording, fault });
-    if (open.phase !== 'over') this.#track(this.#save(open));
+    const { stream, sourceId, isRecording } = open;
+    this.#tell({ stream, sourceId, isRecording, fault: open.record.fault });
+    if (open.phase !== 'over') this.#work.track(this.#saver.save(open));
   }
 
-  #emitChanged(
-    stream: string,
-    sourceId: SourceId,
-    state: { isRecording: boolean; fault: RecordingFaultCode | null },
-  ): void {
-    const key = keyOf(stream, sourceId);
-    const text = JSON.stringify(state);
-    const known = this.#changes.get(key);
-    if (known === text) return;
-    // What is not recorded and never was is no news.
-    if (!state.isRecording && state.fault === null) this.#changes.delete(key);
-    else this.#changes.set(key, text);
-    if (known === undefined && !state.isRecording && state.fault === null) return;
-    this.emit('changed', { stream, sourceId, ...state });
-  }
-
-  #keepSaving(): void {
-    if (this.#isClosed) return;
-    this.#cancelSaving ??= this.#startTimer(SAVE_EVERY_MS, () => {
-      this.#cancelSaving = undefined;
-      if (this.#open.size === 0 && this.#unsaved.size === 0) return;
-      this.#track(this.#saveAll().then(() => this.#checkQuotas()));
-      this.#keepSaving();
-    });
-  }
-
-  async #saveAll(): Promise<void> {
-    for (const open of this.#known.values()) if (open.phase !== 'over') await this.#save(open);
-  }
-
-  /** Never rejects: what is not saved now is saved next time. Saves what is true when the saves before have ended. */
-  async #save(open: OpenRecording): Promise<void> {
-    const saved = (this.#saving.get(open.id) ?? Promise.resolve()).then(() => this.#saveNow(open));
-    this.#saving.set(open.id, saved);
-    await saved;
-    if (this.#saving.get(open.id) === saved) this.#saving.delete(open.id);
-  }
-
-  async #saveNow(open: OpenRecording): Promise<void> {
-    const { store, log } = this.#options;
-    const { id } = open;
-    try {
-      if (this.#unsaved.has(id)) {
-        const action = this.#unsaved.get(id);
-        this.#unsaved.delete(id);
-        await store.add(open.record, action).catch((error: unknown) => {
-          this.#unsaved.set(id, action);
-          throw error;
-        });
-      } else await store.save(open.record);
-    } catch (err) {
-      log.error({ err, recording: id }, 'a recording could not be saved');
-    }
+  #tell(change: RecordingChange): void {
+    if (this.#changes.note(change)) this.emit('changed', change);
   }
 
   async #checkQuotas(): Promise<void> {
-    const { quota, log } = this.#options;
-    const accounts = new Set([...this.#open.values()].map(({ record }) => record.accountId));
-    for (const accountId of accounts) {
-      const state = await quota.of(accountId).catch((err: unknown) => {
-        log.warn({ err, account: accountId }, 'the space for recordings could not be compared with the quota');
-        return undefined;
-      });
-      if (state?.level !== 'full') continue;
-      for (const [key, open] of this.#open) {
-        if (open.record.accountId !== accountId) continue;
-        open.setFault('quota_exceeded');
-        this.#end(key, open);
-      }
+    const accounts = new Set(this.#recordings.active.map(({ accountId }) => accountId));
+    const full = await this.#options.quota.fullOf(accounts);
+    for (const open of this.#recordings.active) {
+      if (!full.has(open.accountId)) continue;
+      open.setFault('quota_exceeded');
+      this.#end(open);
     }
   }
-
-  #track(work: Promise<unknown>): void {
-    const settled = work.catch((err: unknown) => {
-      this.#options.log.error({ err }, 'a step of a recording failed');
-    });
-    this.#work.add(settled);
-    void settled.then(() => this.#work.delete(settled));
-  }
 }
 
-interface BeginOptions {
-  readonly tokenId: number;
-  readonly action: 'recording_started' | undefined;
-}
-
-/** The parts since `from`, as far back as they have the codecs of the last one. */
-function partsWithin(parts: readonly OpenPart[], from: number): OpenPart[] {
-  const written = parts.filter(({ bytes, start, durationMs }) => bytes > 0 && start.startsAt + durationMs >= from);
-  const last = written.at(-1)?.start;
-  const isOther = ({ start }: OpenPart): boolean =>
-    start.video?.codec !== last?.video?.codec || start.audio?.codec !== last?.audio?.codec;
-  return written.slice(written.findLastIndex(isOther) + 1);
-}
-
-function quotaExceeded(): ConflictError {
-  return new ConflictError(
-    'quota_exceeded',
-    'The recordings of this account have used its space: delete some, or give it more space',
-  );
-}
-
-function expiryOf(time: number, retentionDays: number | null): number | null {
-  return retentionDays === null ? null : time + retentionDays * DAY_MS;
-}
-
-function keyOf(stream: string, sourceId: SourceId): string {
-  return JSON.stringify([stream, sourceId]);
-}
-
-/** Of `account/name`: an account id has no slash. */
-function namesOf(stream: string): [accountId: string, streamName: string] {
-  const slash = stream.indexOf('/');
-  return [stream.slice(0, slash), stream.slice(slash + 1)];
-}
-
-function startTimer(ms: number, run: () => void): () => void {
+function startUnrefTimer(ms: number, run: () => void): () => void {
   const timer = setTimeout(run, ms).unref();
   return () => clearTimeout(timer);
 }

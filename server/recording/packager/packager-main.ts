@@ -1,6 +1,6 @@
 /** The main module of the packager's process. It ends with the channel to its parent. */
 import { constants, setPriority } from 'node:os';
-import { isDiskFull } from '../disk-fault.js';
+import { isDiskFull } from '../storage/file-fault.js';
 import { PartUnreadableError } from '../matroska/part-reader.js';
 import { finish } from './finish.js';
 import type { MessageFromPackager, MessageToPackager, PackagerCall, PackagerFailure } from './packager-messages.js';

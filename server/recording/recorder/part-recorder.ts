@@ -1,6 +1,6 @@
 import { unlink } from 'node:fs/promises';
 import type { OpenTap, Tap, TapListener } from '../../media/tap.js';
-import { isDiskFull } from '../disk-fault.js';
+import { diskFaultOf } from '../storage/file-fault.js';
 import { containerOf, headerOf } from '../matroska/header.js';
 import type { PartEnd, PartEndReason, PartGroup, PartOrder, PartProgress, PartStart } from '../recorder.js';
 import { AppendFile, type OpenFileToAppend } from './append-file.js';
@@ -134,7 +134,7 @@ export class PartRecorder {
 
   #onFault(error: Error): void {
     this.#assembler.end('disk_failed');
-    this.#end(isDiskFull(error) ? 'disk_full' : 'disk_failed', error);
+    this.#end(diskFaultOf(error), error);
   }
 
   #end(reason: PartEndReason, error?: Error): void {
@@ -153,7 +153,7 @@ export class PartRecorder {
     if (bytes > 0) this.#report();
     this.#listener.onEnded({
       partId: this.#order.partId,
-      reason: fault && this.#file?.fault ? (isDiskFull(fault) ? 'disk_full' : 'disk_failed') : reason,
+      reason: fault && this.#file?.fault ? diskFaultOf(fault) : reason,
       detail: fault?.message,
       bytes,
       durationMs: this.#durationMs,

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Readable } from 'node:stream';
+import { isMissing } from './file-fault.js';
 import type { ByteRange, RecordingStorage } from './recording-storage.js';
 
 /** Files in a folder of this machine. */
@@ -59,8 +60,4 @@ export class FolderStorage implements RecordingStorage {
   async removeFolder(key: string): Promise<void> {
     await rm(this.pathOf(key), { recursive: true, force: true });
   }
-}
-
-export function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

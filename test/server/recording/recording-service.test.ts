@@ -9,7 +9,9 @@ import type { RecordingChange } from '../../../server/recording/recording-contro
 import { RecordingFiles } from '../../../server/recording/recording-files.js';
 import { RecordingQuota } from '../../../server/recording/recording-quota.js';
 import type { RecordingRecord } from '../../../server/recording/recording-record.js';
-import { PARTS_KEPT_MS, RecordingService, SAVE_EVERY_MS } from '../../../server/recording/recording-service.js';
+import { PARTS_KEPT_MS } from '../../../server/recording/finish/recording-completion.js';
+import { SAVE_EVERY_MS } from '../../../server/recording/open/recording-saver.js';
+import { RecordingService } from '../../../server/recording/recording-service.js';
 import { openDatabase } from '../../../server/store/database.js';
 import { SqlAccountStore } from '../../../server/store/tables/sql-account-store.js';
 import { SqlAuditStore } from '../../../server/store/tables/sql-audit-store.js';

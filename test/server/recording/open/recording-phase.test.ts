@@ -8,7 +8,7 @@ import {
   retryDelayMs,
   type RecordingEvent,
   type RecordingPhase,
-} from '../../../server/recording/recording-phase.js';
+} from '../../../../server/recording/open/recording-phase.js';
 
 const COME_BACK_MS = 60_000;
 const WRITING: RecordingPhase = { name: 'writing', isLive: true, attempt: 0, wroteSome: true };

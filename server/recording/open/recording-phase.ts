@@ -1,4 +1,4 @@
-import type { PartEndReason } from './recorder.js';
+import type { PartEndReason } from '../recorder.js';
 
 /** What an open recording is doing. `isLive`: the engine says that media of the source flows. */
 export type RecordingPhase =

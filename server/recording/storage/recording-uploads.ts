@@ -1,10 +1,10 @@
 import { open } from 'node:fs/promises';
 import type { Logger } from 'pino';
-import type { OpenPart, StartTimer } from './open-recording.js';
-import type { RecordingFiles } from './recording-files.js';
-import { mediaType, partKey, recordingKey, type RecordedPart, type RecordingRecord } from './recording-record.js';
-import type { RecordingStore } from './recording-store.js';
-import { readPiece, SMALLEST_PIECE, type S3Storage } from './storage/s3-storage.js';
+import type { OpenPart, StartTimer } from '../open/open-recording.js';
+import type { RecordingFiles } from '../recording-files.js';
+import { mediaType, partKey, recordingKey, type RecordedPart, type RecordingRecord } from '../recording-record.js';
+import type { RecordingStore } from '../recording-store.js';
+import { readPiece, SMALLEST_PIECE, type S3Storage } from './s3-storage.js';
 
 const FIRST_RETRY_MS = 5_000;
 const LONGEST_RETRY_MS = 5 * 60_000;

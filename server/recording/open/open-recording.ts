@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
-import type { TapAddress } from '../media/media-engine.js';
-import type { PartEnd, PartGroup, PartProgress, PartStart, Recorder } from './recorder.js';
+import type { SourceId, TapAddress } from '../../media/media-engine.js';
+import type { PartEnd, PartGroup, PartProgress, PartStart, Recorder } from '../recorder.js';
+import { diskFaultOf } from '../storage/file-fault.js';
 import {
   FIRST_STEP,
   nextPhase,
@@ -15,7 +16,7 @@ import {
   type RecordedPart,
   type RecordingFaultCode,
   type RecordingRecord,
-} from './recording-record.js';
+} from '../recording-record.js';
 
 /** Calls `run` once after a time. @returns cancels it */
 export type StartTimer = (ms: number, run: () => void) => () => void;
@@ -73,6 +74,14 @@ export class OpenRecording {
 
   get id(): string {
     return this.#record.id;
+  }
+
+  get accountId(): string {
+    return this.#record.accountId;
+  }
+
+  get sourceId(): SourceId {
+    return this.#record.sourceId;
   }
 
   get phase(): RecordingPhase['name'] {
@@ -188,9 +197,7 @@ export class OpenRecording {
     try {
       folder = await makeFolder();
     } catch (error) {
-      const isFull = error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
-      const reason = isFull ? 'disk_full' : 'disk_failed';
-      this.partEnded({ partId, reason, detail: String(error), bytes: 0, durationMs: 0 });
+      this.partEnded({ partId, reason: diskFaultOf(error), detail: String(error), bytes: 0, durationMs: 0 });
       return;
     }
     // Somebody may have stopped it meanwhile, or the source ended.

@@ -1,8 +1,14 @@
 import type { Logger } from 'pino';
-import type { FinishedFile, Packager, PartFile } from './packager.js';
-import type { RecordingFiles } from './recording-files.js';
-import { newRecordingId, runsOfCodecs, partSums, type RecordedPart, type RecordingRecord } from './recording-record.js';
-import type { RecordingStore } from './recording-store.js';
+import type { FinishedFile, Packager, PartFile } from '../packager.js';
+import type { RecordingFiles } from '../recording-files.js';
+import {
+  newRecordingId,
+  runsOfCodecs,
+  partSums,
+  type RecordedPart,
+  type RecordingRecord,
+} from '../recording-record.js';
+import type { RecordingStore } from '../recording-store.js';
 
 export interface RecordingFinisherOptions {
   readonly packager: Pick<Packager, 'readPart' | 'finish'>;
