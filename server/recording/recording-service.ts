@@ -5,6 +5,7 @@ import { ConflictError } from '../errors.js';
 import type { MediaEngine, SourceId } from '../media/media-engine.js';
 import { streamIdOf, type StreamRegistry } from '../streams/stream-registry.js';
 import { BackgroundWork } from './background-work.js';
+import { mustBeFinished } from './finish/must-be-finished.js';
 import { RecordingCompletion } from './finish/recording-completion.js';
 import { planClip } from './open/clip.js';
 import { OpenRecording, type StartTimer } from './open/open-recording.js';
@@ -134,8 +135,17 @@ export class RecordingService extends EventEmitter<RecordingControlEvents> imple
     if (level === 'full') throw quotaExceeded();
     const record = { ...plan.record, expiresOn: expiryOf(to, retentionDays) };
     await store.add(record, 'clip_created');
-    this.#completion.cut({ ...plan, record }, range);
+    this.#completion.cut({ ...plan, record });
     return record;
+  }
+
+  /**
+   * Tries now to make the file of a recording that could not be finished. Resolves before that is done.
+   * @throws {ConflictError} `recording_in_progress`, `recording_not_ready`
+   * @throws {NotFoundError} `recording_file_missing`
+   */
+  finishNow(record: RecordingRecord): void {
+    if (mustBeFinished(record, this.#options.files.nodeId)) this.#completion.finishNow(record);
   }
 
   /** Completes the files that are written. They are made ready at the next start. Nothing is recorded afterwards. */

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { FinishedFile, Packager, PartFile, PartIndex } from '../../server/recording/packager.js';
+import { PackagerError } from '../../server/recording/packager/packager-messages.js';
 import type { PartEndReason, PartOrder, PartStart, Recorder, RecorderEvents } from '../../server/recording/recorder.js';
 
 /** Writes a letter for each byte of media. A test says when. */
@@ -73,7 +74,9 @@ export class FakePackager implements Packager {
   async readPart(file: string): Promise<PartIndex> {
     if (this.failure) throw this.failure;
     const bytes = statSync(file).size;
-    if (readFileSync(file, 'utf8').startsWith('garbage')) throw new Error('no media that can be read');
+    if (readFileSync(file, 'utf8').startsWith('garbage')) {
+      throw new PackagerError('no media that can be read', 'unreadable');
+    }
     const video = { codec: 'h264', width: 1_280, height: 720 } as const;
     return { video, audio: { codec: 'opus' }, groups: [], durationMs: bytes, bytes };
   }

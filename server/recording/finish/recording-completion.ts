@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { BackgroundWork } from '../background-work.js';
-import type { ClipPlan, ClipRange } from '../open/clip.js';
+import type { ClipPlan } from '../open/clip.js';
 import type { OpenRecording, StartTimer } from '../open/open-recording.js';
 import type { OpenRecordings } from '../open/open-recordings.js';
 import { SAVE_EVERY_MS, type RecordingSaver } from '../open/recording-saver.js';
@@ -10,6 +10,7 @@ import type { RecordingRecord } from '../recording-record.js';
 import type { RecordingStore } from '../recording-store.js';
 import { RecordingUploads } from '../storage/recording-uploads.js';
 import type { S3Storage } from '../storage/s3-storage.js';
+import { afterFinishFailure, finishFailureOf } from './finish-retry.js';
 import { RecordingFinisher } from './recording-finisher.js';
 
 /** Viewers who went back in a recording may see its parts so long after its end. */
@@ -30,20 +31,36 @@ export interface RecordingCompletionOptions {
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
+/** A recording that could not be finished, and is tried again. */
+interface FinishRetry {
+  /** Attempts so far. */
+  readonly failures: number;
+  readonly cancel: () => void;
+}
+
 /** What becomes of recordings that are over: one file, its copy in S3, and in the end no parts. */
 export class RecordingCompletion {
   /** Undefined: there is no S3. */
   readonly uploads: RecordingUploads | undefined;
   readonly #options: RecordingCompletionOptions;
   readonly #finisher: RecordingFinisher;
-  /** Of recordings that wait, by id. */
+  /** Of recordings that wait for something, by id. */
   readonly #cancelTimers = new Map<string, () => void>();
+  /** Those that could not be finished, by id. */
+  readonly #retries = new Map<string, FinishRetry>();
   #isClosed = false;
 
   constructor(options: RecordingCompletionOptions) {
     const { packager, store, files, s3, startTimer, now, log, recordings, work } = options;
     this.#options = options;
-    this.#finisher = new RecordingFinisher({ packager, store, files, log, onReady: (ready) => this.#ready(ready) });
+    this.#finisher = new RecordingFinisher({
+      packager,
+      store,
+      files,
+      log,
+      onReady: (ready) => this.#ready(ready),
+      onFailed: (record, error) => this.#failed(record, error),
+    });
     const onUploaded = (record: RecordingRecord): void => {
       if (!recordings.has(record.id)) work.track(this.#dropParts(record));
     };
@@ -65,14 +82,21 @@ export class RecordingCompletion {
     this.#options.work.track(this.#complete(open));
   }
 
-  cut({ record, parts }: ClipPlan, range: ClipRange): void {
-    this.#options.work.track(this.#finisher.clip(record, parts, range));
+  cut(plan: ClipPlan): void {
+    this.#options.work.track(this.#cut(plan));
+  }
+
+  /** Tries now to finish a recording of this server. Does nothing if that goes on. */
+  finishNow(record: RecordingRecord): void {
+    this.#forgetRetry(record.id);
+    this.#options.work.track(this.#finisher.recover(record));
   }
 
   /** What waits is done at the next start. Resolves when the present work is done. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const cancel of this.#cancelTimers.values()) cancel();
+    for (const { cancel } of this.#retries.values()) cancel();
     await Promise.all([this.#finisher.close(), this.uploads?.close()]);
   }
 
@@ -84,6 +108,16 @@ export class RecordingCompletion {
     if (saver.isUnsaved(open)) return this.#later(open.id, SAVE_EVERY_MS, () => this.complete(open));
     await this.#finisher.finish(open.record);
     this.#forgetLater(open);
+  }
+
+  /** With parts of its own, a clip can be tried again, also when those of the broadcast are removed. */
+  async #cut({ record, source }: ClipPlan): Promise<void> {
+    try {
+      for (const { name } of record.parts) await this.#options.files.share(source, record, name);
+    } catch (error) {
+      return await this.#failed(record, error);
+    }
+    await this.#finisher.finish(record);
   }
 
   /** Viewers who went back go on with the parts; new ones too, so that all see the same. */
@@ -102,6 +136,35 @@ export class RecordingCompletion {
       run();
     });
     this.#cancelTimers.set(id, cancel);
+  }
+
+  async #failed(record: RecordingRecord, err: unknown): Promise<void> {
+    const { store, startTimer, work, log } = this.#options;
+    const { id, accountId: account } = record;
+    const failures = this.#retries.get(id)?.failures ?? 0;
+    const step = afterFinishFailure(finishFailureOf(err), failures);
+    const state = step.name === 'retry' ? 'finishing' : 'failed';
+    await store
+      .save({ ...record, state, fault: record.fault ?? 'finish_failed' })
+      .catch((error: unknown) => log.error({ err: error, recording: id }, 'a recording could not be saved'));
+    const fields = { err, recording: id, account, retryMs: step.name === 'retry' ? step.ms : null };
+    log.error(fields, 'a recording could not be made ready to play: what was written is kept');
+    if (step.name === 'give_up' || this.#isClosed) return this.#forgetRetry(id);
+    const cancel = startTimer(step.ms, () => work.track(this.#finishAgain(record)));
+    this.#retries.set(id, { failures: failures + 1, cancel });
+  }
+
+  async #finishAgain(failed: RecordingRecord): Promise<void> {
+    // The owner may have deleted it, or have had it finished.
+    const record = await this.#options.store.findAny(failed.id).catch(() => failed);
+    if (this.#isClosed) return;
+    if (record?.state === 'finishing') await this.#finisher.recover(record);
+    else this.#forgetRetry(failed.id);
+  }
+
+  #forgetRetry(id: string): void {
+    this.#retries.get(id)?.cancel();
+    this.#retries.delete(id);
   }
 
   async #forgetParts(id: string): Promise<void> {
@@ -125,9 +188,10 @@ export class RecordingCompletion {
   }
 
   #ready(record: RecordingRecord): void {
+    this.#forgetRetry(record.id);
     this.uploads?.ready(record);
     const { recordings, work } = this.#options;
-    // A clip has no parts, and what an earlier run left has no viewers.
-    if (!recordings.has(record.id) && record.kind === 'broadcast') work.track(this.#dropParts(record));
+    // Nobody goes back in a clip, or in what an earlier run left.
+    if (!recordings.has(record.id)) work.track(this.#dropParts(record));
   }
 }

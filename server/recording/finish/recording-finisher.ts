@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { FinishedFile, Packager, PartFile } from '../packager.js';
+import type { FinishedFile, Packager } from '../packager.js';
 import type { RecordingFiles } from '../recording-files.js';
 import {
   newRecordingId,
@@ -9,6 +9,7 @@ import {
   type RecordingRecord,
 } from '../recording-record.js';
 import type { RecordingStore } from '../recording-store.js';
+import { finishFailureOf } from './finish-retry.js';
 
 export interface RecordingFinisherOptions {
   readonly packager: Pick<Packager, 'readPart' | 'finish'>;
@@ -17,11 +18,15 @@ export interface RecordingFinisherOptions {
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
   /** Its file is complete, and its parts are still there. */
   readonly onReady: (record: RecordingRecord) => void;
+  /** There is no file. Its parts are kept. */
+  readonly onFailed: (record: RecordingRecord, error: unknown) => Promise<void>;
 }
 
 /** Makes the parts of recordings that are over into one file, one recording at a time. */
 export class RecordingFinisher {
   readonly #options: RecordingFinisherOptions;
+  /** By id. */
+  readonly #queued = new Set<string>();
   #queue: Promise<void> = Promise.resolve();
   #isClosed = false;
 
@@ -29,24 +34,14 @@ export class RecordingFinisher {
     this.#options = options;
   }
 
-  /** Never rejects: what fails is logged, kept, and tried again at the next start. Resolves when it is done. */
+  /** Never rejects. Resolves when it is done, or failed. Does nothing for a recording that is being finished. */
   async finish(record: RecordingRecord): Promise<void> {
     await this.#enqueue(record, () => this.#finish(record));
   }
 
-  /** Reads what a recording of an earlier run left, then as `finish`. */
+  /** Reads first what an earlier run or attempt left, then as `finish`. */
   async recover(record: RecordingRecord): Promise<void> {
     await this.#enqueue(record, async () => this.#finish(await this.#readAgain(record)));
-  }
-
-  /** Cuts a clip. As `finish`. @param range in milliseconds since 1970 */
-  async clip(record: RecordingRecord, parts: readonly PartFile[], range: { from: number; to: number }): Promise<void> {
-    await this.#enqueue(record, async () => {
-      const { packager, files } = this.#options;
-      await files.makeFolder(record);
-      const finished = await packager.finish(parts, files.fileOf(record, 'recording'), range);
-      await this.#ready(record, finished);
-    });
   }
 
   /** What waits is finished at the next start. Resolves when the present one is done. */
@@ -56,28 +51,19 @@ export class RecordingFinisher {
   }
 
   async #enqueue(record: RecordingRecord, work: () => Promise<void>): Promise<void> {
-    const run = async (): Promise<void> => {
-      if (this.#isClosed) return;
-      try {
-        await work();
-      } catch (err) {
-        if (this.#isClosed) return;
-        await this.#failed(record, err);
-      }
-    };
-    this.#queue = this.#queue.then(run);
+    const { id } = record;
+    if (this.#queued.has(id)) return;
+    this.#queued.add(id);
+    this.#queue = this.#queue.then(async () => {
+      if (!this.#isClosed) await work().catch((error: unknown) => this.#failed(record, error));
+      this.#queued.delete(id);
+    });
     await this.#queue;
   }
 
-  async #failed(record: RecordingRecord, err: unknown): Promise<void> {
-    const { store, log } = this.#options;
-    const { id, accountId: account, kind } = record;
-    log.error({ err, recording: id, account }, 'a recording could not be made ready to play: what was written is kept');
-    // A clip has nothing to begin again with.
-    const state = kind === 'clip' ? 'failed' : 'finishing';
-    await store
-      .save({ ...record, state, fault: 'finish_failed' })
-      .catch((error: unknown) => log.error({ err: error, recording: id }, 'a recording could not be saved'));
+  async #failed(record: RecordingRecord, error: unknown): Promise<void> {
+    // The packager may have been closed first. The next start finishes it.
+    if (!this.#isClosed) await this.#options.onFailed(record, error);
   }
 
   async #finish(record: RecordingRecord): Promise<void> {
@@ -91,12 +77,13 @@ export class RecordingFinisher {
       return;
     }
     const rest = await this.#divide(record, others);
-    const own = { ...record, ...spanOf(parts), parts };
-    await store.save({ ...own, state: 'finishing' });
+    const own = { ...record, ...spanOf(record, parts), parts, state: 'finishing' } as const;
+    await store.save(own);
     for (const { name } of others.flat()) await files.removePart(record, name);
     const finished = await packager.finish(
       parts.map(({ name, startsAt }) => ({ file: files.fileOf(record, name), startsAt })),
       files.fileOf(record, 'recording'),
+      rangeOf(record),
     );
     await this.#ready(own, finished);
     for (const other of rest) await this.#finish(other).catch((err: unknown) => this.#failed(other, err));
@@ -107,7 +94,7 @@ export class RecordingFinisher {
     const { store, files } = this.#options;
     const divided: RecordingRecord[] = [];
     for (const parts of runs) {
-      const other = { ...record, ...spanOf(parts), id: newRecordingId(), parts, state: 'finishing' } as const;
+      const other = { ...record, ...spanOf(record, parts), id: newRecordingId(), parts, state: 'finishing' } as const;
       for (const { name } of parts) await files.share(record, other, name);
       await store.add(other);
       divided.push(other);
@@ -138,20 +125,27 @@ export class RecordingFinisher {
         const backup = known?.backup && { backup: known.backup };
         parts.push({ name, startsAt, durationMs: Math.round(durationMs), bytes, video, audio, ...backup });
       } catch (err) {
+        // The part may be whole, and the packager or the disk have failed.
+        if (finishFailureOf(err) !== 'unreadable') throw err;
         log.warn({ err, recording: record.id, account: record.accountId }, 'a part of a recording cannot be read');
       }
     }
     const fault = record.state === 'recording' ? (record.fault ?? 'recorder_lost') : record.fault;
-    return { ...record, ...spanOf(parts), parts, fault, state: 'finishing', endedOn: endOf(record, parts) };
+    return { ...record, endedOn: endOf(record, parts), ...spanOf(record, parts), parts, fault, state: 'finishing' };
   }
 }
 
-function spanOf(parts: readonly RecordedPart[]) {
+/** A clip has its time from whoever cut it. Undefined: everything. */
+function rangeOf({ kind, startedOn, endedOn }: RecordingRecord): { from: number; to: number } | undefined {
+  return kind === 'clip' && endedOn !== null ? { from: startedOn, to: endedOn } : undefined;
+}
+
+/** What the parts say about the recording. Those of a clip are longer than the clip. */
+function spanOf({ kind, startedOn, endedOn }: RecordingRecord, parts: readonly RecordedPart[]) {
   const [first] = parts;
-  const { durationMs, ...sums } = partSums(parts);
-  return first
-    ? { ...sums, durationMs, startedOn: first.startsAt, endedOn: first.startsAt + durationMs }
-    : { ...sums, durationMs };
+  const sums = partSums(parts);
+  if (kind === 'clip') return { ...sums, bytes: 0, durationMs: 0, startedOn, endedOn };
+  return first ? { ...sums, startedOn: first.startsAt, endedOn: first.startsAt + sums.durationMs } : sums;
 }
 
 function endOf({ startedOn, endedOn }: RecordingRecord, parts: readonly RecordedPart[]): number {

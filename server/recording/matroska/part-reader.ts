@@ -1,4 +1,5 @@
 import { open, type FileHandle } from 'node:fs/promises';
+import { isFileFault, isMissing } from '../storage/file-fault.js';
 import { readCluster, type Block } from './cluster.js';
 import { ID, LONGEST_HEADER, readHeader } from './ebml.js';
 import { readTracks, type Tracks } from './header.js';
@@ -31,9 +32,13 @@ export class PartReader {
   readonly size: number;
   readonly #file: FileHandle;
 
-  /** @throws {PartUnreadableError} if the file is missing, or does not begin as a part does */
+  /**
+   * @throws {PartUnreadableError} if the file is missing, or does not begin as a part does
+   * @throws {Error} of the file system: the file may be whole
+   */
   static async open(path: string): Promise<PartReader> {
     const file = await open(path).catch((error: Error) => {
+      if (!isMissing(error)) throw error;
       throw new PartUnreadableError(`the recorded file cannot be opened: ${error.message}`);
     });
     try {
@@ -42,7 +47,7 @@ export class PartReader {
       return new PartReader(file, size, tracks, headerBytes);
     } catch (error) {
       await file.close();
-      if (error instanceof PartUnreadableError) throw error;
+      if (error instanceof PartUnreadableError || isFileFault(error)) throw error;
       throw new PartUnreadableError(`the recorded file cannot be read: ${(error as Error).message}`);
     }
   }

@@ -1,6 +1,5 @@
 import { newRecordingId, type RecordingRecord } from '../recording-record.js';
-import type { PartFile } from '../packager.js';
-import type { OpenPart, OpenRecording } from './open-recording.js';
+import { recordedPart, type OpenPart, type OpenRecording } from './open-recording.js';
 
 /** Milliseconds since 1970. */
 export interface ClipRange {
@@ -10,10 +9,10 @@ export interface ClipRange {
 
 /** A clip that is to be cut. */
 export interface ClipPlan {
-  /** As it is stored at first. */
+  /** As it is stored at first, with the parts that it is cut from. */
   readonly record: RecordingRecord;
-  /** What it is cut from. */
-  readonly parts: readonly PartFile[];
+  /** The recording that has these parts. */
+  readonly source: RecordingRecord;
 }
 
 /** @returns undefined: nothing of this time is recorded */
@@ -35,10 +34,11 @@ export function planClip(open: OpenRecording, { from, to }: ClipRange): ClipPlan
     videoCodec: video?.codec ?? null,
     audioCodec: audio?.codec ?? null,
     container: null,
-    parts: [],
+    // The copies in S3 are those of the recording.
+    parts: parts.map((part) => ({ ...recordedPart(part), backup: undefined })),
     expiresOn: null,
   };
-  return { record, parts: parts.map(({ start: { file, startsAt: time } }) => ({ file, startsAt: time })) };
+  return { record, source: open.record };
 }
 
 /** The parts since `from`, as far back as they have the codecs of the last one. */

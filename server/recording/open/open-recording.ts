@@ -225,7 +225,8 @@ export class OpenRecording {
   }
 }
 
-function recordedPart({ start, width, height, durationMs, bytes, backup }: OpenPart): RecordedPart {
+/** As it is stored. */
+export function recordedPart({ start, width, height, durationMs, bytes, backup }: OpenPart): RecordedPart {
   const { file, startsAt, video, audio } = start;
   return {
     name: basename(file),

@@ -1,6 +1,6 @@
 /** The main module of the packager's process. It ends with the channel to its parent. */
 import { constants, setPriority } from 'node:os';
-import { isDiskFull } from '../storage/file-fault.js';
+import { isDiskFull, isFileFault } from '../storage/file-fault.js';
 import { PartUnreadableError } from '../matroska/part-reader.js';
 import { finish } from './finish.js';
 import type { MessageFromPackager, MessageToPackager, PackagerCall, PackagerFailure } from './packager-messages.js';
@@ -27,7 +27,7 @@ function resultOf(call: PackagerCall): Promise<unknown> {
 function failureOf(error: Error): PackagerFailure {
   if (error instanceof PartUnreadableError) return 'unreadable';
   if (isDiskFull(error)) return 'disk_full';
-  return 'syscall' in error ? 'disk_failed' : 'failed';
+  return isFileFault(error) ? 'disk_failed' : 'failed';
 }
 
 async function answer(call: PackagerCall): Promise<void> {

@@ -23,6 +23,8 @@ const CLOSE_TIMEOUT_MS = 15_000;
 export class RecorderProcess extends EventEmitter<RecorderEvents> implements Recorder {
   readonly #process: SupervisedProcess<MessageToRecorder, MessageFromRecorder>;
   readonly #parts = new Map<string, OpenPart>();
+  /** Parts that begin when the process runs again, by id. */
+  readonly #waiting = new Map<string, PartOrder>();
 
   /** @throws {Error} if its process does not start */
   static async start(options: RecorderProcessOptions): Promise<RecorderProcess> {
@@ -36,7 +38,9 @@ export class RecorderProcess extends EventEmitter<RecorderEvents> implements Rec
     this.#process = new SupervisedProcess({ name: 'recorder', file, onLog, closeTimeoutMs: CLOSE_TIMEOUT_MS });
     this.#process.on('message', (message) => this.#onMessage(message));
     this.#process.on('exit', () => {
-      for (const partId of this.#parts.keys()) this.#end(partId, 'recorder_lost', 'the process of the recorder ended');
+      // Before any listener orders the next part.
+      const lost = [...this.#parts.keys()].filter((partId) => !this.#waiting.has(partId));
+      for (const partId of lost) this.#end(partId, 'recorder_lost', 'the process of the recorder ended');
     });
   }
 
@@ -50,20 +54,29 @@ export class RecorderProcess extends EventEmitter<RecorderEvents> implements Rec
     return this.#process.isReady;
   }
 
+  /** While the process is started again, the part waits for it. */
   start(order: PartOrder): void {
     const { partId } = order;
     this.#parts.set(partId, { bytes: 0, durationMs: 0 });
-    if (this.#process.send({ type: 'start', order })) return;
-    // Later than the code that called: it does not know of the part yet.
-    setImmediate(() => this.#end(partId, 'recorder_lost', 'the process of the recorder is being started'));
+    if (!this.#process.send({ type: 'start', order })) this.#waiting.set(partId, order);
   }
 
   stop(partId: string): void {
-    if (this.#parts.has(partId)) this.#process.send({ type: 'stop', partId });
+    // Later than the code that called: it may not know of the part yet.
+    if (this.#waiting.delete(partId)) setImmediate(() => this.#end(partId, 'stopped'));
+    else if (this.#parts.has(partId)) this.#process.send({ type: 'stop', partId });
   }
 
   async close(): Promise<void> {
+    for (const partId of this.#waiting.keys()) this.#end(partId, 'stopped');
+    this.#waiting.clear();
     await this.#process.close();
+  }
+
+  #startWaiting(): void {
+    for (const [partId, order] of this.#waiting) {
+      if (this.#process.send({ type: 'start', order })) this.#waiting.delete(partId);
+    }
   }
 
   #onMessage(message: MessageFromRecorder): void {
@@ -82,11 +95,13 @@ export class RecorderProcess extends EventEmitter<RecorderEvents> implements Rec
         if (this.#parts.delete(message.end.partId)) this.emit('ended', message.end);
         return;
       case 'ready':
+        this.#startWaiting();
+        return;
       case 'pong':
     }
   }
 
-  #end(partId: string, reason: PartEndReason, detail: string): void {
+  #end(partId: string, reason: PartEndReason, detail?: string): void {
     const part = this.#parts.get(partId);
     if (!part) return;
     this.#parts.delete(partId);

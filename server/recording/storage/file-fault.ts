@@ -4,6 +4,11 @@ export function isMissing(error: unknown): boolean {
   return codeOf(error) === 'ENOENT';
 }
 
+/** Whether the file system failed, and not what the file contains. */
+export function isFileFault(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error;
+}
+
 /** Whether there is no space left, or the quota of the disk is used up. */
 export function isDiskFull(error: unknown): boolean {
   const code = codeOf(error);

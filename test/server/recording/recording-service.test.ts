@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { pino } from 'pino';
 import type { MediaEngineEvents, SourceId, TapAddress } from '../../../server/media/media-engine.js';
 import type { RecordingChange } from '../../../server/recording/recording-control.js';
+import { PackagerError } from '../../../server/recording/packager/packager-messages.js';
 import { RecordingFiles } from '../../../server/recording/recording-files.js';
 import { RecordingQuota } from '../../../server/recording/recording-quota.js';
 import type { RecordingRecord } from '../../../server/recording/recording-record.js';
@@ -23,6 +24,7 @@ import { aRecordedPart, aRecording, RECORDED_ON } from '../../support/recording.
 import { FakePackager, FakeRecorder, TestTimers } from '../../support/recording-fakes.js';
 
 const COME_BACK_MS = 60_000;
+const NOT_FINISHED = 'a recording could not be made ready to play: what was written is kept';
 const PUBLISHER = { tokenId: 7, isLive: true };
 
 const until = (condition: () => boolean | Promise<boolean>) => untilNamed('the recording is so far', condition, 4_000);
@@ -347,6 +349,65 @@ describe('RecordingService', () => {
     assert.deepEqual([ready.id, ready.fault, ready.bytes], [id, null, 100]);
   });
 
+  it('tries again by itself to make the file of a recording, and keeps what was lost of it before', async () => {
+    packager.failure = new PackagerError('no space', 'disk_full');
+    await record();
+    recorder.end('recorder_lost');
+    leave();
+    await until(() => packager.calls.length === 1 && lines.includes(NOT_FINISHED));
+    const failing = await inState('finishing');
+    timers.elapse(30_000);
+    await until(() => lines.filter((line) => line === NOT_FINISHED).length === 2);
+    packager.failure = undefined;
+    timers.elapse(60_000);
+    const ready = await inState('ready');
+    assert.deepEqual([ready.id, ready.fault, ready.bytes], [failing.id, 'recorder_lost', 100]);
+  });
+
+  it('tries again within a second when the packager ended', async () => {
+    packager.failure = new PackagerError('the packager ended', 'unavailable');
+    await record();
+    leave();
+    await until(() => lines.includes(NOT_FINISHED));
+    assert.equal((await inState('finishing')).fault, 'finish_failed');
+    packager.failure = undefined;
+    timers.elapse(1_000);
+    assert.deepEqual([(await inState('ready')).fault, packager.calls.length], [null, 2]);
+  });
+
+  it('gives up when the parts cannot be read, keeps them, and tries again when the owner wants it', async () => {
+    packager.failure = new PackagerError('garbage', 'unreadable');
+    const { readPart } = packager;
+    packager.readPart = (file) => readPart.call(new FakePackager(), file);
+    await record();
+    leave();
+    await until(() => lines.includes(NOT_FINISHED));
+    timers.elapse(1_000);
+    const failed = await inState('failed');
+    assert.equal(failed.fault, 'finish_failed');
+    assert.equal(existsSync(files.fileOf(failed, 'part-1.mkv')), true);
+    timers.elapse(3_600_000);
+    packager.failure = undefined;
+    service.finishNow(failed);
+    assert.equal((await inState('ready')).bytes, 100);
+  });
+
+  it('finishes only what is over, and has parts on this server', async () => {
+    const refused = (fields: Partial<RecordingRecord>) => {
+      const parts = [aRecordedPart()];
+      try {
+        service.finishNow(aRecording({ state: 'finishing', nodeId: files.nodeId, parts, ...fields }));
+        return undefined;
+      } catch (error) {
+        return (error as { code?: string }).code;
+      }
+    };
+    assert.equal(refused({ state: 'recording' }), 'recording_in_progress');
+    assert.equal(refused({ nodeId: 'another' }), 'recording_file_missing');
+    assert.equal(refused({ state: 'failed', parts: [] }), 'recording_not_ready');
+    assert.equal(refused({ state: 'ready', nodeId: 'another' }), undefined);
+  });
+
   it('finishes at the next start what the server recorded when it was killed', async () => {
     const part = aRecordedPart({ startsAt: RECORDED_ON + 5 });
     const killed = aRecording({
@@ -424,6 +485,25 @@ describe('RecordingService', () => {
     assert.deepEqual([ready.id, ready.kind], [clip.id, 'clip']);
     assert.deepEqual(packager.calls[0]?.range, { from: RECORDED_ON + 6_000, to: RECORDED_ON + 10_000 });
     assert.equal(service.isRecording('acme/main', null), true);
+  });
+
+  it('cuts a clip at the next start that could not be cut before, though its broadcast is deleted', async () => {
+    await record();
+    await inState('recording');
+    packager.failure = new PackagerError('the packager ended', 'unavailable');
+    const clip = await service.createClip('acme', 'main', { sourceId: null, seconds: 4 });
+    await until(() => lines.includes(NOT_FINISHED));
+    await service.close();
+    packager.failure = undefined;
+    const broadcast = (await listed()).find(({ kind }) => kind === 'broadcast')!;
+    await store.remove('acme', broadcast.id, 1);
+    await files.removeAll(broadcast);
+    await start();
+    await service.recover();
+    const { id, startedOn, endedOn, fault } = await inState('ready');
+    assert.deepEqual([id, startedOn, endedOn, fault], [clip.id, clip.startedOn, clip.endedOn, null]);
+    assert.deepEqual(packager.calls.at(-1)?.range, { from: RECORDED_ON + 6_000, to: RECORDED_ON + 10_000 });
+    await until(() => !existsSync(files.fileOf(clip, 'part-1.mkv')));
   });
 
   it('cuts no clip of a stream that is not recorded', async () => {

@@ -98,6 +98,10 @@ describe('readPart', () => {
     );
     await assert.rejects(readPart(join(folder, 'missing.mkv')), /cannot be opened/);
   });
+
+  it('does not take a fault of the disk for a part that cannot be read', async () => {
+    await assert.rejects(readPart(await dataFolder(cleanup)), { code: 'EISDIR' });
+  });
 });
 
 describe('finish', () => {

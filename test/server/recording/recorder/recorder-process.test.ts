@@ -75,8 +75,11 @@ describe('the process of the recorder', () => {
       observed.recorder.start(anOrder(folder, partId));
       await hasMs(observed, 1_000, partId);
       await delay(afterMs);
-      // Until it runs again, a part ends at once.
-      observed.recorder.once('ended', () => observed.recorder.start(anOrder(folder, `early-${index}`)));
+      // Until it runs again, a part waits; one that is stopped meanwhile never begins.
+      observed.recorder.once('ended', () => {
+        for (const name of ['early', 'stopped']) observed.recorder.start(anOrder(folder, `${name}-${index}`));
+        observed.recorder.stop(`stopped-${index}`);
+      });
       const killedAt = Date.now();
       process.kill(pid!, 'SIGKILL');
       await until('the part ended', () => observed.ended.has(partId));
@@ -89,8 +92,13 @@ describe('the process of the recorder', () => {
       const finished = await finish([{ file, startsAt }], join(folder, `finished-${index}`));
       const { errors, video } = await decodeFile(finished.file);
       assert.deepEqual([errors, video.length > 25], ['', true]);
+      await hasMs(observed, 500, `early-${index}`);
+      observed.recorder.stop(`early-${index}`);
       await until('the early part ended', () => observed.ended.has(`early-${index}`));
-      assert.deepEqual(observed.ended.get(`early-${index}`)!.reason, 'recorder_lost');
+      for (const name of ['early', 'stopped']) {
+        assert.deepEqual(observed.ended.get(`${name}-${index}`)!.reason, 'stopped');
+      }
+      assert.equal(observed.started.has(`stopped-${index}`), false);
       const running = () => log.filter(({ message }) => message === 'the recorder is running').length === index + 2;
       await until('it runs again', running);
       assert.notEqual(observed.recorder.pid, pid);
