@@ -82,6 +82,16 @@ export class RecordingCalls {
   }
 
   /**
+   * Tries now to make the file of a recording that could not be made ready. Resolves before that is done.
+   *
+   * @throws {ManagementError} `recording_not_found`, `recording_in_progress`, `recording_not_ready`,
+   *   `recording_file_missing`
+   */
+  async finishRecording(id: string): Promise<RecordingBody> {
+    return (await this.#connection.call(recordingAnswer, { method: 'POST', path: `${pathOf(id)}/finish` })).data;
+  }
+
+  /**
    * Records a live source of the stream from now on, or stops.
    *
    * @param sourceId null: the main source

@@ -20,7 +20,7 @@ const templateOf = (path: string): string =>
     .replace(/^(\/api\/streams\/)[^/]+(\/still)$/, '$1{streamName}$2')
     .replace(/^(\/api\/stats\/streams\/)[^/]+$/, '$1{streamName}')
     .replace(/^(\/api\/schedule\/)[\w-]{22}$/, '$1{id}')
-    .replace(/^(\/api\/recordings\/)[\w-]{22}(\/link)?$/, '$1{recordingId}$2')
+    .replace(/^(\/api\/recordings\/)[\w-]{22}(\/link|\/finish)?$/, '$1{recordingId}$2')
     .replace(/^(\/api\/streams\/)[^/]+(\/(?:record|clips))$/, '$1{streamName}$2')
     .replace(/(?<=\/)(?:\d+$|(?:key|ses|mem|pky)_\w+)/, '{id}');
 
@@ -112,6 +112,7 @@ describe('ManagementClient with a real server', () => {
     assert.equal((await recordings.recording(recording.id)).bytes, recording.bytes);
     assert.equal((await recordings.updateRecording(recording.id, { expiresOn: null })).expiresOn, null);
     assert.match((await recordings.recordingLink(recording.id)).path, /^\/api\/recordings\//);
+    await assert.rejects(recordings.finishRecording(recording.id), { code: 'recording_unavailable' });
     await recordings.deleteRecording(recording.id);
     await assert.rejects(recordings.recordStream('main', true), { code: 'stream_not_live' });
     await assert.rejects(recordings.createClip('main', { seconds: 30 }), { code: 'recording_unavailable' });

@@ -107,6 +107,16 @@ export const recordingLinkCommand: CliCommand = {
   },
 };
 
+export const recordingFinishCommand: CliCommand = {
+  name: 'recording finish',
+  summary: 'have the running server try now to make the file of a recording that could not be made ready',
+  operands: ['ID'],
+  async run(invocation) {
+    const id = idOf(invocation);
+    return shown(await callServer(invocation, (client) => client.recordings.finishRecording(id)));
+  },
+};
+
 export const streamRecordCommand: CliCommand = {
   name: 'stream record',
   summary: 'record a stream that is live on the running server, until its broadcast ends',

@@ -121,6 +121,23 @@ export const liveRecordingEndpoints = defineEndpoints({
     response: successOf(recordingLinkBody),
     errors: { ...NOT_FOUND, 409: ['recording_not_ready'] },
   },
+  finish: {
+    ...common,
+    permission: 'recordings',
+    method: 'post',
+    path: `${path}/{recordingId}/finish`,
+    id: 'finishRecording',
+    summary: 'Try now to make the file of a recording that could not be made ready',
+    description:
+      'The server tries again by itself, ever more seldom. This tries at once, after the disk has space again. Does nothing for a recording that is ready or is being made. Answers before the file is made.',
+    params: recordingPath,
+    response: successOf(recordingBody),
+    errors: {
+      404: ['recording_not_found', 'recording_file_missing'],
+      409: ['recording_in_progress', 'recording_not_ready'],
+      503: ['recording_unavailable'],
+    },
+  },
   record: {
     ...common,
     permission: 'recordings',

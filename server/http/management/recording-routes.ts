@@ -14,7 +14,7 @@ import { linkNextPage } from '../request/next-page.js';
 export interface LiveRecordingServices {
   readonly library: RecordingLibrary;
   /** Undefined: this server does not record. */
-  readonly recording: Pick<RecordingService, 'setRecording' | 'createClip'> | undefined;
+  readonly recording: Pick<RecordingService, 'setRecording' | 'createClip' | 'finishNow'> | undefined;
   readonly streams: Pick<StreamRegistry, 'publisherOf'>;
 }
 
@@ -43,7 +43,7 @@ export function recordingRoutes(library: RecordingLibrary, accountAccess: Reques
   );
 }
 
-/** `/api/recordings/{recordingId}/link`, `/api/streams/{streamName}/record` and `/clips` */
+/** `/api/recordings/{recordingId}/link` and `/finish`, `/api/streams/{streamName}/record` and `/clips` */
 export function liveRecordingRoutes(services: LiveRecordingServices, accountAccess: RequestHandler): Router {
   const { library, recording, streams } = services;
   const mustRecord = () =>
@@ -53,6 +53,12 @@ export function liveRecordingRoutes(services: LiveRecordingServices, accountAcce
     {
       link: async ({ accountId, params: { recordingId }, body }) =>
         success(await library.link(accountId, recordingId, body)),
+      async finish({ accountId, params: { recordingId } }) {
+        const service = mustRecord();
+        const record = await library.get(accountId, recordingId);
+        service.finishNow(record);
+        return success(recordingBodyOf(record));
+      },
       async record({ accountId, params: { streamName }, body: { record, sourceId = null } }) {
         const stream = streamIdOf(accountId, streamName);
         if (record) mustBeLive(streams, { stream, streamName, sourceId });

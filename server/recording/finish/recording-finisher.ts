@@ -54,10 +54,11 @@ export class RecordingFinisher {
     const { id } = record;
     if (this.#queued.has(id)) return;
     this.#queued.add(id);
-    this.#queue = this.#queue.then(async () => {
+    const run = async (): Promise<void> => {
       if (!this.#isClosed) await work().catch((error: unknown) => this.#failed(record, error));
       this.#queued.delete(id);
-    });
+    };
+    this.#queue = this.#queue.then(run);
     await this.#queue;
   }
 

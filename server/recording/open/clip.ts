@@ -35,7 +35,7 @@ export function planClip(open: OpenRecording, { from, to }: ClipRange): ClipPlan
     audioCodec: audio?.codec ?? null,
     container: null,
     // The copies in S3 are those of the recording.
-    parts: parts.map((part) => ({ ...recordedPart(part), backup: undefined })),
+    parts: parts.map((part) => recordedPart(part, undefined)),
     expiresOn: null,
   };
   return { record, source: open.record };

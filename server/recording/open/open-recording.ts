@@ -96,7 +96,7 @@ export class OpenRecording {
 
   /** As it is to be stored. */
   get record(): RecordingRecord {
-    const parts = this.parts.map(recordedPart);
+    const parts = this.parts.map((part) => recordedPart(part, part.backup));
     return { ...this.#record, ...partSums(parts), parts };
   }
 
@@ -226,7 +226,8 @@ export class OpenRecording {
 }
 
 /** As it is stored. */
-export function recordedPart({ start, width, height, durationMs, bytes, backup }: OpenPart): RecordedPart {
+export function recordedPart(part: OpenPart, backup: PartBackup | undefined): RecordedPart {
+  const { start, width, height, durationMs, bytes } = part;
   const { file, startsAt, video, audio } = start;
   return {
     name: basename(file),

@@ -68,6 +68,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   getRecordingSettings: 'account recording',
   updateRecordingSettings: 'account recording --days 30',
   createRecordingLink: 'recording link RECORDING',
+  finishRecording: 'recording finish RECORDING',
   recordStream: 'stream record keynote',
   createClip: 'stream clip keynote 30',
   listLogins: 'login list',
@@ -130,6 +131,7 @@ const LIVE = new Set([
   'stopStreamSession',
   'stopAllStreams',
   'createRecordingLink',
+  'finishRecording',
   'recordStream',
   'createClip',
 ]);
@@ -138,6 +140,7 @@ const LIVE = new Set([
 const OUTCOMES: Readonly<Record<string, readonly [status: number, code?: string]>> = {
   explain: [3],
   getStill: [1, 'still_unavailable'],
+  finishRecording: [1, 'recording_unavailable'],
   recordStream: [1, 'stream_not_live'],
   createClip: [1, 'recording_unavailable'],
 };

@@ -80,6 +80,7 @@ const OTHERS = [
   'stream unrecord',
   'stream clip',
   'recording link',
+  'recording finish',
   'account create',
   'token live',
   'stream live',

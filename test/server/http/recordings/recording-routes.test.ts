@@ -122,6 +122,12 @@ describe('the API of recordings', () => {
     assert.deepEqual(await codeOf(await load(link)), [404, 'recording_file_missing']);
   });
 
+  it('tries now to finish only where the server records', async () => {
+    const { path } = await add(1, { state: 'finishing', container: null });
+    const answer = await ask(app, 'POST', `${path}/finish`);
+    assert.deepEqual([answer.status, answer.body.data.code], [503, 'recording_unavailable']);
+  });
+
   it('shows and changes the settings, with a warning near the quota', async () => {
     await add(1, { bytes: 90 });
     const before = await ask(app, 'GET', '/api/account/recording');
