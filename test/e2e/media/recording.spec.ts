@@ -1,8 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { decodeFile } from '../../support/recording/decode-file.ts';
 import { expectMovingPicture, mediaFlows } from '../support/pages.ts';
+import { RecordedStreams, type Recorded } from '../support/recorded-streams.ts';
 import { broadcastHeadless } from '../support/tagless.ts';
 import { expect, test } from '../support/test.ts';
 
@@ -16,16 +13,8 @@ test.describe('a recorded broadcast', () => {
       context,
     }) => {
       const { origin } = server;
-      const api = async (method: string, path: string, body?: object) => {
-        const headers = { authorization: `Bearer ${apiSecret}`, 'content-type': 'application/json' };
-        const response = await fetch(`${origin}${path}`, {
-          method,
-          headers,
-          ...(body && { body: JSON.stringify(body) }),
-        });
-        return (await response.json()).data;
-      };
-      const recording = async () => (await api('GET', `/api/recordings?streamName=${streamName}`))[0];
+      const streams = new RecordedStreams(origin, apiSecret);
+      const recording = async () => (await streams.of(streamName))[0];
 
       const token = await tokens.publish(streamName, { record: true });
       const publisher = await context.newPage();
@@ -33,28 +22,46 @@ test.describe('a recorded broadcast', () => {
       await mediaFlows(origin, streamName);
       await expect.poll(async () => (await recording())?.durationSeconds ?? 0).toBeGreaterThan(5);
       await publisher.close();
-      // A publisher may come back; nobody waits for that after the stream was stopped.
-      await api('POST', '/api/stream/stop', { streamId: `main/${streamName}` });
-      await api('POST', `/api/streams/${streamName}/record`, { record: false }).catch(() => undefined);
-      await expect.poll(async () => (await recording()).state, { timeout: 100_000 }).toBe('ready');
+      await streams.stop(streamName);
+      await expect.poll(async () => (await recording())?.state, { timeout: 100_000 }).toBe('ready');
 
-      const ready = await recording();
+      const ready = (await recording())!;
       expect(ready).toMatchObject({ videoCodec: codec, container: codec === 'vp8' ? 'webm' : 'mp4', fault: null });
-      const { path } = await api('POST', `/api/recordings/${ready.id}/link`, {});
-      const bytes = Buffer.from(await (await fetch(`${origin}${path}`)).arrayBuffer());
-      expect(bytes.length).toBe(ready.bytes);
-      const folder = await mkdtemp(join(tmpdir(), 'streamgate-recording-'));
-      try {
-        const file = join(folder, 'recording');
-        await writeFile(file, bytes);
-        const { errors, video, audio } = await decodeFile(file);
-        expect(errors).toBe('');
-        expect(Math.min(video.length, audio.length)).toBeGreaterThan(60);
-      } finally {
-        await rm(folder, { recursive: true, force: true });
-      }
+      const { errors, video, audio } = await streams.decoded(ready);
+      expect(errors).toBe('');
+      expect(Math.min(video.length, audio.length)).toBeGreaterThan(60);
     });
   }
+
+  test('is recorded on command over HTTP, gives a clip, and stays live when that ends', async ({
+    server,
+    tokens,
+    apiSecret,
+    streamName,
+    context,
+  }) => {
+    const { origin } = server;
+    const streams = new RecordedStreams(origin, apiSecret);
+    const one = async (kind: Recorded['kind']) => (await streams.of(streamName)).find((each) => each.kind === kind);
+    const token = await tokens.publish(streamName);
+    await broadcastHeadless(await context.newPage(), { origin, streamName, token }, { codec: 'h264' });
+    await mediaFlows(origin, streamName);
+    expect(await streams.of(streamName)).toEqual([]);
+
+    await streams.record(streamName, true);
+    await expect.poll(async () => (await one('broadcast'))?.durationSeconds ?? 0).toBeGreaterThan(5);
+    await streams.clip(streamName, 4);
+    await expect.poll(async () => (await one('clip'))?.state).toBe('ready');
+    await streams.record(streamName, false);
+    await expect.poll(async () => (await one('broadcast'))?.state).toBe('ready');
+    await mediaFlows(origin, streamName);
+
+    const [broadcast, clip] = [(await one('broadcast'))!, (await one('clip'))!];
+    for (const recording of [broadcast, clip]) expect((await streams.decoded(recording)).errors).toBe('');
+    // It is cut at keyframes, which come every two seconds.
+    expect(clip.durationSeconds).toBeGreaterThan(3);
+    expect(clip.durationSeconds).toBeLessThan(broadcast.durationSeconds);
+  });
 
   test('can be seen from the beginning while it is live', async ({ server, tokens, streamName, context, page }) => {
     const { origin } = server;
