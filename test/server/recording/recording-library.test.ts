@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { generateKeySync } from 'node:crypto';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { pino } from 'pino';
+import { RecordingLibrary } from '../../../server/recording/recording-library.js';
+import { RecordingQuota } from '../../../server/recording/recording-quota.js';
+import { recordingKey, type RecordingRecord } from '../../../server/recording/recording-record.js';
+import { FolderStorage } from '../../../server/recording/storage/folder-storage.js';
+import { S3Storage } from '../../../server/recording/storage/s3-storage.js';
+import { openDatabase } from '../../../server/store/database.js';
+import { SqlAccountStore } from '../../../server/store/tables/sql-account-store.js';
+import { SqlRecordingStore } from '../../../server/store/tables/sql-recording-store.js';
+import { Cleanup } from '../../support/cleanup.js';
+import { dataFolder } from '../../support/data-folder.js';
+import { aRecording, RECORDED_ON, recordingIdOf } from '../../support/recording.js';
+import { s3Gate, type S3Gate } from '../../support/s3-gate.js';
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+const NOT_REMOVED = 'files of a deleted recording were not removed';
+
+describe('RecordingLibrary', () => {
+  const cleanup = new Cleanup();
+  let folder: FolderStorage;
+  let s3: S3Storage;
+  let gate: S3Gate;
+  let store: SqlRecordingStore;
+  let library: RecordingLibrary;
+  let lines: string[];
+  let now: number;
+
+  beforeEach(async () => {
+    gate = await s3Gate(cleanup);
+    s3 = new S3Storage(gate.options);
+    folder = new FolderStorage(await dataFolder(cleanup));
+    const db = await openDatabase(await dataFolder(cleanup));
+    cleanup.after(() => db.destroy());
+    await new SqlAccountStore(db).create('acme');
+    store = new SqlRecordingStore(db);
+    lines = [];
+    now = RECORDED_ON;
+    const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
+    const linkKey = generateKeySync('hmac', { length: 256 });
+    const quota = new RecordingQuota(store, log);
+    library = new RecordingLibrary({ store, quota, folder, s3, linkKey, isAvailable: true, now: () => now, log });
+  });
+  afterEach(() => cleanup.run());
+
+  const add = async (number: number, fields: Partial<RecordingRecord> = {}): Promise<RecordingRecord> => {
+    const record = aRecording({ id: recordingIdOf(number), bytes: 5, ...fields });
+    await store.add(record);
+    const file = folder.pathOf(recordingKey(record));
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, 'media');
+    if (record.location === 's3') await s3.put(recordingKey(record), file, 'video/mp4');
+    return record;
+  };
+  const expire = (time: number, signal = new AbortController().signal) => library.deleteExpired(time, signal);
+  const hasFile = (record: RecordingRecord) => existsSync(dirname(folder.pathOf(recordingKey(record))));
+
+  it('deletes a day of small recordings, each when its time has come', async () => {
+    const recordings: RecordingRecord[] = [];
+    for (let index = 0; index < 24 * 60; index += 10) {
+      const startedOn = RECORDED_ON + index * MINUTE_MS;
+      recordings.push(await add(index, { startedOn, expiresOn: startedOn + 7 * DAY_MS }));
+    }
+    const kept = await add(9_000, { expiresOn: null });
+    assert.equal(await expire(RECORDED_ON + 7 * DAY_MS - 1), 0);
+    // Half a day, in several steps of the job.
+    const noon = RECORDED_ON + 7 * DAY_MS + DAY_MS / 2 - 1;
+    assert.equal(await expire(noon), 72);
+    assert.deepEqual(recordings.map(hasFile), [...Array(72).fill(false), ...Array(72).fill(true)]);
+    assert.equal(await expire(RECORDED_ON + 8 * DAY_MS), 72);
+    assert.deepEqual([recordings.some(hasFile), hasFile(kept)], [false, true]);
+    assert.equal((await library.list('acme', { page: 1, itemsOnPage: 100 })).total, 1);
+  });
+
+  it('deletes nothing that is recorded or made ready, and what failed', async () => {
+    const fields = { expiresOn: RECORDED_ON };
+    for (const [index, state] of (['recording', 'finishing', 'failed'] as const).entries()) {
+      await add(index, { ...fields, state });
+    }
+    assert.equal(await expire(RECORDED_ON), 1);
+    const left = (await library.list('acme', { page: 1, itemsOnPage: 100 })).recordings;
+    assert.deepEqual(left.map(({ state }) => state).toSorted(), ['finishing', 'recording']);
+  });
+
+  it('deletes expired recordings from S3, and goes on when S3 does not answer', async () => {
+    const record = await add(1, { location: 's3', expiresOn: RECORDED_ON });
+    assert.equal(await expire(RECORDED_ON), 1);
+    assert.equal(await s3.size(recordingKey(record)), undefined);
+    await add(2, { location: 's3', expiresOn: RECORDED_ON });
+    await add(3, { expiresOn: RECORDED_ON });
+    gate.state = 'away';
+    assert.equal(await expire(RECORDED_ON), 2);
+    assert.ok(lines.includes(NOT_REMOVED));
+  });
+
+  it('stops when the server stops', async () => {
+    await add(1, { expiresOn: RECORDED_ON });
+    assert.equal(await expire(RECORDED_ON, AbortSignal.abort()), 0);
+  });
+
+  describe('of a file in S3', () => {
+    const openLink = async (download: boolean) => {
+      const record = await add(1, { location: 's3' });
+      await folder.removeFolder(dirname(recordingKey(record)));
+      const { path } = await library.link('acme', record.id, { download });
+      const query = new URL(path, 'http://localhost').searchParams;
+      const expires = Number(query.get('expires'));
+      return { link: { recordingId: record.id, expires, isDownload: download }, signature: query.get('signature')! };
+    };
+
+    it('gives a URL of S3 that saves it under its name', async () => {
+      const { link, signature } = await openLink(true);
+      const url = await (await library.open(link, signature)).downloadUrl();
+      const answer = await fetch(url!);
+      assert.deepEqual(
+        [answer.headers.get('content-disposition'), await answer.text()],
+        ['attachment; filename="main-2026-11-20-1900.mp4"', 'media'],
+      );
+    });
+
+    it('says that the storage does not answer while S3 is away', async () => {
+      const { link, signature } = await openLink(false);
+      gate.state = 'away';
+      await assert.rejects(library.open(link, signature), { code: 'recording_storage_unavailable', status: 503 });
+      gate.state = 'open';
+      assert.equal((await library.open(link, signature)).bytes, 5);
+    });
+  });
+});

@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { S3Options } from '../../server/recording/storage/s3-storage.js';
+import type { Cleanup } from './cleanup.js';
+import { s3 } from './s3.js';
+
+export interface S3Gate {
+  /** Of a storage behind the gate. */
+  readonly options: S3Options;
+  /** `away`: connections are closed. `forbidden`: the key may do nothing. */
+  state: 'open' | 'away' | 'forbidden';
+  /** `METHOD URL` of all requests so far. */
+  readonly requests: string[];
+}
+
+/** An S3 that a test takes away and brings back. */
+export async function s3Gate(cleanup: Cleanup): Promise<S3Gate> {
+  const options = await s3(cleanup);
+  const { hostname, port } = new URL(options.endpoint);
+  const server = createServer((req, res) => {
+    gate.requests.push(`${req.method} ${req.url}`);
+    if (gate.state === 'away') return void req.socket.destroy();
+    if (gate.state === 'forbidden') {
+      res.writeHead(403, { 'content-type': 'application/xml' });
+      res.end('<Error><Code>AccessDenied</Code></Error>');
+      return;
+    }
+    // The signature covers the header `host`, which stays.
+    const { method, url, headers } = req;
+    const upstream = request({ hostname, port, method, path: url, headers }, (answer) => {
+      res.writeHead(answer.statusCode!, answer.headers);
+      answer.pipe(res);
+    });
+    upstream.on('error', () => res.destroy());
+    req.pipe(upstream);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  cleanup.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port: own } = server.address() as AddressInfo;
+  const gate: S3Gate = { options: { ...options, endpoint: `http://127.0.0.1:${own}` }, state: 'open', requests: [] };
+  return gate;
+}
