@@ -9,6 +9,7 @@ import {
   host,
   httpUrl,
   keyPrefix,
+  kilobitsPerSecond,
   logLevel,
   masterKey,
   networkList,
@@ -32,6 +33,9 @@ const LONGEST_TTL_S = 86_400;
 /** 0: names are not kept. */
 const LONGEST_LEASE_S = 300;
 const LONGEST_KEPT_DAYS = 3_650;
+/** Below this, sound and the smallest picture do not fit. */
+const LOWEST_REMB_KBPS = 100;
+const HIGHEST_REMB_KBPS = 100_000;
 
 const workerCount = wholeNumber(1, MOST_WORKERS, `a number from 1 to ${MOST_WORKERS}`);
 
@@ -56,6 +60,7 @@ export const environmentSchema = z.object({
   MEDIA_TCP_PORT: z.optional(portOrOff),
   MEDIA_WORKERS: z._default(workerCount, Math.min(availableParallelism(), MOST_WORKERS)),
   MEDIA_ANNOUNCED_IPS: z._default(announcedAddresses, []),
+  MEDIA_MAX_REMB_KBPS: z._default(kilobitsPerSecond(LOWEST_REMB_KBPS, HIGHEST_REMB_KBPS), 4_000),
   STUN_URLS: z._default(stunUrls, []),
   TURN_URLS: z._default(turnUrls, []),
   TURN_SECRET: z.optional(turnSecret),

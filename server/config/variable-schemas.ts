@@ -42,6 +42,9 @@ export const logLevel = z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', 
 export const seconds = (fewest: number, most: number) =>
   wholeNumber(fewest, most, `a number of seconds from ${fewest} to ${most}`);
 
+export const kilobitsPerSecond = (fewest: number, most: number) =>
+  wholeNumber(fewest, most, `a number of kbit/s from ${fewest} to ${most}`);
+
 /**
  * Entries separated by commas.
  * @param read returns the entry in canonical form; undefined: it is not valid

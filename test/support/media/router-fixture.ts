@@ -1,5 +1,8 @@
 import { Subscriber } from '../../../server/media/embedded/consumer/subscriber.js';
-import { PublisherTransport } from '../../../server/media/embedded/producer/publisher-transport.js';
+import {
+  PublisherTransport,
+  type PublisherTransportOptions,
+} from '../../../server/media/embedded/producer/publisher-transport.js';
 import { isRtcp, ssrc } from '../../../server/media/embedded/rtp/packet.js';
 import { readRtcp } from '../../../server/media/embedded/rtcp/rtcp.js';
 import { negotiatePublisher, negotiateSubscriber } from '../../../server/media/embedded/sdp/negotiation.js';
@@ -73,10 +76,15 @@ export class RouterFixture {
     onReception: (source, state) => this.receptions.push({ source, state }),
   };
 
-  publish(offer: string = sdpOffer({ direction: 'sendonly' }), source: SourceId = null, codec?: VideoCodec) {
+  publish(
+    offer: string = sdpOffer({ direction: 'sendonly' }),
+    source: SourceId = null,
+    codec?: VideoCodec,
+    options?: PublisherTransportOptions,
+  ) {
     const { tracks, media } = negotiatePublisher(readOffer(offer), codec);
     const sink = new Sink();
-    const transport = new PublisherTransport(source, tracks, sink, this.router.sourceEvents);
+    const transport = new PublisherTransport(source, tracks, sink, this.router.sourceEvents, options);
     this.router.addSource(transport);
     const payloadTypeOf = (kind: TrackKind) => tracks.find((track) => track.kind === kind)?.format.payloadType ?? 0;
     const receive = (packet: Buffer, now: number) => transport.receive(packet, { notBefore: now, now });

@@ -11,8 +11,15 @@ import { Receivers, type Receiver } from './receivers.js';
 import type { RtpEncoding } from './rtp-encoding.js';
 import { Source, type KeyframeRequester, type SourceEvents } from './source.js';
 
-/** What a publisher may send in all, in bit/s. REMB repeats it every second. */
-const MAX_BITRATE = 4_000_000;
+export interface PublisherTransportOptions {
+  /**
+   * What REMB allows a publisher in all, in bit/s, unless transport feedback was agreed: those publishers estimate by
+   * themselves what their network carries, and REMB would only limit them. Default: 4 Mbit/s.
+   */
+  readonly maxRembBitrate?: number | undefined;
+}
+
+const MAX_REMB_BITRATE = 4_000_000;
 const REPORT_INTERVAL_MS = 1_000;
 /** The report count of a receiver report has five bits. */
 const MAX_REPORT_BLOCKS = 31;
@@ -31,10 +38,18 @@ export class PublisherTransport implements KeyframeRequester {
   readonly #feedback = new TransportFeedbackGenerator(this.#ssrc);
   /** Of the track whose packets have transport-wide sequence numbers. */
   readonly #numberedExtensions: PublisherExtensions | undefined;
+  readonly #maxRembBitrate: number;
   #reportedAt = -Infinity;
   #receptionBefore = { received: 0, lost: 0 };
 
-  constructor(id: SourceId, tracks: readonly PublishedTrack[], sink: PacketSink, events: SourceEvents) {
+  constructor(
+    id: SourceId,
+    tracks: readonly PublishedTrack[],
+    sink: PacketSink,
+    events: SourceEvents,
+    { maxRembBitrate = MAX_REMB_BITRATE }: PublisherTransportOptions = {},
+  ) {
+    this.#maxRembBitrate = maxRembBitrate;
     this.#sink = sink;
     this.#tracks = tracks;
     this.#numberedExtensions = tracks.find(({ extensions }) => extensions.transportSequence !== undefined)?.extensions;
@@ -157,7 +172,9 @@ export class PublisherTransport implements KeyframeRequester {
     if (!streams.length) return;
     this.#reportedAt = now;
     const blocks = streams.slice(0, MAX_REPORT_BLOCKS).map((stream) => stream.reportBlock(now));
+    const report = receiverReport(this.#ssrc, blocks);
+    if (this.#numberedExtensions) return void this.#sink.send(report);
     const ssrcs = streams.map(({ ssrc }) => ssrc);
-    this.#sink.send(Buffer.concat([receiverReport(this.#ssrc, blocks), remb(this.#ssrc, MAX_BITRATE, ssrcs)]));
+    this.#sink.send(Buffer.concat([report, remb(this.#ssrc, this.#maxRembBitrate, ssrcs)]));
   }
 }

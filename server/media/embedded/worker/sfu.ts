@@ -19,7 +19,7 @@ import {
 import { Subscriber } from '../consumer/subscriber.js';
 import { describeSentTracks, mainMids, subscriberParameters } from '../consumer/subscriber-parameters.js';
 import type { PacingState } from '../producer/frame-pacer.js';
-import { PublisherTransport } from '../producer/publisher-transport.js';
+import { PublisherTransport, type PublisherTransportOptions } from '../producer/publisher-transport.js';
 import { negotiatePublisher, negotiateSubscriber } from '../sdp/negotiation.js';
 import { readOffer } from '../sdp/offer.js';
 import { addSource } from '../stream/add-source.js';
@@ -45,6 +45,8 @@ export interface SfuOptions {
   readonly tcpPort?: number | undefined;
   /** Named in answers instead of this machine's own addresses. */
   readonly announcedIps?: readonly string[] | undefined;
+  /** See `PublisherTransportOptions`. */
+  readonly maxRembBitrate?: number | undefined;
 }
 
 /** With a longer event-loop delay every viewer's playback suffers, so new sessions are refused. */
@@ -54,6 +56,7 @@ const MAX_LAG_MS = 150;
 export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine {
   readonly #ports: MediaPorts;
   readonly #iceTcp: IceTcpListener | undefined;
+  readonly #publisherOptions: PublisherTransportOptions;
   readonly #loopbackIps = loopbackAddresses();
   /** Holds the UDP port while no peer is connected. */
   readonly #udpListener: IceUdpMuxListener;
@@ -90,21 +93,22 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
    * @throws {Error} if a port cannot be used, with the reason
    */
   static async open(options: SfuOptions, onFault: (error: unknown) => void): Promise<Sfu> {
-    const { bindAddress, tcpPort, announcedIps = [] } = options;
+    const { bindAddress, tcpPort } = options;
     const udpPort = await availableUdpPort(bindAddress, options.udpPort);
     const iceTcp = tcpPort === undefined ? undefined : await IceTcpListener.open({ bindAddress, tcpPort, udpPort });
-    return new Sfu({ bindAddress, udpPort, tcpPort: iceTcp?.port }, iceTcp, announcedIps, onFault);
+    return new Sfu({ bindAddress, udpPort, tcpPort: iceTcp?.port }, iceTcp, options, onFault);
   }
 
   private constructor(
     ports: MediaPorts,
     iceTcp: IceTcpListener | undefined,
-    announcedIps: readonly string[],
+    { announcedIps = [], maxRembBitrate }: SfuOptions,
     onFault: (error: unknown) => void,
   ) {
     super();
     this.#ports = ports;
     this.#iceTcp = iceTcp;
+    this.#publisherOptions = { maxRembBitrate };
     this.#udpListener = new IceUdpMuxListener(ports.udpPort, ports.bindAddress);
     this.#sessions = new PeerSessionSet({
       arrivalWindow: () => {
@@ -145,7 +149,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     const handle = this.#routers.acquire(stream);
     const { router } = handle;
     const session = this.#sessions.create(media);
-    const transport = new PublisherTransport(sourceId, tracks, session, router.sourceEvents);
+    const transport = new PublisherTransport(sourceId, tracks, session, router.sourceEvents, this.#publisherOptions);
     router.addSource(transport);
     return this.#sessions.start(session, offer, {
       onOpen: () => {},
