@@ -72,7 +72,15 @@ export class FakeEngine extends EventEmitter<MediaEngineEvents> implements Media
       absoluteSendTime: undefined,
     };
     const tracks = addedSourceTracks({ audio, video }).map(({ kind, format }) => {
-      return { kind, format, retransmission: undefined, encodings: [], extensions };
+      return {
+        kind,
+        format,
+        retransmission: undefined,
+        redundancy: undefined,
+        isNacked: false,
+        encodings: [],
+        extensions,
+      };
     });
     const id = randomUUID();
     sources.set(sourceId, { sessionId: id, sourceId, tracks, live: false, packetsIn: 0, packetsOut: 0 });

@@ -17,6 +17,12 @@ export interface OfferParts {
   readonly retransmissions?: boolean;
   /** Further `a=extmap` lines of every m-line, by id. */
   readonly extensions?: Readonly<Record<number, string>>;
+  /** Whether to offer redundancy for Opus, with payload type 63. */
+  readonly redundancy?: boolean;
+  /** Whether to offer NACK for Opus. */
+  readonly audioNack?: boolean;
+  /** Of `a=fmtp` of Opus. Default: what Chromium offers. */
+  readonly opusParameters?: string;
   /** Feedback on losses of video in `a=rtcp-fb`. Default: what browsers offer. */
   readonly lossFeedback?: readonly ('ccm fir' | 'nack' | 'nack pli')[];
   /** Congestion feedback in `a=rtcp-fb`. */
@@ -31,6 +37,7 @@ export const PAYLOAD_TYPES: Readonly<Record<VideoCodec | 'opus', number>> = {
   vp9: 98,
   av1: 45,
 };
+export const REDUNDANCY = 63;
 /** Firefox’s payload types. */
 export const FIREFOX_PAYLOAD_TYPES = { opus: 109, vp8: 120, h264: 126, vp9: 121, av1: 99 };
 
@@ -64,7 +71,9 @@ export function sdpOffer(parts: OfferParts = {}): string {
       kind === 'audio' ? (['opus'] as const) : (parts.videoCodecs ?? (['vp8', 'h264', 'vp9', 'av1'] as const));
     const numbered = codecs.map((codec) => ({ codec, number: parts.payloadTypes?.[codec] ?? PAYLOAD_TYPES[codec] }));
     const again = parts.retransmissions && kind === 'video' ? numbered.map(({ number }) => number) : [];
-    const payloads = [...numbered.map(({ number }) => number), ...again.map((number) => number + 1)];
+    const opus = numbered[0]!.number;
+    const redundant = kind === 'audio' && parts.redundancy ? [REDUNDANCY] : [];
+    const payloads = [...numbered.map(({ number }) => number), ...redundant, ...again.map((number) => number + 1)];
     const ssrc = parts.ssrcs?.[kind];
     lines.push(
       `m=${kind} 9 UDP/TLS/RTP/SAVPF ${payloads.join(' ')}`,
@@ -84,9 +93,12 @@ export function sdpOffer(parts: OfferParts = {}): string {
       ...numbered.map(({ codec, number }) => `a=rtpmap:${number} ${ENCODINGS[codec]}`),
       ...numbered
         .filter(({ codec }) => PARAMETERS[codec])
-        .map(({ codec, number }) => `a=fmtp:${number} ${PARAMETERS[codec]}`),
+        .map(
+          ({ codec, number }) => `a=fmtp:${number} ${(codec === 'opus' && parts.opusParameters) || PARAMETERS[codec]}`,
+        ),
+      ...redundant.flatMap((red) => [`a=rtpmap:${red} red/48000/2`, `a=fmtp:${red} ${opus}/${opus}`]),
       ...numbered.flatMap(({ number }) =>
-        [...(parts.congestionFeedback ?? []), ...(kind === 'video' ? (parts.lossFeedback ?? LOSS_FEEDBACK) : [])].map(
+        [...(parts.congestionFeedback ?? []), ...lossFeedbackOf(kind, parts)].map(
           (feedback) => `a=rtcp-fb:${number} ${feedback}`,
         ),
       ),
@@ -96,6 +108,11 @@ export function sdpOffer(parts: OfferParts = {}): string {
     );
   });
   return `${lines.join('\r\n')}\r\n`;
+}
+
+function lossFeedbackOf(kind: TrackKind, { lossFeedback = LOSS_FEEDBACK, audioNack = false }: OfferParts) {
+  if (kind === 'video') return lossFeedback;
+  return audioNack ? ['nack'] : [];
 }
 
 export const RID_EXTENSION = 10;

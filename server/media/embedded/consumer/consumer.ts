@@ -94,7 +94,7 @@ export class Consumer {
     if (!source) return 0;
     if (downTrack.parameters.kind === 'video') return this.#updateVideo(source, available, now);
     downTrack.setEncoding(source.audio, now);
-    return source.audio?.stats.bitrate ?? 0;
+    return (source.audio?.stats.bitrate ?? 0) * downTrack.redundancyFactor;
   }
 
   /** Requests the keyframe that the m-line will begin with, before the viewer is connected. */

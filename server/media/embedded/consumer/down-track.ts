@@ -3,9 +3,11 @@ import type { MediaPacket } from '../producer/media-packet.js';
 import type { EncodingSink, RtpEncoding } from '../producer/rtp-encoding.js';
 import { compactNtp, senderReport, type ReportBlock, type SenderReport } from '../rtcp/rtcp.js';
 import type { ExtensionBlock } from '../rtp/header-extensions.js';
+import { setPayloadType } from '../rtp/packet.js';
 import { RetransmissionStream } from '../rtp/retransmission.js';
 import { SentPackets } from '../rtp/sent-packets.js';
 import { clockRate, matchFormat, type Format } from '../sdp/codecs.js';
+import { AudioRedundancy } from './audio-redundancy.js';
 import { LayerFilter, type LayerLimit } from './layer-filter.js';
 import { RtpRewriter } from './rtp-rewriter.js';
 
@@ -31,6 +33,8 @@ export interface DownTrackParameters {
   readonly kind: TrackKind;
   /** The formats of the answer, with the viewer's payload types. */
   readonly formats: readonly Format[];
+  /** The payload type of redundancy for audio (RFC 2198), if there is one. */
+  readonly redundancy: number | undefined;
   /** The RTX payload type (RFC 4588) by media payload type. Without one, packets are resent unchanged. */
   readonly retransmissions: ReadonlyMap<number, number>;
   readonly ssrc: number;
@@ -41,7 +45,8 @@ export interface DownTrackParameters {
 }
 
 const MARKER = 0x80;
-const REMEMBERED_PACKETS = 1024;
+/** To send them again unchanged. Older sound comes after its playout time: 32 packets are about half a second. */
+const REMEMBERED_PACKETS: Readonly<Record<TrackKind, number>> = { audio: 32, video: 1024 };
 /** Packets at once: a probe lasts for tens of ms. */
 const MAX_PADDING_PACKETS = 64;
 
@@ -55,10 +60,11 @@ export class DownTrack implements EncodingSink {
   readonly #retransmission: RetransmissionStream | undefined;
   /** Whether the packets of this m-line have transport-wide sequence numbers: other m-lines may have none. */
   readonly #isNumbered: boolean;
-  /** For formats without RTX. */
+  /** Without RTX and without redundancy. */
   #sentPackets: SentPackets | undefined;
   readonly #rewriter: RtpRewriter;
   readonly #filter = new LayerFilter();
+  readonly #redundancy: AudioRedundancy | undefined;
   #current: RtpEncoding | undefined;
   /** Replaces the current encoding with its next keyframe. */
   #next: RtpEncoding | undefined;
@@ -77,7 +83,12 @@ export class DownTrack implements EncodingSink {
     this.#transport = transport;
     this.#rewriter = new RtpRewriter(parameters.ssrc, clockRate(parameters.kind));
     this.#isNumbered = parameters.extensions?.hasTransportSequence ?? false;
-    const { retransmissionSsrc } = parameters;
+    const { retransmissionSsrc, redundancy, formats } = parameters;
+    const find = (sequence: number) => this.#current?.cached(sequence, this)?.packet;
+    this.#redundancy =
+      redundancy === undefined || !formats[0]
+        ? undefined
+        : new AudioRedundancy({ format: formats[0].payloadType, find });
     this.#retransmission = retransmissionSsrc === undefined ? undefined : new RetransmissionStream(retransmissionSsrc);
   }
 
@@ -97,7 +108,8 @@ export class DownTrack implements EncodingSink {
   }
 
   /** The viewer's report on this track. */
-  onReport({ packetsLost }: ReportBlock): void {
+  onReport({ packetsLost, highestSequence }: ReportBlock): void {
+    this.#redundancy?.onReport(this.#rewriter.extend(highestSequence & 0xffff), packetsLost);
     // A viewer that receives packets twice may report less than nothing.
     this.#lost = Math.max(this.#lost, packetsLost);
   }
@@ -105,6 +117,11 @@ export class DownTrack implements EncodingSink {
   /** Sound is never delayed. */
   get networkBitrate(): number | undefined {
     return this.parameters.kind === 'video' ? this.#transport.networkBitrate : undefined;
+  }
+
+  /** How many times as many bits as the source sends the viewer gets, by redundancy. */
+  get redundancyFactor(): number {
+    return 1 + (this.#redundancy?.depth ?? 0);
   }
 
   get lastSentAt(): number | undefined {
@@ -162,19 +179,22 @@ export class DownTrack implements EncodingSink {
   /** Sends a packet of the current encoding unless the layer filter drops it. */
   forward(media: MediaPacket, now: number): boolean {
     if (!this.#started) this.#start(media, now);
-    else if (this.#rewriter.isDiscontinuity(media)) this.#rewriter.resumeEncoding(media, now);
+    else if (this.#rewriter.isDiscontinuity(media)) this.#resume(media, now);
     const { payload } = media;
     if (this.#filter.drops(payload)) return this.#drop(media);
     const sequence = this.#rewriter.sequenceOf(media);
     if (sequence === undefined) return false;
     const { extensions } = this.parameters;
     extensions?.stamp(this.#transport.nextTransportSequence, now);
-    const packet = media.outgoing.written(extensions);
+    const redundant = this.#redundancy?.packetFor(media, sequence);
+    const bytes = redundant?.length ?? media.packet.length;
+    const packet = (redundant ?? media.outgoing).written(extensions);
     if (!this.#rewriter.write(packet, sequence, media)) return false;
+    if (redundant) setPayloadType(packet, this.parameters.redundancy!);
     if (this.#filter.endsPicture(payload)) packet[1]! |= MARKER;
     this.#rewriter.onSent(sequence, media, now);
     this.#packets++;
-    this.#bytes += media.packet.length - media.payloadAt;
+    this.#bytes += bytes - media.payloadAt;
     this.#sentPackets?.add(sequence, packet, media.packet, media.payloadAt);
     return this.#transport.sendMedia(packet, this.#isNumbered, now);
   }
@@ -193,8 +213,15 @@ export class DownTrack implements EncodingSink {
     return Math.max(0, now - this.#lastSenderReport.at - (delaySinceLastSenderReport * 1_000) / 65_536);
   }
 
-  /** Resends up to `most` of these packets, as far as they are cached, and returns how many were sent. */
+  /**
+   * Resends up to `most` of these packets, as far as they are cached, by themselves or in the next packet.
+   * @returns how many are resent
+   */
   resend(sequenceNumbers: readonly number[], most: number, now: number): number {
+    if (this.#redundancy) {
+      const missing = sequenceNumbers.slice(0, most).map((sequenceNumber) => this.#rewriter.extend(sequenceNumber));
+      return this.#redundancy.request(missing, (sequence) => this.#rewriter.originalOf(sequence));
+    }
     let sent = 0;
     for (const sequenceNumber of sequenceNumbers) {
       if (sent >= most) break;
@@ -257,13 +284,19 @@ export class DownTrack implements EncodingSink {
     return this.#transport.send(empty);
   }
 
+  #resume(media: MediaPacket, now: number): void {
+    this.#rewriter.resumeEncoding(media, now);
+    this.#redundancy?.start(media.sequence);
+  }
+
   #start(media: MediaPacket, now: number): void {
     const senderReport = this.#current?.senderReport;
     this.#started = true;
-    // Audio is not resent.
-    if (this.parameters.kind === 'video' && this.#rtxPayloadType === undefined)
-      this.#sentPackets ??= new SentPackets(REMEMBERED_PACKETS);
+    if (this.#rtxPayloadType === undefined && !this.#redundancy) {
+      this.#sentPackets ??= new SentPackets(REMEMBERED_PACKETS[this.parameters.kind]);
+    }
     if (this.#format) this.#rewriter.startEncoding(media, this.#format, senderReport, now);
+    this.#redundancy?.start(media.sequence);
     this.#filter.reset();
     // Sent at once, so that audio and video are in sync from the first frame on.
     if (senderReport) this.sendSenderReport(senderReport, now);

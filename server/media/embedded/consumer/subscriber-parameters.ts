@@ -57,6 +57,7 @@ export function subscriberParameters(media: readonly SentMedia[], { playoutDelay
     mid,
     kind: sent.kind,
     formats: sent.formats,
+    redundancy: sent.redundancy,
     retransmissions: sent.offered.retransmissions,
     ...ids,
     extensions: extensionsOf(sent, mid),

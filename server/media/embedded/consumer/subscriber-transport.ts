@@ -169,10 +169,13 @@ export class SubscriberTransport implements DownTrackTransport {
   }
 
   #resend(ssrc: number, sequenceNumbers: readonly number[], now: number): number {
-    const resent = this.#downTracks.get(ssrc)?.resend(sequenceNumbers, this.#resendsLeft, now) ?? 0;
+    const downTrack = this.#downTracks.get(ssrc);
+    const resent = downTrack?.resend(sequenceNumbers, this.#resendsLeft, now) ?? 0;
     this.#resendsLeft -= resent;
     const { roundTripTime } = this.#bandwidth;
-    if (resent && roundTripTime !== undefined) this.#playoutDelay.onLatePacket(roundTripTime, now);
+    // Players delay sound by themselves until what is late arrives.
+    if (resent && roundTripTime !== undefined && downTrack?.parameters.kind === 'video')
+      this.#playoutDelay.onLatePacket(roundTripTime, now);
     return resent;
   }
 

@@ -4,6 +4,7 @@ import { TransportFeedbackGenerator, type ArrivalWindow } from '../bandwidth/tra
 import { nack, pictureLossIndication, readRtcp, receiverReport, remb } from '../rtcp/rtcp.js';
 import { readSendTime, readTransportSequence } from '../rtp/header-extensions.js';
 import { isRtcp, isRtp, payloadType, sequenceNumber, ssrc, timestamp, withoutHeaderExtension } from '../rtp/packet.js';
+import { packetOfBlock, unpackRedundancy, type RedundantBlock } from '../rtp/redundant-audio.js';
 import { unwrapRetransmission } from '../rtp/retransmission.js';
 import type { PublishedTrack, PublisherExtensions } from '../sdp/negotiation.js';
 import type { PacketSink } from '../transport/webrtc-transport.js';
@@ -75,8 +76,8 @@ export class PublisherTransport implements KeyframeRequester {
 
   /** Whether a packet is missing that a NACK can request. */
   get needsTickSoon(): boolean {
-    for (const { encoding, stream, original } of this.#receivers) {
-      if (encoding.kind === 'video' && !original && stream.hasMissing) return true;
+    for (const { track, stream, original } of this.#receivers) {
+      if (track.isNacked && !original && stream.hasMissing) return true;
     }
     return false;
   }
@@ -102,8 +103,8 @@ export class PublisherTransport implements KeyframeRequester {
 
   /** Call every few tens of ms: sends NACKs and transport feedback, and reports once a second. */
   tick(now: number): void {
-    for (const { encoding, stream, original } of this.#receivers) {
-      if (encoding.kind !== 'video' || original) continue;
+    for (const { track, stream, original } of this.#receivers) {
+      if (!track.isNacked || original) continue;
       const missing = stream.takeNackList(now);
       if (missing.length) this.#sink.send(nack(this.#ssrc, stream.ssrc, missing));
     }
@@ -134,8 +135,9 @@ export class PublisherTransport implements KeyframeRequester {
     if (resent && media && isRtp(resent)) this.#deliver(media, resent, now);
   }
 
-  #deliver(receiver: Receiver, packet: Buffer, now: number): void {
+  #deliver(receiver: Receiver, received: Buffer, now: number): void {
     const { encoding, stream, probation } = receiver;
+    const { packet, blocks } = unpack(receiver, received);
     if (payloadType(packet) !== encoding.format.payloadType) return;
     probation.onCurrent();
     const sequence = stream.receive(sequenceNumber(packet), timestamp(packet), now);
@@ -143,10 +145,30 @@ export class PublisherTransport implements KeyframeRequester {
     receiver.held = stream.isHeld ? packet : undefined;
     if (sequence === undefined) return;
     if (stream.isRestart && held) this.#pass(encoding, held, sequence - 1, now);
+    this.#restore(receiver, packet, sequence, blocks, now);
     if (stream.recoveryDelay && encoding.kind === 'video') {
       this.source.playoutDelay.onLatePacket(stream.recoveryDelay, now);
     }
     this.#pass(encoding, packet, sequence, now);
+  }
+
+  /** Delivers the lost packets that this packet carries. */
+  #restore(
+    { encoding, stream, gaps }: Receiver,
+    packet: Buffer,
+    sequence: number,
+    blocks: readonly RedundantBlock[],
+    now: number,
+  ): void {
+    if (!gaps) return;
+    gaps.add(sequence, timestamp(packet));
+    for (const block of blocks) {
+      const lost = gaps.find(timestamp(packet) - block.timestampOffset, sequence);
+      if (lost === undefined || !stream.restore(lost)) continue;
+      const restored = packetOfBlock(packet, lost, block);
+      gaps.add(lost, timestamp(restored));
+      this.#pass(encoding, restored, lost, now);
+    }
   }
 
   #pass(encoding: RtpEncoding, packet: Buffer, sequence: number, now: number): void {
@@ -177,4 +199,14 @@ export class PublisherTransport implements KeyframeRequester {
     const ssrcs = streams.map(({ ssrc }) => ssrc);
     this.#sink.send(Buffer.concat([report, remb(this.#ssrc, this.#maxRembBitrate, ssrcs)]));
   }
+}
+
+/** Without redundancy. The packet is returned as it is if it has none, or if it cannot be read. */
+function unpack(
+  { track: { redundancy, format } }: Receiver,
+  packet: Buffer,
+): { readonly packet: Buffer; readonly blocks: readonly RedundantBlock[] } {
+  if (redundancy === undefined || payloadType(packet) !== redundancy) return { packet, blocks: [] };
+  const bare = withoutHeaderExtension(packet);
+  return unpackRedundancy(bare, format.payloadType) ?? { packet: bare, blocks: [] };
 }

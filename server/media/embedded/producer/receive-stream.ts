@@ -119,6 +119,19 @@ export class ReceiveStream {
     return extended;
   }
 
+  /**
+   * Another packet carried a missing one. It does not count as received: the network lost it.
+   * @returns whether it was missing
+   */
+  restore(extended: number): boolean {
+    const isKnown =
+      extended >= this.#first && extended < this.#highest && extended > this.#highest - REMEMBERED_PACKETS;
+    if (!isKnown || this.#seen[extended % REMEMBERED_PACKETS] === extended) return false;
+    this.#seen[extended % REMEMBERED_PACKETS] = extended;
+    this.#missing.delete(extended);
+    return true;
+  }
+
   onSenderReport(report: SenderReport, now: number): void {
     this.#lastSenderReport = compactNtp(report);
     this.#lastSenderReportAt = now;

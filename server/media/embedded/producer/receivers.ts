@@ -2,14 +2,18 @@ import { readTextExtension } from '../rtp/header-extensions.js';
 import { payloadType, sequenceNumber, ssrc } from '../rtp/packet.js';
 import { clockRate } from '../sdp/codecs.js';
 import type { PublishedTrack } from '../sdp/negotiation.js';
+import { GapTimestamps } from './gap-timestamps.js';
 import { ReceiveStream } from './receive-stream.js';
 import type { RtpEncoding } from './rtp-encoding.js';
 import { SsrcProbation } from './ssrc-probation.js';
 
 /** The packets of one SSRC, and the encoding that they belong to. */
 export interface Receiver {
+  readonly track: PublishedTrack;
   readonly encoding: RtpEncoding;
   readonly stream: ReceiveStream;
+  /** Of audio with redundancy. */
+  readonly gaps: GapTimestamps | undefined;
   /** For an RTX stream: payload type and SSRC of the packets that it repeats. */
   readonly original: { readonly payloadType: number; readonly ssrc: number } | undefined;
   /** Of other SSRCs for the encoding. */
@@ -78,7 +82,7 @@ export class Receivers {
     const type = payloadType(packet);
     for (const track of this.#tracks) {
       const isRtx = type === track.retransmission;
-      if (!isRtx && type !== track.format.payloadType) continue;
+      if (!isRtx && type !== track.format.payloadType && type !== track.redundancy) continue;
       if (this.#replaced.has(ssrc(packet))) return undefined;
       const { index, isDeclared } = encodingOf(track, packet, isRtx);
       const encoding = index < 0 ? undefined : this.#encodingsOf(track)[index];
@@ -97,7 +101,7 @@ export class Receivers {
   }
 
   #addMedia(
-    { kind }: PublishedTrack,
+    track: PublishedTrack,
     encoding: RtpEncoding,
     packet: Buffer,
     isDeclared: boolean,
@@ -112,8 +116,10 @@ export class Receivers {
       packets.unshift(before);
     }
     if (current) this.#replace(current);
-    const stream = new ReceiveStream(ssrc(packet), clockRate(kind), current?.stream.highest);
-    return { receiver: this.#set({ encoding, stream, original: undefined, probation, held: undefined }), packets };
+    const stream = new ReceiveStream(ssrc(packet), clockRate(track.kind), current?.stream.highest);
+    const gaps = track.redundancy === undefined ? undefined : new GapTimestamps();
+    const receiver = { track, encoding, stream, gaps, original: undefined, probation, held: undefined };
+    return { receiver: this.#set(receiver), packets };
   }
 
   #replace({ encoding, stream }: Receiver): void {

@@ -13,6 +13,10 @@ import { LayerStats } from './layer-stats.js';
 import { emptyMediaPacket, PLAYER_BURST, type MediaPacket, type StartBurst } from './media-packet.js';
 
 const CACHED_PACKETS = 1024;
+/** More than half a second of packets of 10 ms. */
+const CACHED_AUDIO_PACKETS = 64;
+/** Older sound, in units of its timestamp, comes after its playout time: half a second. */
+const MAX_AUDIO_AGE = 24_000;
 
 /** Receives the packets of an encoding. */
 export interface EncodingSink extends PacedSink {
@@ -66,7 +70,7 @@ export class RtpEncoding {
   packetsOut = 0;
   keyframeCount = 0;
   readonly #keyframes: KeyframeRequests;
-  readonly #cache: PacketCache | undefined;
+  readonly #cache: PacketCache;
   readonly #outgoing = new OutgoingPacket();
   readonly #media = emptyMediaPacket(this.#outgoing);
   readonly #cachedMedia = emptyMediaPacket(this.#outgoing);
@@ -97,8 +101,7 @@ export class RtpEncoding {
   ) {
     this.#keyframes = keyframes;
     this.kind = format.codec === 'opus' ? 'audio' : 'video';
-    // Audio is not retransmitted: a packet sent again arrives after its playout time.
-    this.#cache = this.kind === 'video' ? new PacketCache(CACHED_PACKETS) : undefined;
+    this.#cache = new PacketCache(this.kind === 'video' ? CACHED_PACKETS : CACHED_AUDIO_PACKETS);
     this.#onHeld = onHeld && (() => onHeld(this));
     this.#pacer = onHeld && this.kind === 'video' ? new FramePacer() : undefined;
     if (this.kind === 'audio' || !keepsGroup) return;
@@ -167,7 +170,7 @@ export class RtpEncoding {
     if (isKeyframe) this.#keyframes.authority.addKeyframeBytes(this.index, packet.length);
     if (this.#newestSequence > 0 && sequence - this.#newestSequence > CACHED_PACKETS) this.#onJump();
     this.#newestSequence = Math.max(this.#newestSequence, sequence);
-    this.#cache?.add(packet);
+    this.#cache.add(packet);
     this.#group?.add(packet, sequence);
     if (payload.startsKeyframe && this.#waitingSinks.size) this.#startWaiting();
 
@@ -206,11 +209,16 @@ export class RtpEncoding {
    * @param sequence the source's sequence number, extended
    */
   cached(sequence: number, sink: EncodingSink): MediaPacket | undefined {
-    const packet = this.#cache?.find(sequence & 0xffff) ?? this.#group?.find(sequence);
-    if (!packet) return undefined;
+    const packet = this.#cache.find(sequence & 0xffff) ?? this.#group?.find(sequence);
+    if (!packet || this.#isTooOld(packet)) return undefined;
     const media = this.#parse(packet, sequence, this.#cachedMedia);
     if (this.#catchingUp) media.timestamp = this.#catchingUp.timestampOf(sink, sequence, media.timestamp);
     return media;
+  }
+
+  #isTooOld(packet: Buffer): boolean {
+    if (this.kind === 'video') return false;
+    return ((this.#media.timestamp - timestamp(packet)) | 0) > MAX_AUDIO_AGE;
   }
 
   /** Whether sinks receive more than what arrives, so that ticks must be frequent. */
@@ -268,7 +276,7 @@ export class RtpEncoding {
     if (now - at > maxAgeMs || this.#newestSequence - first >= maxPackets) return false;
     const packets: Buffer[] = [];
     for (let sequence = first; sequence <= this.#newestSequence; sequence++) {
-      const packet = this.#cache?.find(sequence & 0xffff);
+      const packet = this.#cache.find(sequence & 0xffff);
       if (!packet) return false;
       packets.push(packet);
     }
@@ -311,7 +319,7 @@ export class RtpEncoding {
   /** The publisher may have restarted, so that nothing from before applies. */
   #onJump(): void {
     // A number of 16 bits may be that of a packet from before.
-    this.#cache?.clear();
+    this.#cache.clear();
     this.senderReport = undefined;
   }
 

@@ -27,6 +27,11 @@ export class OutgoingPacket {
   #view: Buffer | undefined;
   #viewExtensionsLength = -1;
 
+  /** Of the loaded packet, without extensions. */
+  get length(): number {
+    return this.#headerLength + this.#end - HEADROOM;
+  }
+
   /** @param packet valid RTP without a header extension; it is not changed */
   load(packet: Buffer): void {
     const header = payloadStart(packet);

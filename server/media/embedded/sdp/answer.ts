@@ -1,5 +1,6 @@
-import { clockRate, ENCODINGS, codecKind, type Format } from './codecs.js';
-import type { CongestionFeedback, OfferedMedia } from './offer.js';
+import { clockRate, ENCODINGS, codecKind, REDUNDANCY_ENCODING, type Format } from './codecs.js';
+import type { CongestionFeedback, LossFeedback, OfferedMedia } from './offer.js';
+import { opusFromPublisher, opusToViewer } from './opus-parameters.js';
 import { MID } from '../rtp/header-extensions.js';
 
 /** The server's ICE and DTLS parameters, for the answer. */
@@ -31,6 +32,10 @@ interface Agreed {
   readonly extensions: readonly string[];
   /** How the receiver reports congestion. */
   readonly congestionFeedback: CongestionFeedback | undefined;
+  /** Which of the offered feedback on losses is used. */
+  readonly lossFeedback: readonly LossFeedback[];
+  /** The payload type of redundancy for audio, if it is used. */
+  readonly redundancy: number | undefined;
 }
 
 /**
@@ -80,6 +85,9 @@ function* mediaLines(answered: AnsweredMedia, transport: LocalTransportParameter
     format.payloadType,
     ...rtxPayloadTypeOf(format, answered),
   ]);
+  const redundancy = agreed?.redundancy;
+  // Chrome sends redundancy if it is the first.
+  if (redundancy !== undefined) payloadTypes.splice(direction === 'recvonly' ? 0 : 1, 0, redundancy);
   yield `m=${type} 9 ${protocol} ${payloadTypes.join(' ')}`;
   yield 'c=IN IP4 0.0.0.0';
   yield 'a=rtcp:9 IN IP4 0.0.0.0';
@@ -127,18 +135,23 @@ function rtxPayloadTypeOf({ payloadType }: Format, answered: AnsweredFormats): n
   return wanted && rtx !== undefined ? [rtx] : [];
 }
 
+function parametersOf({ codec, parameters }: Format, { direction }: AnsweredFormats): string {
+  if (codec !== 'opus' || direction === 'inactive') return parameters;
+  return direction === 'recvonly' ? opusFromPublisher(parameters) : opusToViewer(parameters);
+}
+
 function* formatLines(format: Format, answered: AnsweredFormats): Generator<string> {
   const { codec, payloadType } = format;
+  if (answered.direction === 'recvonly') yield* redundancyLines(format, answered);
   yield `a=rtpmap:${payloadType} ${ENCODINGS[codec]}`;
-  if (answered.direction !== 'inactive' && answered.congestionFeedback) {
-    yield `a=rtcp-fb:${payloadType} ${answered.congestionFeedback}`;
-  }
-  if (codecKind(codec) === 'video') {
+  if (answered.direction !== 'inactive') {
+    const { congestionFeedback, lossFeedback } = answered;
+    if (congestionFeedback) yield `a=rtcp-fb:${payloadType} ${congestionFeedback}`;
     for (const feedback of answered.offered.lossFeedback.get(payloadType) ?? []) {
-      yield `a=rtcp-fb:${payloadType} ${feedback}`;
+      if (lossFeedback.includes(feedback)) yield `a=rtcp-fb:${payloadType} ${feedback}`;
     }
   }
-  const parameters = [format.parameters];
+  const parameters = [parametersOf(format, answered)];
   if (answered.direction === 'recvonly' && codecKind(codec) === 'video') {
     parameters.push(`x-google-start-bitrate=${answered.startBitrate / 1000}`);
     // Else Chrome answers a keyframe request for one encoding with keyframes of all.
@@ -150,4 +163,11 @@ function* formatLines(format: Format, answered: AnsweredFormats): Generator<stri
     yield `a=rtpmap:${rtx} rtx/${clockRate(codecKind(codec))}`;
     yield `a=fmtp:${rtx} apt=${payloadType}`;
   }
+  if (answered.direction === 'sendonly') yield* redundancyLines(format, answered);
+}
+
+function* redundancyLines({ payloadType }: Format, { redundancy }: Agreed): Generator<string> {
+  if (redundancy === undefined) return;
+  yield `a=rtpmap:${redundancy} ${REDUNDANCY_ENCODING}`;
+  yield `a=fmtp:${redundancy} ${payloadType}/${payloadType}`;
 }

@@ -21,6 +21,9 @@ export const ENCODINGS: Record<Codec, string> = {
   av1: 'AV1/90000',
 };
 
+/** Of redundancy for Opus (RFC 2198). */
+export const REDUNDANCY_ENCODING = 'red/48000/2';
+
 export const clockRate = (kind: TrackKind): number => (kind === 'audio' ? 48_000 : 90_000);
 export const codecKind = (codec: Codec): TrackKind => (codec === 'opus' ? 'audio' : 'video');
 

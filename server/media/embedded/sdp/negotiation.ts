@@ -9,7 +9,7 @@ import {
 } from '../rtp/header-extensions.js';
 import type { AnsweredMedia, SentTrack } from './answer.js';
 import { chooseFormat, sendableFormats, type Format } from './codecs.js';
-import type { CongestionFeedback, DeclaredEncoding, Offer, OfferedMedia } from './offer.js';
+import type { CongestionFeedback, DeclaredEncoding, LossFeedback, Offer, OfferedMedia } from './offer.js';
 
 /** A track that a publisher will send. */
 export interface PublishedTrack {
@@ -17,6 +17,10 @@ export interface PublishedTrack {
   readonly format: Format;
   /** The RTX payload type, if there is one. */
   readonly retransmission: number | undefined;
+  /** The payload type of redundancy for audio (RFC 2198), if there is one. */
+  readonly redundancy: number | undefined;
+  /** Whether lost packets are requested. */
+  readonly isNacked: boolean;
   readonly encodings: readonly DeclaredEncoding[];
   readonly extensions: PublisherExtensions;
 }
@@ -37,6 +41,8 @@ export interface SentMedia {
   readonly offered: OfferedMedia;
   /** URIs of offered extensions. */
   readonly extensions: readonly string[];
+  /** The payload type of redundancy for audio (RFC 2198), if there is one. */
+  readonly redundancy: number | undefined;
   readonly track: SentTrack;
 }
 
@@ -70,10 +76,14 @@ export function negotiatePublisher(
     // Without the RID extension, the packets of several encodings could not be distinguished.
     const encodings =
       offered.encodings.some(({ rid }) => rid) && !extensions.has(RID) ? [UNDECLARED] : offered.encodings;
+    const redundancy = offered.redundancies.get(format.payloadType);
+    const lossFeedback = lossFeedbackOf(offered, format);
     tracks.push({
       kind,
       format,
       retransmission: offered.retransmissions.get(format.payloadType),
+      redundancy,
+      isNacked: kind === 'video' || lossFeedback.includes('nack'),
       encodings,
       extensions: {
         rid: extensions.get(RID),
@@ -93,6 +103,8 @@ export function negotiatePublisher(
         ...(feedback === 'transport-cc' ? [TRANSPORT_SEQUENCE, ABSOLUTE_SEND_TIME] : []),
       ],
       congestionFeedback: feedback,
+      lossFeedback,
+      redundancy,
       startBitrate: START_BITRATE,
       rids,
       isSimulcast: encodings.length > 1,
@@ -135,8 +147,19 @@ export function negotiateSubscriber(
     const hasRtx = formats.some(({ payloadType }) => offered.retransmissions.has(payloadType));
     const track = describe(kind, mid, !sent.some((other) => other.kind === kind), hasRtx);
     const feedback = viewerFeedback(offered, types);
-    sent.push({ mid, kind, formats, offered, track, extensions: feedback.extensions });
-    return { offered, direction: 'sendonly', formats, track, ...feedback };
+    const redundancy = offered.redundancies.get(formats[0]!.payloadType);
+    sent.push({ mid, kind, formats, offered, track, redundancy, extensions: feedback.extensions });
+    const lossFeedback = formats.flatMap((format) => lossFeedbackOf(offered, format));
+    const isNacked = kind === 'video' || canRepeatAudio(redundancy, feedback.congestionFeedback);
+    return {
+      offered,
+      direction: 'sendonly',
+      formats,
+      track,
+      redundancy,
+      ...feedback,
+      lossFeedback: isNacked ? lossFeedback : [],
+    };
   });
   if (!sent.length) throw noCommonCodec();
   const formatsOf = (wanted: TrackKind) => sent.find(({ kind }) => kind === wanted)?.formats ?? [];
@@ -186,6 +209,18 @@ function viewerFeedback(offered: OfferedMedia, types: readonly CongestionFeedbac
     congestionFeedback: feedback,
   };
 }
+
+/** Keyframes are for video alone. */
+const lossFeedbackOf = ({ kind, lossFeedback }: OfferedMedia, { payloadType }: Format): readonly LossFeedback[] =>
+  (lossFeedback.get(payloadType) ?? []).filter((feedback) => kind === 'video' || feedback === 'nack');
+
+/**
+ * Whether the server answers a viewer's NACKs for audio. Opus has no RTX, and SRTP forbids two packets of one sequence
+ * number that differ (RFC 7714 section 8.4). So lost packets are carried by later ones as redundancy, or they are sent
+ * again unchanged, which is impossible if they have a number or a time of sending.
+ */
+const canRepeatAudio = (redundancy: number | undefined, feedback: CongestionFeedback | undefined): boolean =>
+  redundancy !== undefined || feedback === undefined;
 
 const UNDECLARED: DeclaredEncoding = { rid: undefined, ssrc: undefined, retransmissionSsrc: undefined };
 

@@ -43,6 +43,8 @@ export interface OfferedMedia {
   readonly extensions: ReadonlyMap<string, number>;
   /** The RTX payload type (RFC 4588) by media payload type. */
   readonly retransmissions: ReadonlyMap<number, number>;
+  /** The payload type of redundancy for audio (RFC 2198, `red`) by that of Opus. */
+  readonly redundancies: ReadonlyMap<number, number>;
   /** The feedback on losses that `a=rtcp-fb` offers, by payload type. */
   readonly lossFeedback: ReadonlyMap<number, readonly LossFeedback[]>;
   /** The congestion feedback of `a=rtcp-fb`. */
@@ -139,6 +141,7 @@ function readMedia(media: MediaDescription, session: SessionDescription, mid: st
     reducedSizeRtcp: media.rtcpRsize !== undefined,
     extensions: readExtensions(media),
     retransmissions: readRetransmissions(media, formats),
+    redundancies: kind === 'audio' ? readRedundancies(media, formats) : new Map(),
     lossFeedback: new Map(formats.map(({ payloadType }) => [payloadType, readLossFeedback(media, payloadType)])),
     congestionFeedback: readCongestionFeedback(media),
     encodings: readEncodings(media),
@@ -149,13 +152,15 @@ function readFormats(media: MediaDescription, payloads: readonly string[]): Form
   return payloads.flatMap((payload) => {
     const payloadType = Number(payload);
     const map = media.rtp.find((map) => map.payload === payloadType);
-    // With rtcp-mux, 64 to 95 would be read as RTCP (RFC 5761 section 4).
-    if (!map || !/^\d{1,3}$/.test(payload) || payloadType > 127 || (payloadType >= 64 && payloadType < 96)) return [];
+    if (!map || !/^\d{1,3}$/.test(payload) || !isPayloadType(payloadType)) return [];
     const encoding = [map.codec, map.rate, map.encoding].filter((part) => part !== undefined).join('/');
     const parameters = media.fmtp.find((line) => line.payload === payloadType)?.config ?? '';
     return readFormat(encoding, payloadType, String(parameters)) ?? [];
   });
 }
+
+/** With rtcp-mux, 64 to 95 would be read as RTCP (RFC 5761 section 4). */
+const isPayloadType = (value: number): boolean => value <= 127 && (value < 64 || value >= 96);
 
 const isSecureRtp = (protocol: string): boolean => /^(?:UDP|TCP)\/TLS\/RTP\/SAVPF?$|^RTP\/SAVPF$/.test(protocol);
 
@@ -175,13 +180,26 @@ function readExtensions(media: MediaDescription): Map<string, number> {
 function readRetransmissions(media: MediaDescription, formats: readonly Format[]): Map<number, number> {
   const rtxPayloadTypes = new Map<number, number>();
   for (const { payload, codec } of media.rtp) {
-    if (codec.toLowerCase() !== 'rtx' || payload > 127 || (payload >= 64 && payload < 96)) continue;
+    if (codec.toLowerCase() !== 'rtx' || !isPayloadType(payload)) continue;
     const line = media.fmtp.find((line) => line.payload === payload)?.config ?? '';
     const original = Number(/(?:^|;)\s*apt=(\d+)/.exec(String(line))?.[1]);
     const isTaken = formats.some(({ payloadType }) => payloadType === payload);
     if (!isTaken && formats.some(({ payloadType }) => payloadType === original)) rtxPayloadTypes.set(original, payload);
   }
   return rtxPayloadTypes;
+}
+
+/** Those that carry nothing but one format: `a=fmtp:63 111/111`. */
+function readRedundancies(media: MediaDescription, formats: readonly Format[]): Map<number, number> {
+  const redundancies = new Map<number, number>();
+  for (const { payload, codec, rate, encoding } of media.rtp) {
+    if (codec.toLowerCase() !== 'red' || rate !== 48_000 || Number(encoding) !== 2 || !isPayloadType(payload)) continue;
+    const carried = String(media.fmtp.find((line) => line.payload === payload)?.config ?? '').split('/');
+    const format = formats.find(({ payloadType }) => carried.every((each) => each === String(payloadType)));
+    const isTaken = formats.some(({ payloadType }) => payloadType === payload);
+    if (format && !isTaken) redundancies.set(format.payloadType, payload);
+  }
+  return redundancies;
 }
 
 function readLossFeedback({ rtcpFb = [] }: MediaDescription, payloadType: number): LossFeedback[] {

@@ -12,7 +12,15 @@ const REPORT = { packetsLost: 0, highestSequence: 0, jitter: 0, lastSenderReport
 
 function parametersOf(kind: 'audio' | 'video', ssrc: number): DownTrackParameters {
   const numbered = { mid: undefined, playoutDelay: undefined, transportSequence: 3, absoluteSendTime: undefined };
-  const base = { mid: kind, kind, ssrc, formats: [], retransmissions: new Map(), retransmissionSsrc: undefined };
+  const base = {
+    mid: kind,
+    kind,
+    ssrc,
+    formats: [],
+    redundancy: undefined,
+    retransmissions: new Map(),
+    retransmissionSsrc: undefined,
+  };
   return { ...base, cname: 'c', extensions: new ExtensionBlock(numbered) };
 }
 

@@ -175,8 +175,91 @@ describe('the answer to a publisher', () => {
   it('asks for stereo and DTX if the publisher offers them', async () => {
     const offer = await readFile(new URL('sdk-0.6.1-publish-all_opts.offer.sdp', OFFERS), 'utf8');
     const audio = parse(answerPublisher(offer)).media.find(({ type }) => type === 'audio');
-    assert.match(audio!.fmtp[0]!.config, /stereo=1/);
-    assert.match(audio!.fmtp[0]!.config, /usedtx=1/);
+    const opus = audio!.fmtp.find(({ payload }) => payload === 111)!.config;
+    assert.match(opus, /stereo=1/);
+    assert.match(opus, /usedtx=1/);
+  });
+});
+
+describe('sound in the answer', () => {
+  const audioOf = (answer: string) => parse(answer).media[0]!;
+  const toPublisher = (parts: OfferParts) => audioOf(answerPublisher(sdpOffer({ direction: 'sendonly', ...parts })));
+  const toViewer = (parts: OfferParts) => audioOf(answerViewer(sdpOffer(parts)));
+  const opus = ({ fmtp }: ReturnType<typeof audioOf>) => fmtp.find(({ payload }) => payload === 111)?.config;
+  const feedback = ({ rtcpFb }: ReturnType<typeof audioOf>) =>
+    rtcpFb?.filter(({ payload }) => Number(payload) === 111).map(({ type }) => type);
+
+  it('keeps the parameters of a publisher, with error correction and bitrate', () => {
+    const parameters = 'minptime=10;useinbandfec=1;stereo=1;sprop-stereo=1;maxaveragebitrate=256000;usedtx=1';
+    assert.equal(opus(toPublisher({ opusParameters: parameters })), parameters);
+  });
+
+  it('asks a publisher for stereo that announces stereo', () => {
+    assert.equal(
+      opus(toPublisher({ opusParameters: 'sprop-stereo=1;useinbandfec=1' })),
+      'sprop-stereo=1;useinbandfec=1;stereo=1',
+    );
+    assert.equal(opus(toPublisher({ opusParameters: 'stereo=0; sprop-stereo=1' })), ' sprop-stereo=1;stereo=1');
+  });
+
+  it('asks no publisher for stereo that announces none', () => {
+    for (const opusParameters of ['useinbandfec=1', 'sprop-stereo=0', 'stereo=0;useinbandfec=1']) {
+      assert.equal(opus(toPublisher({ opusParameters })), opusParameters);
+    }
+  });
+
+  it('announces stereo to a viewer who wants it, whatever the viewer would send', () => {
+    assert.equal(
+      opus(toViewer({ opusParameters: 'stereo=1;useinbandfec=1' })),
+      'stereo=1;useinbandfec=1;sprop-stereo=1',
+    );
+    assert.equal(opus(toViewer({ opusParameters: 'sprop-stereo=0;stereo=1' })), 'stereo=1;sprop-stereo=1');
+    assert.equal(opus(toViewer({ opusParameters: 'sprop-stereo=1;useinbandfec=1' })), 'useinbandfec=1');
+  });
+
+  it('takes redundancy from a publisher who offers it, as the first format', () => {
+    const audio = toPublisher({ redundancy: true });
+    assert.equal(audio.payloads, '63 111');
+    assert.deepEqual(
+      audio.rtp.map(({ payload, codec, rate, encoding }) => [payload, codec, rate, Number(encoding)]),
+      [
+        [63, 'red', 48_000, 2],
+        [111, 'opus', 48_000, 2],
+      ],
+    );
+    assert.equal(audio.fmtp.find(({ payload }) => payload === 63)?.config, '111/111');
+    assert.equal(String(toPublisher({}).payloads), '111');
+  });
+
+  it('announces redundancy to a viewer who offers it', () => {
+    assert.equal(toViewer({ redundancy: true }).payloads, '111 63');
+    assert.equal(String(toViewer({}).payloads), '111');
+  });
+
+  it('takes no redundancy of anything but Opus', () => {
+    const offer = (from: string, to: string) => sdpOffer({ redundancy: true }).replace(from, to);
+    for (const [from, to] of [
+      ['a=fmtp:63 111/111', 'a=fmtp:63 111/0'],
+      ['a=fmtp:63 111/111\r\n', ''],
+      ['red/48000/2', 'red/8000'],
+      ['a=rtpmap:63 red', 'a=rtpmap:72 red'],
+    ] as const) {
+      assert.equal(String(audioOf(answerViewer(offer(from, to))).payloads), '111', to);
+    }
+  });
+
+  it('agrees on NACK with a publisher who offers it, and on no keyframe requests', () => {
+    assert.deepEqual(feedback(toPublisher({ audioNack: true })), ['nack']);
+    assert.equal(feedback(toPublisher({})), undefined);
+    const offer = `${sdpOffer({ direction: 'sendonly', kinds: ['audio'] })}a=rtcp-fb:* nack\r\na=rtcp-fb:* nack pli\r\n`;
+    assert.deepEqual(audioOf(answerPublisher(offer)).rtcpFb, [{ payload: 111, type: 'nack' }]);
+  });
+
+  it('agrees on NACK with a viewer if lost packets can be carried by others, or repeated unchanged', () => {
+    const numbered = { extensions: { 3: TRANSPORT_SEQUENCE }, congestionFeedback: ['transport-cc'] } as const;
+    assert.deepEqual(feedback(toViewer({ audioNack: true })), ['nack']);
+    assert.deepEqual(feedback(toViewer({ audioNack: true, redundancy: true, ...numbered })), ['transport-cc', 'nack']);
+    assert.deepEqual(feedback(toViewer({ audioNack: true, ...numbered })), ['transport-cc']);
   });
 });
 
@@ -244,7 +327,7 @@ describe('the answer to a viewer', () => {
     const offer = await readFile(new URL('sdk-0.6.1-view-3-audio.offer.sdp', OFFERS), 'utf8');
     const [video, ...audio] = summary(answerViewer(offer));
     assert.match(video!, /^sendonly VP8/);
-    assert.deepEqual(audio, ['sendonly opus', 'sendonly opus', 'sendonly opus']);
+    assert.deepEqual(audio, ['sendonly opus,red', 'sendonly opus,red', 'sendonly opus,red']);
     const streams = parse(answerViewer(offer)).media.map(({ msid }) => msid?.split(' ')[0]);
     assert.equal(streams[0], streams[1]);
     assert.equal(new Set(streams).size, 3);
