@@ -20,6 +20,7 @@ import {
 import { addedSourceTracks, FramePacketizer } from './frames/frame-packetizer.js';
 import { SourceSender } from './relay/source-sender.js';
 import { createSocketDirectory, type SocketDirectory } from './relay/socket-directory.js';
+import { missingUdpBuffers } from './transport/udp-buffers.js';
 import { addStats } from './stream/stream-stats.js';
 import { ClosingSessions } from './worker/closing-sessions.js';
 import { MediaWorker } from './worker/media-worker.js';
@@ -40,6 +41,8 @@ export interface EmbeddedEngineOptions extends SfuOptions {
   /** Absent: by load. */
   readonly placement?: PlacementPolicy | undefined;
   readonly onLog?: ((entry: EngineLogEntry) => void) | undefined;
+  /** The folder of the kernel's network settings. Absent: that of Linux. */
+  readonly kernelSettings?: string | undefined;
 }
 
 /** A worker as operators and tests see it. */
@@ -59,7 +62,12 @@ export interface WorkerState extends WorkerPorts {
  *   not have the address
  */
 export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Promise<EmbeddedEngine> {
-  const { workers: count = 1, placement = placeByLoad, onLog = () => {}, ...sfu } = options;
+  const { workers: count = 1, placement = placeByLoad, onLog = () => {}, kernelSettings, ...sfu } = options;
+  const sysctl = await missingUdpBuffers(kernelSettings);
+  if (sysctl.length) {
+    const message = 'the kernel limits the buffers for media: raise the limits with sysctl -w';
+    onLog({ level: 'warn', message, sysctl });
+  }
   const relaySockets = await createSocketDirectory().catch(noSocketDirectory);
   const start = (index: number) => {
     const nth = (port: number) => port && port + index;

@@ -95,7 +95,7 @@ export class AudioRedundancy {
     const missing = new Set(sequences);
     let accepted = 0;
     for (const sequence of missing) {
-      if (!this.#link.wasSent(sequence)) continue;
+      if (!this.#link.wasSentInOrder(sequence)) continue;
       this.#requestedSinceReport++;
       const original = originalOf(sequence);
       if (original === undefined || original < this.#first || this.#isCarried(sequence, missing)) continue;
@@ -111,7 +111,7 @@ export class AudioRedundancy {
   #isCarried(sequence: number, missing: ReadonlySet<number>): boolean {
     let next = sequence + 1;
     while (missing.has(next)) next++;
-    return this.#link.wasSent(next) && this.#carried[next & MASK]! >= next - sequence;
+    return this.#link.wasSentInOrder(next) && this.#carried[next & MASK]! >= next - sequence;
   }
 
   /** Oldest first. */

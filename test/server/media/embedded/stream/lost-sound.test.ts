@@ -236,6 +236,18 @@ describe('sound that is lost on the way to a viewer', () => {
     assert.deepEqual(newest(viewer), ['sound 250', 'sound 251']);
   });
 
+  it('is not what only came late to the server, which the viewer requests before it arrives there', () => {
+    const viewer = view();
+    for (let times = 0; times < 30; times++) {
+      play(5, (each) => each % 5 === 2);
+      // Sent again by the broadcaster.
+      microphone.send(packetOf(sequence - 3), sequence * FRAME_MS);
+      request(viewer, sequence - 3);
+    }
+    play(1);
+    assert.deepEqual(newest(viewer), ['sound 151']);
+  });
+
   it('is carried by the next packet if the viewer requests it', () => {
     const viewer = view();
     play(20);
