@@ -3,4 +3,4 @@ export { readConfig, type Config } from './config/config.js';
 export { MediaError, type MediaEngine, type MediaEngineEvents, type MediaSession } from './media/media-engine.js';
 export { DataDirError } from './store/database-errors.js';
 export { DatabaseError } from './store/database-errors.js';
-export { createStreamServer, type StreamServer, type StreamServerOptions } from './stream-server.js';
+export { createStreamServer, type StreamServer, type StreamServerOptions } from './composition/stream-server.js';

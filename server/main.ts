@@ -4,8 +4,8 @@ import { dashboardLink } from './accounts/dashboard-login.js';
 import { publicUrlOf, type Config } from './config/config.js';
 import { checkListenHosts } from './config/listen-host.js';
 import { findPackageManager, watchPackageManager } from './parent-process/package-manager.js';
-import { startRecordingProcesses } from './start-recording-processes.js';
-import { createStreamServer, type StreamServer } from './stream-server.js';
+import { startRecordingProcesses } from './composition/start-recording-processes.js';
+import { createStreamServer, type StreamServer } from './composition/stream-server.js';
 import { unknownVariables } from './config/unknown-variables.js';
 
 /**

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../../server/config/config.js';
-import { createStreamServer } from '../../server/stream-server.js';
+import { createStreamServer } from '../../server/composition/stream-server.js';
 import { reportCpu } from './http-process.js';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'streamgate-bench-'));

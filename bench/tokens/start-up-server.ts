@@ -1,6 +1,6 @@
 // Starts the whole server once on an existing data folder, and sends the cost of the start.
 import { readConfig } from '../../server/config/config.js';
-import { createStreamServer } from '../../server/stream-server.js';
+import { createStreamServer } from '../../server/composition/stream-server.js';
 
 /** The cost of a start, from our first statement until the server accepts connections. */
 export interface StartUp {

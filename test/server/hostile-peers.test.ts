@@ -12,7 +12,7 @@ import { WebSocket } from 'ws';
 import { readConfig } from '../../server/config/config.js';
 import { receiverReport } from '../../server/media/embedded/rtcp/rtcp.js';
 import { Sfu } from '../../server/media/embedded/worker/sfu.js';
-import { createStreamServer } from '../../server/stream-server.js';
+import { createStreamServer } from '../../server/composition/stream-server.js';
 import type { TokenKind } from '../../server/tokens/token-record.js';
 import { Cleanup } from '../support/cleanup.js';
 import { dataFolder } from '../support/data-folder.js';

@@ -8,7 +8,7 @@ import { FakeEngine } from '../support/media/fake-engine.js';
 import { openDatabase } from '../../server/store/database.js';
 import { openKeys } from '../../server/store/keys/key-file.js';
 import { SqlTokenStore } from '../../server/store/tables/sql-token-store.js';
-import { createStreamServer, type StreamServer } from '../../server/stream-server.js';
+import { createStreamServer, type StreamServer } from '../../server/composition/stream-server.js';
 import type { TokenKind, TokenRecord } from '../../server/tokens/token-record.js';
 import { ValueSeal } from '../../server/store/keys/value-seal.js';
 import { Cleanup } from '../support/cleanup.js';

@@ -6,7 +6,7 @@ import { readConfig } from '../../server/config/config.js';
 import type { RecordingControl } from '../../server/recording/recording-control.js';
 import { FakeEngine } from './media/fake-engine.js';
 import type { RewindOptions } from '../../server/recording/hls/rewind.js';
-import { createStreamServer } from '../../server/stream-server.js';
+import { createStreamServer } from '../../server/composition/stream-server.js';
 import type { TokenKind } from '../../server/tokens/token-record.js';
 import type { TokenFields } from '../../server/tokens/token-service.js';
 import type { Cleanup } from './cleanup.js';

@@ -1,7 +1,7 @@
 // The whole server with a fake media engine, which only emits that media flows.
 import { readConfig } from '../../../server/config/config.js';
 import { FakeEngine } from '../../../test/support/media/fake-engine.js';
-import { createStreamServer } from '../../../server/stream-server.js';
+import { createStreamServer } from '../../../server/composition/stream-server.js';
 import { Cleanup } from '../../../test/support/cleanup.js';
 import { dataFolder } from '../../../test/support/data-folder.js';
 import { sdpOffer } from '../../../test/support/media/offer.js';

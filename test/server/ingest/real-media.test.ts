@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { pino } from 'pino';
 import { readConfig } from '../../../server/config/config.js';
-import { createStreamServer, type StreamServer } from '../../../server/stream-server.js';
+import { createStreamServer, type StreamServer } from '../../../server/composition/stream-server.js';
 import { Cleanup } from '../../support/cleanup.js';
 import { dataFolder } from '../../support/data-folder.js';
 import { askIngest, locationOf, whep, whip } from '../../support/ingest-client.js';

@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { runCli } from '../../../../server/cli/run-cli.js';
 import { readConfig } from '../../../../server/config/config.js';
 import { FakeEngine } from '../../../support/media/fake-engine.js';
-import { createStreamServer, type StreamServer } from '../../../../server/stream-server.js';
+import { createStreamServer, type StreamServer } from '../../../../server/composition/stream-server.js';
 import { Cleanup } from '../../../support/cleanup.js';
 import { dataFolder } from '../../../support/data-folder.js';
 import { until } from '../../../support/media/until.js';

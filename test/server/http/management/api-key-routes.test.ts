@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { Cleanup } from '../../../support/cleanup.js';
 import { ask, managementApp, type ManagementApp } from '../../../support/management-app.js';
-import { createStreamServer } from '../../../../server/stream-server.js';
+import { createStreamServer } from '../../../../server/composition/stream-server.js';
 import { readConfig } from '../../../../server/config/config.js';
 import { FakeEngine } from '../../../support/media/fake-engine.js';
 import { dataFolder } from '../../../support/data-folder.js';

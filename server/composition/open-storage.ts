@@ -1,16 +1,16 @@
 import type { Logger } from 'pino';
-import type { Config } from './config/config.js';
+import type { Config } from '../config/config.js';
 import type { OpenedResources } from './opened-resources.js';
-import { logDatabaseProblems, type DatabaseMonitor } from './store/availability/database-monitor.js';
-import { createDatabaseMonitor, createTokenChangeFeed, openDatabase } from './store/database.js';
-import { exposedKeyFile, type ServerKeys } from './store/keys/key-file.js';
-import { openServerKeys } from './store/keys/server-keys.js';
-import { ValueSeal } from './store/keys/value-seal.js';
-import type { Database } from './store/schema.js';
-import { SqlTokenStore } from './store/tables/sql-token-store.js';
-import { TokenDirectory } from './tokens/token-directory.js';
-import { TokenFollower } from './tokens/token-follower.js';
-import { TokenService } from './tokens/token-service.js';
+import { logDatabaseProblems, type DatabaseMonitor } from '../store/availability/database-monitor.js';
+import { createDatabaseMonitor, createTokenChangeFeed, openDatabase } from '../store/database.js';
+import { exposedKeyFile, type ServerKeys } from '../store/keys/key-file.js';
+import { openServerKeys } from '../store/keys/server-keys.js';
+import { ValueSeal } from '../store/keys/value-seal.js';
+import type { Database } from '../store/schema.js';
+import { SqlTokenStore } from '../store/tables/sql-token-store.js';
+import { TokenDirectory } from '../tokens/token-directory.js';
+import { TokenFollower } from '../tokens/token-follower.js';
+import { TokenService } from '../tokens/token-service.js';
 
 /** The database, the keys of the server, and the tokens in memory. */
 export interface Storage {

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
-import type { Config } from './config/config.js';
-import { AUDIT_RETENTION_MS, type AuditStore } from './oversight/audit-store.js';
-import type { SessionStore } from './oversight/session-store.js';
-import { Pruning } from './oversight/pruning.js';
-import type { Statistics } from './statistics/statistics.js';
-import type { RecordingLibrary } from './recording/recording-library.js';
-import type { RecordingSweep } from './recording/recording-sweep.js';
-import type { TokenService } from './tokens/token-service.js';
+import type { Config } from '../config/config.js';
+import { AUDIT_RETENTION_MS, type AuditStore } from '../oversight/audit-store.js';
+import type { SessionStore } from '../oversight/session-store.js';
+import { Pruning } from '../oversight/pruning.js';
+import type { Statistics } from '../statistics/statistics.js';
+import type { RecordingLibrary } from '../recording/recording-library.js';
+import type { RecordingSweep } from '../recording/recording-sweep.js';
+import type { TokenService } from '../tokens/token-service.js';
 
 export interface PruningJobsDependencies {
   readonly audit: Pick<AuditStore, 'prune'>;

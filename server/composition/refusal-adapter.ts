@@ -1,9 +1,9 @@
-import type { RuleRefusalCode } from '../src/wire/director/refusal-code.js';
-import type { RefusalRecorder } from './admission/admission.js';
-import type { Grant } from './admission/grant.js';
-import type { RefusalLog } from './oversight/refusal-log.js';
-import type { AccessRequest } from './rules/access-request.js';
-import type { SourceInUseLog } from './sessions/sessions.js';
+import type { RuleRefusalCode } from '../../src/wire/director/refusal-code.js';
+import type { RefusalRecorder } from '../admission/admission.js';
+import type { Grant } from '../admission/grant.js';
+import type { RefusalLog } from '../oversight/refusal-log.js';
+import type { AccessRequest } from '../rules/access-request.js';
+import type { SourceInUseLog } from '../sessions/sessions.js';
 
 /** Writes the refusals of admission and of open sessions to the refusal log. */
 export class RefusalAdapter implements RefusalRecorder, SourceInUseLog {

@@ -1,10 +1,10 @@
-import type { SessionDelivery } from '../src/wire/management/session.js';
-import type { DeliveryReader } from './http/management/session-routes.js';
-import type { Delivery, MediaEngine } from './media/media-engine.js';
-import type { StoredSession } from './oversight/session-record.js';
+import type { SessionDelivery } from '../../src/wire/management/session.js';
+import type { DeliveryReader } from '../http/management/session-routes.js';
+import type { Delivery, MediaEngine } from '../media/media-engine.js';
+import type { StoredSession } from '../oversight/session-record.js';
 import type { SessionRecorder } from './session-recorder.js';
-import type { Sessions } from './sessions/sessions.js';
-import { streamIdOf } from './streams/stream-registry.js';
+import type { Sessions } from '../sessions/sessions.js';
+import { streamIdOf } from '../streams/stream-registry.js';
 
 export interface SessionDeliveriesOptions {
   readonly engine: Pick<MediaEngine, 'deliveries'>;

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { pino } from 'pino';
-import { DatabaseUnavailableError } from '../../server/errors.js';
-import { SessionRecorder } from '../../server/session-recorder.js';
-import type { StoredSession } from '../../server/oversight/session-record.js';
-import { Cleanup } from '../support/cleanup.js';
-import { streamServer } from '../support/stream-server.js';
-import { websocketSessions } from '../support/websocket-sessions.js';
-import { Sessions } from '../../server/sessions/sessions.js';
-import { FakeEngine } from '../support/media/fake-engine.js';
-import { StreamRegistry } from '../../server/streams/stream-registry.js';
+import { DatabaseUnavailableError } from '../../../server/errors.js';
+import { SessionRecorder } from '../../../server/composition/session-recorder.js';
+import type { StoredSession } from '../../../server/oversight/session-record.js';
+import { Cleanup } from '../../support/cleanup.js';
+import { streamServer } from '../../support/stream-server.js';
+import { websocketSessions } from '../../support/websocket-sessions.js';
+import { Sessions } from '../../../server/sessions/sessions.js';
+import { FakeEngine } from '../../support/media/fake-engine.js';
+import { StreamRegistry } from '../../../server/streams/stream-registry.js';
 
 const GRANT = {
   role: 'Subscribe',

@@ -1,6 +1,6 @@
-import { CountryDatabase, type CountryDatabaseOptions } from './addresses/country-database.js';
-import { ConfigError, configFaultText } from './config/config-error.js';
-import type { Config } from './config/config.js';
+import { CountryDatabase, type CountryDatabaseOptions } from '../addresses/country-database.js';
+import { ConfigError, configFaultText } from '../config/config-error.js';
+import type { Config } from '../config/config.js';
 
 /**
  * Opens the database of countries. Undefined: there is none.

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
-import { readConfig } from '../../server/config/config.js';
-import { createPruningJobs } from '../../server/pruning-jobs.js';
-import { AUDIT_RETENTION_MS } from '../../server/oversight/audit-store.js';
+import { readConfig } from '../../../server/config/config.js';
+import { createPruningJobs } from '../../../server/composition/pruning-jobs.js';
+import { AUDIT_RETENTION_MS } from '../../../server/oversight/audit-store.js';
 
 const NOW = Date.parse('2030-01-01T00:00:00Z');
 const DAY_MS = 24 * 3_600_000;

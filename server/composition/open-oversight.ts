@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { OpenedResources } from './opened-resources.js';
-import { RefusalLog } from './oversight/refusal-log.js';
-import type { AuditStore } from './oversight/audit-store.js';
-import type { SessionStore } from './oversight/session-store.js';
+import { RefusalLog } from '../oversight/refusal-log.js';
+import type { AuditStore } from '../oversight/audit-store.js';
+import type { SessionStore } from '../oversight/session-store.js';
 import { SessionRecorder } from './session-recorder.js';
-import { Statistics } from './statistics/statistics.js';
-import { ViewingRecorder } from './statistics/viewing-recorder.js';
-import type { Database } from './store/schema.js';
-import { SqlAuditStore } from './store/tables/sql-audit-store.js';
-import { SqlRefusalStore } from './store/tables/sql-refusal-store.js';
-import { SqlSessionStore } from './store/tables/sql-session-store.js';
-import { SqlStatisticsStore } from './store/tables/sql-statistics-store.js';
-import { SqlViewingStore } from './store/tables/sql-viewing-store.js';
+import { Statistics } from '../statistics/statistics.js';
+import { ViewingRecorder } from '../statistics/viewing-recorder.js';
+import type { Database } from '../store/schema.js';
+import { SqlAuditStore } from '../store/tables/sql-audit-store.js';
+import { SqlRefusalStore } from '../store/tables/sql-refusal-store.js';
+import { SqlSessionStore } from '../store/tables/sql-session-store.js';
+import { SqlStatisticsStore } from '../store/tables/sql-statistics-store.js';
+import { SqlViewingStore } from '../store/tables/sql-viewing-store.js';
 
 /** What is written down of what happens, and the sums of it. */
 export interface Oversight {

@@ -8,13 +8,13 @@ import { afterEach, describe, it } from 'node:test';
 import express from 'express';
 import { pino } from 'pino';
 import { WebSocket, WebSocketServer } from 'ws';
-import { readConfig } from '../../server/config/config.js';
-import { FakeEngine } from '../support/media/fake-engine.js';
-import { DataDirError } from '../../server/store/database-errors.js';
-import { createStreamServer } from '../../server/stream-server.js';
-import { Cleanup } from '../support/cleanup.js';
-import { dataFolder } from '../support/data-folder.js';
-import { refusedUpgrade, streamServer } from '../support/stream-server.js';
+import { readConfig } from '../../../server/config/config.js';
+import { FakeEngine } from '../../support/media/fake-engine.js';
+import { DataDirError } from '../../../server/store/database-errors.js';
+import { createStreamServer } from '../../../server/composition/stream-server.js';
+import { Cleanup } from '../../support/cleanup.js';
+import { dataFolder } from '../../support/data-folder.js';
+import { refusedUpgrade, streamServer } from '../../support/stream-server.js';
 
 describe('createStreamServer', () => {
   const cleanup = new Cleanup();

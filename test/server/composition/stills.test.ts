@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import type { Keyframe } from '../../server/media/media-engine.js';
-import { Stills, STILL_LIFE_MS } from '../../server/stills.js';
+import type { Keyframe } from '../../../server/media/media-engine.js';
+import { Stills, STILL_LIFE_MS } from '../../../server/composition/stills.js';
 
 const keyframe = (byte: number): Keyframe => ({ codec: 'vp8', data: Buffer.of(byte), width: 320, height: 180 });
 

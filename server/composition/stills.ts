@@ -1,9 +1,9 @@
-import { ExpiringMap } from './expiring-map.js';
-import { ApiError } from './errors.js';
-import type { StillReader } from './http/management/live-routes.js';
-import type { MediaEngine, SourceId } from './media/media-engine.js';
-import { stillOf, type Still } from './media/still/still.js';
-import { sessionApiError } from './sessions/session-error.js';
+import { ExpiringMap } from '../expiring-map.js';
+import { ApiError } from '../errors.js';
+import type { StillReader } from '../http/management/live-routes.js';
+import type { MediaEngine, SourceId } from '../media/media-engine.js';
+import { stillOf, type Still } from '../media/still/still.js';
+import { sessionApiError } from '../sessions/session-error.js';
 
 /**
  * How long a still is served again. A new one may cost all viewers of the encoding a keyframe. It is up to two seconds

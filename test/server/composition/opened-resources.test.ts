@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import { pino } from 'pino';
-import { readConfig, type Config } from '../../server/config/config.js';
-import { FakeEngine } from '../support/media/fake-engine.js';
-import { OpenedResources } from '../../server/opened-resources.js';
-import { createStreamServer } from '../../server/stream-server.js';
-import { Cleanup } from '../support/cleanup.js';
-import { dataFolder } from '../support/data-folder.js';
-import { until } from '../support/media/until.js';
+import { readConfig, type Config } from '../../../server/config/config.js';
+import { FakeEngine } from '../../support/media/fake-engine.js';
+import { OpenedResources } from '../../../server/composition/opened-resources.js';
+import { createStreamServer } from '../../../server/composition/stream-server.js';
+import { Cleanup } from '../../support/cleanup.js';
+import { dataFolder } from '../../support/data-folder.js';
+import { until } from '../../support/media/until.js';
 
 const cleanup = new Cleanup();
 afterEach(() => cleanup.run());

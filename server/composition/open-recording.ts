@@ -1,20 +1,20 @@
 import type { Logger } from 'pino';
-import type { Config } from './config/config.js';
-import type { MediaEngine } from './media/media-engine.js';
+import type { Config } from '../config/config.js';
+import type { MediaEngine } from '../media/media-engine.js';
 import type { OpenedResources } from './opened-resources.js';
-import type { Packager } from './recording/packager.js';
-import type { Recorder } from './recording/recorder.js';
-import { RecordingFiles } from './recording/recording-files.js';
-import { RecordingLibrary } from './recording/recording-library.js';
-import { RecordingSweep } from './recording/recording-sweep.js';
-import { RecordingQuota } from './recording/recording-quota.js';
-import { RecordingService } from './recording/recording-service.js';
-import { FolderStorage } from './recording/storage/folder-storage.js';
-import { S3Storage } from './recording/storage/s3-storage.js';
-import type { ServerKeys } from './store/keys/key-file.js';
-import type { Database } from './store/schema.js';
-import { SqlRecordingStore } from './store/tables/sql-recording-store.js';
-import type { StreamRegistry } from './streams/stream-registry.js';
+import type { Packager } from '../recording/packager.js';
+import type { Recorder } from '../recording/recorder.js';
+import { RecordingFiles } from '../recording/recording-files.js';
+import { RecordingLibrary } from '../recording/recording-library.js';
+import { RecordingSweep } from '../recording/recording-sweep.js';
+import { RecordingQuota } from '../recording/recording-quota.js';
+import { RecordingService } from '../recording/recording-service.js';
+import { FolderStorage } from '../recording/storage/folder-storage.js';
+import { S3Storage } from '../recording/storage/s3-storage.js';
+import type { ServerKeys } from '../store/keys/key-file.js';
+import type { Database } from '../store/schema.js';
+import { SqlRecordingStore } from '../store/tables/sql-recording-store.js';
+import type { StreamRegistry } from '../streams/stream-registry.js';
 
 /** The processes that write recordings and read them. */
 export interface RecordingProcesses {

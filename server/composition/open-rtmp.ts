@@ -1,7 +1,7 @@
-import type { Config } from './config/config.js';
-import { RtmpListener, type RtmpListenerOptions } from './ingest/rtmp/rtmp-listener.js';
-import { findTranscoders } from './ingest/rtmp/transcoders/find-transcoders.js';
-import type { CertificateFollower } from './tls/certificate-follower.js';
+import type { Config } from '../config/config.js';
+import { RtmpListener, type RtmpListenerOptions } from '../ingest/rtmp/rtmp-listener.js';
+import { findTranscoders } from '../ingest/rtmp/transcoders/find-transcoders.js';
+import type { CertificateFollower } from '../tls/certificate-follower.js';
 
 export interface OpenRtmpOptions extends Pick<RtmpListenerOptions, 'admission' | 'sessions' | 'log'> {
   readonly config: Config;

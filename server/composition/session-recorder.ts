@@ -1,18 +1,18 @@
 import type { EventEmitter } from 'node:events';
-import type { ViewerReport } from '../src/wire/websocket/viewer-report.js';
-import type { DeviceClass } from '../src/wire/management/session.js';
-import { bindingAddress } from './addresses/ip-address.js';
-import { catchErrors } from './catch-errors.js';
-import { ApiError } from './errors.js';
-import { ExpiringMap } from './expiring-map.js';
-import type { MediaEngineEvents, SourceId } from './media/media-engine.js';
-import type { SessionEndReason } from './sessions/session-end-reason.js';
-import type { Session } from './sessions/session.js';
-import type { SessionProtocol, SessionsEventMap } from './sessions/sessions.js';
-import { LOST_AFTER_MS, SessionRecord, type StoredSession } from './oversight/session-record.js';
-import { streamIdOf } from './streams/stream-registry.js';
-import type { ViewingRecorder } from './statistics/viewing-recorder.js';
-import type { SessionQuery, SessionReader, SessionStore } from './oversight/session-store.js';
+import type { ViewerReport } from '../../src/wire/websocket/viewer-report.js';
+import type { DeviceClass } from '../../src/wire/management/session.js';
+import { bindingAddress } from '../addresses/ip-address.js';
+import { catchErrors } from '../catch-errors.js';
+import { ApiError } from '../errors.js';
+import { ExpiringMap } from '../expiring-map.js';
+import type { MediaEngineEvents, SourceId } from '../media/media-engine.js';
+import type { SessionEndReason } from '../sessions/session-end-reason.js';
+import type { Session } from '../sessions/session.js';
+import type { SessionProtocol, SessionsEventMap } from '../sessions/sessions.js';
+import { LOST_AFTER_MS, SessionRecord, type StoredSession } from '../oversight/session-record.js';
+import { streamIdOf } from '../streams/stream-registry.js';
+import type { ViewingRecorder } from '../statistics/viewing-recorder.js';
+import type { SessionQuery, SessionReader, SessionStore } from '../oversight/session-store.js';
 
 export const SAVE_EVERY_MS = 5_000;
 /** An open session is written again after this time, so that a crash of the server loses at most a minute of it. */
