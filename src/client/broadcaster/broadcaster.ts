@@ -1,7 +1,7 @@
 import type { ViewerCountEvent } from '../../wire/websocket/stream-events.js';
 import type { ConnectionOptions } from '../authorization/director.js';
 import { GrantSource } from '../authorization/grant-source.js';
-import { publisherPeerConnection, withAudioNack } from '../connection/peer-connections.js';
+import { publisherPeerConnection } from '../connection/peer-connections.js';
 import { reconnectLoop, type Attempt } from '../connection/reconnect-loop.js';
 import { runSession } from '../connection/session.js';
 import { LEAVING, type SignallingConnection } from '../connection/signalling.js';
@@ -193,7 +193,6 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
       {
         grants,
         openPeer: () => (this.#peer = publisherPeerConnection(media, encodings)),
-        shapeOffer: withAudioNack,
         command: { name: 'publish', data },
         lastCommands: () => [['unpublish']],
         onAdmitted: (grant) => {

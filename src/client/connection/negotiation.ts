@@ -7,8 +7,9 @@ import { text, type Unread } from '../unread.js';
 /** Changes an offer before the browser applies it and the server receives it. */
 export type ShapeOffer = (sdp: string) => string;
 
+/** Offers NACK for Opus too: browsers can do it, and do not offer it by themselves. */
 export async function createOffer(peer: RTCPeerConnection, shape: ShapeOffer): Promise<string> {
-  return shape((await peer.createOffer()).sdp!);
+  return shape((await peer.createOffer()).sdp!.replace(/^a=rtpmap:(\d+) opus.*/im, '$&\r\na=rtcp-fb:$1 nack'));
 }
 
 /** Applies an offer. The browser then starts to gather ICE candidates. */

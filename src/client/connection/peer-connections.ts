@@ -36,11 +36,6 @@ export function publisherPeerConnection(
   return peer;
 }
 
-/** Offers that lost packets of Opus are sent again. Browsers can do it, and do not offer it by themselves. */
-export function withAudioNack(sdp: string): string {
-  return sdp.replace(/^a=rtpmap:(\d+) opus\/.*\r\n(?![^]*^a=rtcp-fb:\1 nack\r)/im, '$&a=rtcp-fb:$1 nack\r\n');
-}
-
 /**
  * Requests two audio channels. Without `stereo=1` in the receiver's SDP, browsers send Opus in mono (RFC 7587 6.1).
  */

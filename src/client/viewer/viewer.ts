@@ -1,6 +1,6 @@
 import type { ConnectionOptions } from '../authorization/director.js';
 import { GrantSource } from '../authorization/grant-source.js';
-import { withAudioNack, withStereo } from '../connection/peer-connections.js';
+import { withStereo } from '../connection/peer-connections.js';
 import { reconnectLoop, type Attempt } from '../connection/reconnect-loop.js';
 import { runSession } from '../connection/session.js';
 import { LEAVING, type SignallingConnection } from '../connection/signalling.js';
@@ -144,7 +144,7 @@ export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
       {
         grants,
         openPeer: () => (connection = new ViewerConnection(this.#kinds)).peer,
-        shapeOffer: (sdp) => withStereo(withAudioNack(sdp)),
+        shapeOffer: withStereo,
         command: {
           name: 'view',
           data: {
