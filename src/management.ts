@@ -43,6 +43,22 @@ export type { AuditAction, AuditBody } from './wire/management/audit.js';
 export type { DashboardSession } from './wire/management/dashboard-session.js';
 export type { Explanation, ExplainRequest } from './wire/management/explain.js';
 export type { ScheduleCalls, ScheduleListOptions, SchedulePage } from './management/schedule-calls.js';
+export type {
+  DeliveryListOptions,
+  DeliveryListPage,
+  WebhookCalls,
+  WebhookListOptions,
+} from './management/webhook-calls.js';
+export type {
+  CallFault,
+  CreateWebhook,
+  DeliveryState,
+  RotateWebhookKeyInput,
+  UpdateWebhook,
+  WebhookBody,
+  WebhookDeliveryBody,
+} from './wire/management/webhook.js';
+export type { WebhookEvent, WebhookEventType } from './wire/webhook-event.js';
 export type { StillOptions } from './management/stream-calls.js';
 export type { ThemeCalls } from './management/theme-calls.js';
 export type { TokenImport } from './wire/management/token-import.js';

@@ -57,6 +57,17 @@ import {
 import { signCommand } from './commands/sign.js';
 import { streamLiveCommand, streamStillCommand, streamStopAllCommand, streamStopCommand } from './commands/stream.js';
 import {
+  webhookListCommand,
+  webhookShowCommand,
+  webhookAddCommand,
+  webhookChangeCommand,
+  webhookRotateCommand,
+  webhookTestCommand,
+  webhookDeliveriesCommand,
+  webhookReplayCommand,
+  webhookRemoveCommand,
+} from './commands/webhook.js';
+import {
   statisticsStreamCommand,
   statisticsStreamsCommand,
   statisticsTokenCommand,
@@ -152,6 +163,15 @@ export const commands: readonly [CliCommand, ...CliCommand[]] = [
   scheduleAddCommand,
   scheduleChangeCommand,
   scheduleRemoveCommand,
+  webhookListCommand,
+  webhookShowCommand,
+  webhookAddCommand,
+  webhookChangeCommand,
+  webhookRotateCommand,
+  webhookTestCommand,
+  webhookDeliveriesCommand,
+  webhookReplayCommand,
+  webhookRemoveCommand,
   backupCommand,
 ];
 

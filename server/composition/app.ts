@@ -38,6 +38,7 @@ import type { PasskeyService } from '../accounts/passkeys/passkey-service.js';
 import type { PasswordService } from '../accounts/passwords/password-service.js';
 import type { ThemeService } from '../accounts/theme/theme-service.js';
 import type { ScheduleService } from '../accounts/schedule/schedule-service.js';
+import type { WebhookService } from '../webhooks/webhook-service.js';
 import type { RecordingLibrary } from '../recording/recording-library.js';
 import type { RecordingService } from '../recording/recording-service.js';
 import type { TokenService } from '../tokens/token-service.js';
@@ -83,6 +84,7 @@ export interface RouterDependencies {
   readonly passwords: PasswordService;
   readonly themes: ThemeService;
   readonly schedule: ScheduleService;
+  readonly webhooks: WebhookService;
   readonly recordings: RecordingLibrary;
   /** Undefined: this server does not record. */
   readonly recordingService: RecordingService | undefined;
@@ -130,6 +132,7 @@ export function createRouter({
   passwords,
   themes,
   schedule,
+  webhooks,
   recordings,
   recordingService,
   now,
@@ -182,6 +185,7 @@ export function createRouter({
       passwords,
       themes,
       schedule,
+      webhooks,
       recordings,
       now,
       publicUrl,

@@ -35,6 +35,7 @@ import { openOversight } from './open-oversight.js';
 import { openRtmp } from './open-rtmp.js';
 import { openStorage } from './open-storage.js';
 import { openCountries } from './open-countries.js';
+import { openWebhooks } from './open-webhooks.js';
 import { openRecording, type OpenedRecording, type RecordingProcesses } from './open-recording.js';
 import { OpenedResources } from './opened-resources.js';
 import { NoRecording, type RecordingControl } from '../recording/recording-control.js';
@@ -141,7 +142,13 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     recorder,
     statistics,
   } = openOversight(opened, { db, now, log });
-  const refusals = new RefusalAdapter(refusalLog);
+  const webhooks = openWebhooks(opened, { config, db, keys, now, log });
+  const refusals = new RefusalAdapter({
+    record(refusal) {
+      refusalLog.record(refusal);
+      webhooks.refusals.add(refusal);
+    },
+  });
 
   const engine = options.engine ?? (await startEngine(config, log));
   let isComplete = false;
@@ -152,6 +159,8 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     now,
     onError: (err) => log.error({ err }, 'an event of the media engine could not be applied to its stream'),
   });
+
+  webhooks.streams.follow(streams);
 
   const recorded = await openRecording(opened, {
     config,
@@ -184,6 +193,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   const reportSeconds = config.viewerReports && config.sessionsKeptDays > 0 ? REPORT_SECONDS : undefined;
   const sessions = new Sessions({ engine, streams, admission, refusals, reportSeconds, log });
   viewings.follow(sessions);
+  webhooks.tokenUses.follow(sessions);
   if (config.sessionsKeptDays > 0) {
     recorder.follow(sessions, engine, (err) => log.error({ err }, 'an event of a session could not be recorded'));
   }
@@ -285,6 +295,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     countries: countries ?? NO_COUNTRIES,
     audit,
     ...accountServices,
+    webhooks: webhooks.service,
     recordings: recorded.library,
     recordingService: recorded.service,
     now,
@@ -298,6 +309,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   opened.add(() => rtmp?.close());
 
   for (const job of pruningJobs) job.start();
+  webhooks.start();
   isComplete = true;
   return {
     accounts: new SqlAccountStore(db, now),

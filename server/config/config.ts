@@ -80,6 +80,8 @@ export interface Config {
   readonly recordingsS3: S3Config | undefined;
   /** A file of the countries of addresses, in MaxMind's format. Undefined: countries are not known. */
   readonly geoipDb: string | undefined;
+  /** Addresses and ranges outside the internet that webhooks may be in. Empty: none. */
+  readonly webhookAllowedNetworks: readonly string[];
   readonly logLevel: Variables['LOG_LEVEL'];
 }
 
@@ -127,6 +129,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     recordingsDir: recordingsDir(read),
     recordingsS3: recordingsS3(read),
     geoipDb: read.GEOIP_DB,
+    webhookAllowedNetworks: read.WEBHOOK_ALLOWED_NETWORKS,
     logLevel: read.LOG_LEVEL,
   });
 }

@@ -77,6 +77,7 @@ export const environmentSchema = z.object({
   RECORDINGS_S3_SECRET_ACCESS_KEY: z.optional(z.string()),
   RECORDINGS_S3_PREFIX: z._default(keyPrefix, ''),
   GEOIP_DB: z.optional(z.string()),
+  WEBHOOK_ALLOWED_NETWORKS: z._default(networkList, []),
   LOG_LEVEL: z._default(logLevel, 'info'),
 });
 /** The variables as they are read, with their defaults. */

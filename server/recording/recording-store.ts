@@ -32,10 +32,12 @@ export interface RecordingStore {
    */
   add(recording: RecordingRecord, action?: 'recording_started' | 'clip_created'): Promise<void>;
   /**
-   * Replaces everything but the expiry, which people change.
+   * Replaces everything but the expiry, which people change. A recording that becomes ready is written for the webhooks
+   * of its account in the same step.
+   * @param now milliseconds since 1970. Absent: the clock of the system
    * @returns false, and writes nothing, if there is no such recording
    */
-  save(recording: RecordingRecord): Promise<boolean>;
+  save(recording: RecordingRecord, now?: number): Promise<boolean>;
   /** @returns the recording after the change; undefined if the account has none with this id */
   setExpiry(
     subject: { readonly accountId: string; readonly id: string },

@@ -20,6 +20,7 @@ import { up as scheduledStreams } from './migrations/0017-scheduled-streams.js';
 import { up as deniedAddresses } from './migrations/0018-denied-addresses.js';
 import { up as tokenRecord } from './migrations/0019-token-record.js';
 import { up as recordings } from './migrations/0020-recordings.js';
+import { up as webhooks } from './migrations/0023-webhooks.js';
 import type { Schema } from './schema.js';
 
 type Up = (db: Kysely<unknown>, dialect: 'sqlite' | 'postgres') => Promise<void>;
@@ -49,6 +50,7 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0018_denied_addresses': deniedAddresses,
   '0019_token_record': tokenRecord,
   '0020_recordings': recordings,
+  '0023_webhooks': webhooks,
 };
 
 export function migrationProvider(dialect: 'sqlite' | 'postgres'): MigrationProvider {

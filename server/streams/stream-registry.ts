@@ -5,7 +5,7 @@ import type { LiveStatus } from './live-status.js';
 import type { Publisher, Viewer } from './member.js';
 import type { ClaimRequest, ClaimResult } from './source.js';
 import type { StreamEvent } from './stream-event.js';
-import { Stream, type StreamOptions, type StreamState } from './stream.js';
+import { Stream, type StreamNews, type StreamOptions, type StreamState } from './stream.js';
 
 /** `account/name`, as on the wire. It is unique because an account id has no slash. */
 export function streamIdOf(accountId: string, streamName: string): string {
@@ -41,6 +41,8 @@ function rethrow(error: unknown): never {
 export interface StreamRegistryEvents {
   /** The publishers of a stream changed. Emitted before the media engine is asked for the media of a new publisher. */
   'publishers-changed': [streamId: string];
+  /** Listeners must not throw. */
+  news: [news: StreamNews];
 }
 
 /** All streams of this server that have a publisher or a viewer. */
@@ -54,7 +56,7 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
     { resumeWithinMs = RESUME_WITHIN_MS, now = Date.now, onError = rethrow }: Partial<StreamOptions> = {},
   ) {
     super();
-    this.#options = { resumeWithinMs, now, onError };
+    this.#options = { resumeWithinMs, now, onError, onNews: (news) => void this.emit('news', news) };
     const withStream = (streamId: string, apply: (stream: Stream) => void): void => {
       const stream = this.#streams.get(streamId);
       if (stream) catchErrors(onError, apply)(stream);

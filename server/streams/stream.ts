@@ -12,7 +12,15 @@ import { ViewerSeries } from './viewer-series.js';
 /** Each source is measured separately. Measurements that arrive within this time are sent together. */
 const LAYERS_BATCH_MS = 50;
 
+/** What became true of a stream. `since`: when it became live, in milliseconds since 1970. */
+export type StreamNews =
+  | { readonly name: 'started' | 'ended'; readonly streamId: string; readonly since: number }
+  /** Media reaches a viewer now, or none any more. `unwatched` comes before `ended`. */
+  | { readonly name: 'watched' | 'unwatched'; readonly streamId: string };
+
 export interface StreamOptions {
+  /** Must not throw. */
+  readonly onNews?: (news: StreamNews) => void;
   /** The lease: how long the source of a lost publisher is kept. */
   readonly resumeWithinMs: number;
   /** Milliseconds since 1970. */
@@ -160,7 +168,10 @@ export class Stream {
     if (source.tracks) return this.#setTracks(sourceId, source, tracks);
     source.tracks = tracks;
     source.liveSince = this.#options.now();
-    this.#onAir ??= { since: source.liveSince, viewers: new ViewerSeries() };
+    if (!this.#onAir) {
+      this.#onAir = { since: source.liveSince, viewers: new ViewerSeries() };
+      this.#options.onNews?.({ name: 'started', streamId: this.id, since: source.liveSince });
+    }
     this.#state = undefined;
     this.#viewers.send(this.#events.active(sourceId, tracks));
     if (this.#hasViewers) source.publisher.send(this.#events.active(sourceId, tracks));
@@ -239,9 +250,11 @@ export class Stream {
     this.#state = undefined;
     source.layers = undefined;
     source.reception.clear();
-    if (!this.state.live) this.#onAir = undefined;
+    const ended = this.state.live ? undefined : this.#onAir;
+    if (ended) this.#onAir = undefined;
     this.#viewers.send(this.#events.inactive(sourceId));
     this.#updateCount();
+    if (ended) this.#options.onNews?.({ name: 'ended', streamId: this.id, since: ended.since });
   }
 
   /** A viewer counts while the stream is live and media reaches the viewer. */
@@ -255,6 +268,7 @@ export class Stream {
   /** A publisher receives `active` when its first viewer starts and `inactive` when its last one leaves. */
   #setHasViewers(hasViewers: boolean): void {
     this.#hasViewers = hasViewers;
+    this.#options.onNews?.({ name: hasViewers ? 'watched' : 'unwatched', streamId: this.id });
     for (const [sourceId, { publisher, tracks }] of this.#sources) {
       if (hasViewers && tracks) publisher.send(this.#events.active(sourceId, tracks));
       if (!hasViewers) publisher.send(this.#events.inactive(sourceId));

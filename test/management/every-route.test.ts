@@ -20,6 +20,8 @@ const templateOf = (path: string): string =>
     .replace(/^(\/api\/streams\/)[^/]+(\/still)$/, '$1{streamName}$2')
     .replace(/^(\/api\/stats\/streams\/)[^/]+$/, '$1{streamName}')
     .replace(/^(\/api\/schedule\/)[\w-]{22}$/, '$1{id}')
+    .replace(/^(\/api\/webhooks\/)\d+(\/deliveries)\/\d+(\/replay)$/, '$1{id}$2/{deliveryId}$3')
+    .replace(/^(\/api\/webhooks\/)\d+(\/\w+)$/, '$1{id}$2')
     .replace(/^(\/api\/recordings\/)[\w-]{22}(\/link|\/finish)?$/, '$1{recordingId}$2')
     .replace(/^(\/api\/streams\/)[^/]+(\/(?:record|clips))$/, '$1{streamName}$2')
     .replace(/(?<=\/)(?:\d+$|(?:key|ses|mem|pky)_\w+)/, '{id}');
@@ -167,6 +169,18 @@ describe('ManagementClient with a real server', () => {
     assert.equal((await client.schedule.list({ past: true })).total, 0);
     await client.schedule.remove(show.id);
     assert.equal((await client.schedule.list()).total, 0);
+    const webhook = await client.webhooks.create({ url: 'https://receiver.example/', events: ['stream.started'] });
+    assert.deepEqual(await client.webhooks.list({ startingId: webhook.id, isDescending: true }), [webhook]);
+    assert.deepEqual((await client.webhooks.update(webhook.id, { isFeedHooks: true })).events, [
+      'stream.started',
+      'stream.ended',
+    ]);
+    assert.notEqual((await client.webhooks.rotate(webhook.id)).signingKey, webhook.signingKey);
+    const sent = await client.webhooks.test(webhook.id);
+    assert.equal((await client.webhooks.replay(webhook.id, sent.id)).eventId, sent.eventId);
+    assert.equal((await client.webhooks.deliveries(webhook.id)).total, 2);
+    assert.equal((await client.webhooks.get(webhook.id)).isActive, true);
+    await client.webhooks.remove(webhook.id);
     assert.equal((await client.secret.state()).exists, true);
     const person = await dashboardClient();
     await dashboardClient();

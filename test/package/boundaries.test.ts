@@ -26,8 +26,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'server/oversight': ['src/wire', 'server/errors', 'server/tokens/token-record'],
   'server/statistics': ['server/oversight', 'server/errors'],
   'server/accounts': ['src/wire', 'server/errors', 'server/expiring-map', 'server/oversight/actor'],
+  'server/webhooks': ['src/wire', 'server/addresses', 'server/errors', 'server/streams/stream'],
   'server/store': [
     'src/wire',
+    'server/webhooks/occurrence',
+    'server/webhooks/webhook',
+    'server/webhooks/webhook-store',
     'server/tokens',
     'server/accounts',
     'server/oversight',
@@ -104,6 +108,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/streams',
     'server/recording/recording-control',
     'server/recording/hls',
+    'server/webhooks',
   ],
 };
 

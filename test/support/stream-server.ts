@@ -18,9 +18,13 @@ export const NOW = Date.parse('2030-01-01T00:00:00Z');
 export async function streamServer(
   cleanup: Cleanup,
   env: Record<string, string> = {},
-  { recording, recordings }: { readonly recording?: RecordingControl; readonly recordings?: RewindOptions } = {},
+  {
+    recording,
+    recordings,
+    startsOn = NOW,
+  }: { readonly recording?: RecordingControl; readonly recordings?: RewindOptions; readonly startsOn?: number } = {},
 ) {
-  const clock = { now: NOW };
+  const clock = { now: startsOn };
   const engine = new FakeEngine();
   const log = { text: '' };
   const destination = new Writable({

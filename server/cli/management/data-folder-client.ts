@@ -32,6 +32,10 @@ import { SqlThemeStore } from '../../store/tables/sql-theme-store.js';
 import { ThemeService } from '../../accounts/theme/theme-service.js';
 import { SqlScheduleStore } from '../../store/tables/sql-schedule-store.js';
 import { ScheduleService } from '../../accounts/schedule/schedule-service.js';
+import { SqlDeliveryStore } from '../../store/tables/sql-delivery-store.js';
+import { SqlWebhookStore } from '../../store/tables/sql-webhook-store.js';
+import { TargetAddresses } from '../../webhooks/target-address.js';
+import { WebhookService } from '../../webhooks/webhook-service.js';
 import { SqlTokenStore } from '../../store/tables/sql-token-store.js';
 import { TokenDirectory } from '../../tokens/token-directory.js';
 import { TokenService } from '../../tokens/token-service.js';
@@ -74,6 +78,11 @@ export async function withDataFolderClient<Result>(
     members: new MemberService(new SqlMemberStore(db)),
     themes: new ThemeService(new SqlThemeStore(db)),
     schedule: new ScheduleService(new SqlScheduleStore(db)),
+    webhooks: new WebhookService({
+      store: new SqlWebhookStore(db, seal),
+      deliveries: new SqlDeliveryStore(db, seal),
+      addresses: new TargetAddresses(config.webhookAllowedNetworks),
+    }),
     recordings: libraryOf(config, db),
     publicUrl: publicUrlOf(config),
     statistics: new Statistics({ store: new SqlStatisticsStore(db), viewing: new SqlViewingStore(db) }),
@@ -86,7 +95,7 @@ export async function withDataFolderClient<Result>(
     next(error);
   };
   const app = express();
-  app.use(TOKEN_ROUTES, async (_req, _res, next) => {
+  app.use(SEALED_ROUTES, async (_req, _res, next) => {
     await seal.ready();
     next();
   });
@@ -113,13 +122,15 @@ function countriesOnUse(config: Config): CountrySource {
   return { countryOf: (address) => (countries ??= openCountries(config, { checkEveryMs: 0 }))?.countryOf(address) };
 }
 
-const TOKEN_ROUTES = [
+/** Their answers contain values that are sealed in the database. */
+const SEALED_ROUTES = [
+  '/api/webhooks',
   '/api/explain',
   '/api/stats/tokens',
   ...['publish_token', 'subscribe_token'].flatMap((kind) => [`/api/${kind}`, `/api/v2/${kind}`]),
 ];
 
-/** Opens the encryption key only for routes of tokens. The audit log can be read without a key. */
+/** Opens the encryption key only for routes of tokens and webhooks. The audit log can be read without a key. */
 class SealOnUse implements TokenSeal {
   readonly #open: () => Promise<ValueSeal>;
   #seal: ValueSeal | undefined;

@@ -14,6 +14,7 @@ import { announcementEndpoints, scheduleEndpoints } from './schedule-endpoints.j
 import { rewindEndpoints } from './rewind-endpoints.js';
 import { liveRecordingEndpoints, recordingEndpoints, recordingMediaEndpoints } from './recording-endpoints.js';
 import { sessionEndpoints, sessionStopEndpoints } from './session-endpoints.js';
+import { webhookEndpoints } from './webhook-endpoints.js';
 import { statisticsEndpoints } from './statistics-endpoints.js';
 import {
   activeTokenEndpoints,
@@ -37,6 +38,7 @@ export const endpoints: readonly Endpoint[] = [
   recordingEndpoints,
   liveRecordingEndpoints,
   recordingMediaEndpoints,
+  webhookEndpoints,
   explainEndpoints,
   refusalEndpoints,
   auditEndpoints,

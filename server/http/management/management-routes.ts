@@ -27,6 +27,8 @@ import type { ThemeService } from '../../accounts/theme/theme-service.js';
 import { themeRoutes } from './theme-routes.js';
 import type { ScheduleService } from '../../accounts/schedule/schedule-service.js';
 import { scheduleRoutes } from './schedule-routes.js';
+import type { WebhookService } from '../../webhooks/webhook-service.js';
+import { webhookRoutes } from './webhook-routes.js';
 import type { RecordingLibrary } from '../../recording/recording-library.js';
 import { liveRecordingRoutes, recordingRoutes, type LiveRecordingServices } from './recording-routes.js';
 import { streamStopRoutes } from './stream-stop-routes.js';
@@ -44,6 +46,7 @@ export interface ManagementServices extends OversightServices {
   readonly members: MemberService;
   readonly themes: ThemeService;
   readonly schedule: ScheduleService;
+  readonly webhooks: WebhookService;
   readonly recordings: RecordingLibrary;
   /** Milliseconds since 1970. Absent: the clock of the system. */
   readonly now?: () => number;
@@ -81,6 +84,7 @@ export function managementRoutes(services: ManagementServices): Router {
     members,
     themes,
     schedule,
+    webhooks,
     recordings,
     now = Date.now,
     passkeys,
@@ -117,6 +121,7 @@ export function managementRoutes(services: ManagementServices): Router {
   router.use(statisticsRoutes({ statistics, tokens }, access));
   router.use(themeRoutes(themes, access));
   router.use(scheduleRoutes({ schedule, streams: live?.streams, now }, access));
+  router.use(webhookRoutes(webhooks, access));
   router.use(recordingRoutes(recordings, access));
   if (explain) router.use(explainRoutes(explain, access));
   return router;

@@ -1,6 +1,7 @@
 import { sql, type Selectable, type Transaction } from 'kysely';
 import type { RecordingsQuery } from '../../../src/wire/management/recording.js';
 import type { AuditFields } from '../../oversight/audit-entry.js';
+import { recordingReady } from '../../webhooks/occurrence.js';
 import type { RecordingRecord } from '../../recording/recording-record.js';
 import type {
   RecordingListPage,
@@ -10,6 +11,7 @@ import type {
 } from '../../recording/recording-store.js';
 import type { Database, RecordingSettingsTable, RecordingTable, Schema } from '../schema.js';
 import { writeAudit } from './sql-audit-store.js';
+import { writeOccurrence } from './sql-webhook-outbox.js';
 
 const NO_LIMITS: RecordingSettings = { retentionDays: null, quotaBytes: null };
 
@@ -30,13 +32,20 @@ export class SqlRecordingStore implements RecordingStore {
     });
   }
 
-  async save(recording: RecordingRecord): Promise<boolean> {
+  async save(recording: RecordingRecord, now: number = Date.now()): Promise<boolean> {
     const { id, account_id: _, expires_on: __, ...values } = rowOf(recording);
-    const { numUpdatedRows } = await this.#db
-      .updateTable('recording')
-      .set(values)
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow();
+    const update = (db: Pick<Database, 'updateTable'>) => db.updateTable('recording').set(values).where('id', '=', id);
+    if (recording.state === 'ready') {
+      const becameReady = await this.#db.transaction().execute(async (trx) => {
+        const { numUpdatedRows } = await update(trx).where('state', '<>', 'ready').executeTakeFirstOrThrow();
+        if (numUpdatedRows === 0n) return false;
+        const { accountId, streamName } = recording;
+        await writeOccurrence(trx, recordingReady({ accountId, streamName, time: now }, recording));
+        return true;
+      });
+      if (becameReady) return true;
+    }
+    const { numUpdatedRows } = await update(this.#db).executeTakeFirstOrThrow();
     return numUpdatedRows > 0n;
   }
 

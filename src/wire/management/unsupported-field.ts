@@ -66,6 +66,12 @@ export const unsupportedPublishingInUpdate = {
   updateRestream: emptyList(),
 };
 
+/** Events of webhooks that this server does not have. */
+export const unsupportedHooks = {
+  isThumbnailHooks: only(false, null),
+  isTranscoderHooks: only(false, null),
+};
+
 function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }

@@ -19,7 +19,7 @@ import { newRecordingId } from '../../../server/recording/recording-record.js';
 import { SqlRecordingStore } from '../../../server/store/tables/sql-recording-store.js';
 import { streamServer } from '../../support/stream-server.js';
 
-/** The command for each endpoint. PUBLISH and SUBSCRIBE stand for the ids of two tokens, KEY for that of a key, LOGIN for that of a login, SCHEDULED for that of a scheduled stream, RECORDING for that of a recording, TABLE for a file with tokens, STILL for a new file. */
+/** The command for each endpoint. PUBLISH and SUBSCRIBE stand for the ids of two tokens, KEY for that of a key, LOGIN for that of a login, SCHEDULED for that of a scheduled stream, RECORDING for that of a recording, WEBHOOK for that of a webhook, DELIVERY for that of something sent to the webhook, TABLE for a file with tokens, STILL for a new file. */
 const COMMANDS: Readonly<Record<string, string>> = {
   createPublishToken: 'token create publish',
   createSubscribeToken: 'token create subscribe',
@@ -61,6 +61,15 @@ const COMMANDS: Readonly<Record<string, string>> = {
   getScheduledStream: 'schedule show SCHEDULED',
   updateScheduledStream: 'schedule change SCHEDULED --title Keynote',
   removeScheduledStream: 'schedule remove SCHEDULED',
+  listWebhooks: 'webhook list',
+  createWebhook: 'webhook add https://receiver.example/ --event stream.started',
+  getWebhook: 'webhook show WEBHOOK',
+  updateWebhook: 'webhook change WEBHOOK --description b',
+  deleteWebhook: 'webhook remove WEBHOOK',
+  rotateWebhookKey: 'webhook rotate WEBHOOK',
+  testWebhook: 'webhook test WEBHOOK',
+  listWebhookDeliveries: 'webhook deliveries WEBHOOK',
+  replayWebhookDelivery: 'webhook replay WEBHOOK DELIVERY',
   listRecordings: 'recording list',
   getRecording: 'recording show RECORDING',
   updateRecording: 'recording keep RECORDING',
@@ -205,7 +214,12 @@ describe('each endpoint of the management API', () => {
       folder,
       'schedule add --stream keynote --title a --start 2026-12-05T20:00:00Z'.split(' '),
     );
+    const hooked = await streamgate(folder, 'webhook add https://receiver.example/ --event stream.started'.split(' '));
+    const webhook = String(hooked.data.id);
+    const sent = await streamgate(folder, ['webhook', 'test', webhook]);
     const ids = {
+      WEBHOOK: webhook,
+      DELIVERY: String(sent.data.id),
       PUBLISH: '',
       SUBSCRIBE: '',
       KEY: key.data.id,
@@ -220,7 +234,10 @@ describe('each endpoint of the management API', () => {
     }
     seen = [];
     const argv = COMMANDS[id]!.split(' ').map((word) => (word in ids ? ids[word as keyof typeof ids] : word));
-    return await streamgate(env, argv);
+    const outcome = await streamgate(env, argv);
+    // An account may have a few only.
+    await streamgate(folder, ['webhook', 'remove', webhook]);
+    return outcome;
   };
 
   it('has a command', () => {

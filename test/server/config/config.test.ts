@@ -47,6 +47,7 @@ describe('readConfig', () => {
       recordingsS3: undefined,
       rtmpTranscode: 'off',
       geoipDb: undefined,
+      webhookAllowedNetworks: [],
       logLevel: 'info',
     });
   });
@@ -88,6 +89,7 @@ describe('readConfig', () => {
       RECORDINGS_S3_PREFIX: 'live/',
       RTMP_TRANSCODE: 'x264',
       GEOIP_DB: '/srv/country.mmdb',
+      WEBHOOK_ALLOWED_NETWORKS: '10.20.0.0/16',
       LOG_LEVEL: 'debug',
     });
     assert.deepEqual(
@@ -128,6 +130,7 @@ describe('readConfig', () => {
         },
         rtmpTranscode: 'x264',
         geoipDb: '/srv/country.mmdb',
+        webhookAllowedNetworks: ['10.20.0.0/16'],
         logLevel: 'debug',
       },
     );

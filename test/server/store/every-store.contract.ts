@@ -17,6 +17,9 @@ import { SqlScheduleStore } from '../../../server/store/tables/sql-schedule-stor
 import { SqlThemeStore } from '../../../server/store/tables/sql-theme-store.js';
 import { SqlViewingStore } from '../../../server/store/tables/sql-viewing-store.js';
 import { SqlTokenStore } from '../../../server/store/tables/sql-token-store.js';
+import { SqlDeliveryStore } from '../../../server/store/tables/sql-delivery-store.js';
+import { SqlTokenEventStore } from '../../../server/store/tables/sql-token-event-store.js';
+import { SqlWebhookStore } from '../../../server/store/tables/sql-webhook-store.js';
 import { ValueSeal } from '../../../server/store/keys/value-seal.js';
 import type { Cleanup } from '../../support/cleanup.js';
 import { accountStoreContract } from './tables/account-store.contract.js';
@@ -36,6 +39,7 @@ import { themeStoreContract } from './tables/theme-store.contract.js';
 import { statisticsStoreContract } from './tables/statistics-store.contract.js';
 import { serverKeysContract } from './keys/server-keys.contract.js';
 import { tokenStoreContract } from './tables/token-store.contract.js';
+import { webhookStoreContract } from './tables/webhook-store.contract.js';
 import { viewingStoreContract } from './tables/viewing-store.contract.js';
 
 /** The contracts of all stores, on the database called `name`. `open` returns an empty database. */
@@ -106,6 +110,18 @@ export function everyStoreContract(name: string, open: (cleanup: Cleanup) => Pro
     const db = await opened(cleanup, 'acme', 'other');
     const tokens = new SqlTokenStore(db, seal);
     return { recordings: new SqlRecordingStore(db), audit: new SqlAuditStore(db), tokens, db };
+  });
+  webhookStoreContract(name, async (cleanup) => {
+    const db = await opened(cleanup, 'acme', 'other');
+    return {
+      webhooks: new SqlWebhookStore(db, seal),
+      deliveries: new SqlDeliveryStore(db, seal),
+      tokenEvents: new SqlTokenEventStore(db),
+      recordings: new SqlRecordingStore(db),
+      tokens: new SqlTokenStore(db, seal),
+      audit: new SqlAuditStore(db),
+      db,
+    };
   });
   attemptStoreContract(name, async (cleanup) => new SqlAttemptStore(await opened(cleanup)));
   statisticsStoreContract(name, async (cleanup) => {

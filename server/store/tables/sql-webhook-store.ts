@@ -1,0 +1,204 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Selectable, Transaction } from 'kysely';
+import { MAX_WEBHOOKS } from '../../../src/wire/management/webhook.js';
+import { webhookEventType } from '../../../src/wire/webhook-event.js';
+import type { AuditFields } from '../../oversight/audit-entry.js';
+import type { Webhook, WebhookFields, WebhookKeys } from '../../webhooks/webhook.js';
+import type { NewWebhook, WebhookRange, WebhookStore } from '../../webhooks/webhook-store.js';
+import { allowOnFullDisk } from '../availability/disk-reserve.js';
+import type { Database, Schema, WebhookTable } from '../schema.js';
+import { writeAudit } from './sql-audit-store.js';
+import type { TokenSeal } from './sql-token-rows.js';
+
+export class SqlWebhookStore implements WebhookStore {
+  readonly #db: Database;
+  readonly #seal: TokenSeal;
+
+  constructor(db: Database, seal: TokenSeal) {
+    this.#db = db;
+    this.#seal = seal;
+  }
+
+  async add(webhook: NewWebhook, now: number): Promise<Webhook | 'full'> {
+    const { accountId } = webhook;
+    return await this.#db.transaction().execute(async (trx) => {
+      // Writing first locks the account on every database, so that nobody else takes the place that is counted.
+      await trx.updateTable('account').set({ id: accountId }).where('id', '=', accountId).execute();
+      const { count } = await trx
+        .selectFrom('webhook')
+        .where('account_id', '=', accountId)
+        .select((eb) => eb.fn.countAll().as('count'))
+        .executeTakeFirstOrThrow();
+      if (Number(count) >= MAX_WEBHOOKS) return 'full';
+      const inserted = await trx
+        .insertInto('webhook')
+        .values({ ...plainRowOf(webhook, now), account_id: accountId, key_sealed: '', created_on: now })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      const id = Number(inserted.id);
+      await trx.updateTable('webhook').set(this.#sealed(id, webhook.keys)).where('id', '=', id).execute();
+      const change = { target: targetOf(id), before: null, after: auditFields(webhook) };
+      await writeAudit(trx, { accountId, action: 'webhook_created', ...change }, now);
+      return { ...webhook, id, createdOn: now, updatedOn: now };
+    });
+  }
+
+  async change(...[{ accountId, id }, decide, { action, now }]: Parameters<WebhookStore['change']>) {
+    const change = async (trx: Transaction<Schema>): Promise<Webhook | undefined> => {
+      // Writing first locks the row on every database, so that what is read with it is current.
+      const row = await trx
+        .updateTable('webhook')
+        .set({ account_id: accountId })
+        .where('id', '=', id)
+        .where('account_id', '=', accountId)
+        .returningAll()
+        .executeTakeFirst();
+      if (!row) return undefined;
+      const before = this.#webhookOf(row);
+      const after = { ...before, ...decide(before) };
+      if (isDeepStrictEqual(after, before)) return before;
+      const values = { ...plainRowOf(after, now), ...this.#sealed(id, after.keys) };
+      await trx.updateTable('webhook').set(values).where('id', '=', id).execute();
+      if (after.disabled && !before.disabled) await dropWaiting(trx, id);
+      else if (after.url !== before.url) await hasten(trx, id, now);
+      const fields = { before: auditFields(before), after: auditFields(after) };
+      await writeAudit(trx, { accountId, action, target: targetOf(id), ...fields }, now);
+      return { ...after, updatedOn: now };
+    };
+    // The change may disable the webhook.
+    return await allowOnFullDisk(() => this.#db.transaction().execute(change));
+  }
+
+  async remove(accountId: string, id: number, now: number): Promise<Webhook | undefined> {
+    const remove = async (trx: Transaction<Schema>): Promise<Webhook | undefined> => {
+      const row = await trx
+        .deleteFrom('webhook')
+        .where('id', '=', id)
+        .where('account_id', '=', accountId)
+        .returningAll()
+        .executeTakeFirst();
+      if (!row) return undefined;
+      const removed = this.#webhookOf(row);
+      const change = { target: targetOf(id), before: auditFields(removed), after: null };
+      await writeAudit(trx, { accountId, action: 'webhook_deleted', ...change }, now);
+      return removed;
+    };
+    return await allowOnFullDisk(() => this.#db.transaction().execute(remove));
+  }
+
+  async find(accountId: string, id: number): Promise<Webhook | undefined> {
+    const row = await this.#db
+      .selectFrom('webhook')
+      .selectAll()
+      .where('id', '=', id)
+      .where('account_id', '=', accountId)
+      .executeTakeFirst();
+    return row && this.#webhookOf(row);
+  }
+
+  async list(accountId: string, { startingId, itemCount, isDescending }: WebhookRange): Promise<readonly Webhook[]> {
+    const rows = await this.#db
+      .selectFrom('webhook')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .$if(startingId !== undefined, (query) => query.where('id', isDescending ? '<=' : '>=', startingId!))
+      .orderBy('id', isDescending ? 'desc' : 'asc')
+      .limit(itemCount)
+      .execute();
+    return rows.map((row) => this.#webhookOf(row));
+  }
+
+  #sealed(id: number, { current, old }: WebhookKeys) {
+    return {
+      key_sealed: this.#seal.seal(current, contextOf(id)),
+      old_key_sealed: old && this.#seal.seal(old.key, contextOf(id)),
+      old_key_expires_on: old && old.expiresOn,
+    };
+  }
+
+  /** PostgreSQL returns a bigint as text. */
+  #webhookOf(row: Selectable<WebhookTable>): Webhook {
+    return {
+      id: Number(row.id),
+      accountId: row.account_id,
+      url: row.url,
+      description: row.description,
+      events: webhookEventType.options.filter((type) => JSON.parse(row.events).includes(type)),
+      keys: openKeys(this.#seal, Number(row.id), row),
+      disabled: row.disabled_reason && { reason: row.disabled_reason, on: Number(row.disabled_on) },
+      createdOn: Number(row.created_on),
+      updatedOn: Number(row.updated_on),
+    };
+  }
+}
+
+type SealedKeys = Pick<Selectable<WebhookTable>, 'key_sealed' | 'old_key_sealed' | 'old_key_expires_on'>;
+
+export function openKeys(seal: Pick<TokenSeal, 'open'>, id: number, sealed: SealedKeys): WebhookKeys {
+  const { key_sealed, old_key_sealed, old_key_expires_on } = sealed;
+  const context = contextOf(id);
+  return {
+    current: seal.open(key_sealed, context),
+    old:
+      old_key_sealed === null
+        ? null
+        : { key: seal.open(old_key_sealed, context), expiresOn: Number(old_key_expires_on) },
+  };
+}
+
+/** Disables a webhook because its receiver answered 410, unless it is disabled already. */
+export async function disableGone(
+  trx: Transaction<Schema>,
+  { accountId, id }: { readonly accountId: string; readonly id: number },
+  now: number,
+): Promise<void> {
+  const { numUpdatedRows } = await trx
+    .updateTable('webhook')
+    .set({ disabled_reason: 'gone', disabled_on: now, updated_on: now })
+    .where('id', '=', id)
+    .where('disabled_reason', 'is', null)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) return;
+  await dropWaiting(trx, id);
+  const fields = { before: { disabled: null }, after: { disabled: 'gone' } };
+  await writeAudit(trx, { accountId, action: 'webhook_disabled', target: targetOf(id), ...fields }, now);
+}
+
+async function dropWaiting(trx: Transaction<Schema>, id: number): Promise<void> {
+  await trx
+    .updateTable('webhook_delivery')
+    .set({ state: 'dropped', claim: null })
+    .where('webhook_id', '=', id)
+    .where('state', '=', 'waiting')
+    .execute();
+}
+
+/** What waits after a failed call is tried at once. */
+async function hasten(trx: Transaction<Schema>, id: number, now: number): Promise<void> {
+  await trx
+    .updateTable('webhook_delivery')
+    .set({ due_on: now })
+    .where('webhook_id', '=', id)
+    .where('state', '=', 'waiting')
+    .where('claim', 'is', null)
+    .execute();
+}
+
+const contextOf = (id: number): string => `webhook ${id}`;
+const targetOf = (id: number) => ({ kind: 'webhook', id: String(id) });
+
+/** Addresses of receivers often contain a secret: only the origin is shown to those who may read changes. */
+function auditFields({ url, description, events, disabled }: WebhookFields): AuditFields {
+  return { url: new URL(url).origin, description, events, disabled: disabled && disabled.reason };
+}
+
+function plainRowOf({ url, description, events, disabled }: WebhookFields, now: number) {
+  return {
+    url,
+    description,
+    events: JSON.stringify(events),
+    disabled_reason: disabled && disabled.reason,
+    disabled_on: disabled && disabled.on,
+    updated_on: now,
+  };
+}

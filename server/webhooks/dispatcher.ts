@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import { nextAttemptOn } from './retry-schedule.js';
+import { signatureHeaders } from './webhook-signature.js';
+import type { WebhookMessage } from './webhook-call.js';
+import type { CallConclusion, CallReport, ClaimedDelivery, DeliveryStore } from './webhook-store.js';
+import { validKeys } from './webhook.js';
+
+/** How soon an event that another server wrote, or the next call, is noticed. */
+const POLL_MS = 1_000;
+/** Far longer than a call may take: another server takes over what a lost server had claimed. */
+export const CLAIM_MS = 60_000;
+const MOST_CALLS = 32;
+/** A receiver that hangs must not keep the calls of others waiting. */
+const MOST_CALLS_OF_ONE = 4;
+const GONE = 410;
+
+export interface DispatcherOptions {
+  readonly store: Pick<DeliveryStore, 'claim' | 'conclude'>;
+  /** Makes a call. Never rejects. */
+  readonly call: (message: WebhookMessage, closing: AbortSignal) => Promise<CallReport>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** From 0 to 1. */
+  readonly random?: () => number;
+  readonly pollMs?: number;
+  readonly log: Pick<Logger, 'debug' | 'warn'>;
+}
+
+/**
+ * Sends what waits for webhooks. Of several servers on one database, the one that claims a delivery sends it. A server
+ * that is lost between a call and its conclusion makes the call happen again: receivers know an event by its
+ * `webhook-id`.
+ */
+export class Dispatcher {
+  readonly #options: DispatcherOptions;
+  readonly #closing = new AbortController();
+  readonly #calls = new Set<Promise<void>>();
+  /** The calls under way, by webhook. */
+  readonly #callsOf = new Map<number, number>();
+  #timer: NodeJS.Timeout | undefined;
+  #claiming: Promise<void> | undefined;
+  #isWoken = false;
+  /** The database does not answer: reported once. */
+  #isBroken = false;
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.wake(), this.#options.pollMs ?? POLL_MS).unref();
+    this.wake();
+  }
+
+  /** Something may be due. */
+  wake(): void {
+    if (this.#closing.signal.aborted) return;
+    this.#isWoken = true;
+    this.#claiming ??= this.#claimAll().finally(() => (this.#claiming = undefined));
+  }
+
+  /** Stops to claim, and breaks off the calls under way: they are made again. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#closing.abort();
+    await this.#claiming;
+    await Promise.all(this.#calls);
+  }
+
+  async #claimAll(): Promise<void> {
+    while (this.#isWoken && !this.#closing.signal.aborted) {
+      this.#isWoken = false;
+      const room = MOST_CALLS - this.#calls.size;
+      if (room <= 0) return;
+      try {
+        await this.#claim(room);
+        this.#isBroken = false;
+      } catch (err) {
+        if (!this.#isBroken) this.#options.log.warn({ err }, 'nothing can be sent to webhooks now');
+        this.#isBroken = true;
+      }
+    }
+  }
+
+  async #claim(room: number): Promise<void> {
+    const { store, now } = this.#options;
+    const claim = randomUUID();
+    const time = now();
+    const claimed = await store.claim({
+      claim,
+      now: time,
+      until: time + CLAIM_MS,
+      most: room,
+      mostOfOne: MOST_CALLS_OF_ONE,
+      busy: [...this.#callsOf].filter(([, calls]) => calls >= MOST_CALLS_OF_ONE).map(([id]) => id),
+    });
+    for (const delivery of claimed) this.#begin(delivery, claim);
+  }
+
+  #begin(delivery: ClaimedDelivery, claim: string): void {
+    const { webhookId } = delivery;
+    this.#callsOf.set(webhookId, (this.#callsOf.get(webhookId) ?? 0) + 1);
+    const call = this.#deliver(delivery, claim)
+      .catch((err: unknown) => {
+        // Its claim ends by itself.
+        if (!this.#isBroken) this.#options.log.warn({ err }, 'nothing can be sent to webhooks now');
+        this.#isBroken = true;
+      })
+      .finally(() => {
+        this.#calls.delete(call);
+        const calls = (this.#callsOf.get(webhookId) ?? 1) - 1;
+        if (calls > 0) this.#callsOf.set(webhookId, calls);
+        else this.#callsOf.delete(webhookId);
+        this.wake();
+      });
+    this.#calls.add(call);
+  }
+
+  async #deliver(delivery: ClaimedDelivery, claim: string): Promise<void> {
+    const { store, call, now, random = Math.random, log } = this.#options;
+    const { url, payload: body, eventId: id, keys } = delivery;
+    const time = now();
+    const headers = signatureHeaders({ id, timestamp: Math.floor(time / 1_000), body }, validKeys(keys, time));
+    const report = await call({ url, body, headers }, this.#closing.signal);
+    const isBrokenOff = this.#closing.signal.aborted && report.fault !== null;
+    const conclusion: CallConclusion = isBrokenOff
+      ? { state: 'waiting', dueOn: now() }
+      : conclusionOf(delivery, report, random());
+    const isOurs = await store.conclude(delivery, claim, report, conclusion);
+    if (!isOurs || isBrokenOff) return;
+    const { webhookId: webhook, accountId: account, type, attempts } = delivery;
+    const { status, fault } = report;
+    if (fault === null) log.debug({ webhook, account, event: id, type, attempts }, 'a webhook was called');
+    else log.warn({ webhook, account, event: id, type, attempts, status, fault }, 'a call of a webhook failed');
+    if (conclusion.state === 'gone') log.warn({ webhook, account }, 'a webhook was disabled by its receiver');
+  }
+}
+
+/** What follows from the end of a call. @param random from 0 to 1 */
+export function conclusionOf(
+  delivery: Pick<ClaimedDelivery, 'createdOn' | 'attempts'>,
+  { on, status, fault }: CallReport,
+  random: number,
+): CallConclusion {
+  if (fault === null) return { state: 'delivered' };
+  if (status === GONE) return { state: 'gone' };
+  const dueOn = nextAttemptOn(delivery, on, random);
+  return dueOn === undefined ? { state: 'failed' } : { state: 'waiting', dueOn };
+}
