@@ -69,6 +69,16 @@ export const loadPage: Readonly<Record<PageName, (language: string) => Promise<P
     const texts = await auditMessages(spoken);
     return (context) => html`<audit-page .context=${context} .messages=${texts}></audit-page>`;
   },
+  async webhooks(spoken) {
+    const [{ webhooksMessages }] = await Promise.all([
+      import('./webhooks/messages/translations.js'),
+      import('./webhooks/webhooks-page.js'),
+    ]);
+    const texts = await webhooksMessages(spoken);
+    return ({ client, messages, language }) => html`
+      <webhooks-page .client=${client} .messages=${texts} .common=${messages} .language=${language}></webhooks-page>
+    `;
+  },
   async appearance(spoken) {
     const [{ appearanceMessages }] = await Promise.all([
       import('./appearance/messages/translations.js'),

@@ -8,6 +8,7 @@ const PATHS = {
   statistics: '/dashboard/statistics',
   refusals: '/dashboard/refusals',
   audit: '/dashboard/audit',
+  webhooks: '/dashboard/webhooks',
   appearance: '/dashboard/appearance',
   security: '/dashboard/security',
 } as const;
@@ -22,6 +23,7 @@ const PERMISSIONS: Readonly<Record<PageName, string>> = {
   statistics: 'figures',
   refusals: 'read',
   audit: 'read',
+  webhooks: 'account',
   appearance: 'account',
   // Everybody has ways to log in. The rest of the page needs `account`.
   security: 'figures',

@@ -24,6 +24,6 @@ describe('the paths of the dashboard', () => {
 it('a person sees the pages that their role permits', () => {
   assert.deepEqual(pagesFor(['figures']), ['live', 'statistics', 'security']);
   assert.deepEqual(pagesFor(['read']), ['home', 'schedule', 'recordings', 'tokens', 'refusals', 'audit']);
-  assert.deepEqual(pagesFor(['account']), ['appearance']);
+  assert.deepEqual(pagesFor(['account']), ['webhooks', 'appearance']);
   assert.deepEqual(pagesFor(['figures', 'read', 'account']), pageNames);
 });

@@ -12,6 +12,7 @@ export const ar: DashboardMessages = {
     statistics: 'الإحصاءات',
     refusals: 'حالات الرفض',
     audit: 'التغييرات',
+    webhooks: 'Webhooks',
     appearance: 'المظهر',
     security: 'الأمان',
   },

@@ -12,6 +12,7 @@ export const de: DashboardMessages = {
     statistics: 'Statistik',
     refusals: 'Ablehnungen',
     audit: 'Änderungen',
+    webhooks: 'Webhooks',
     appearance: 'Aussehen',
     security: 'Sicherheit',
   },

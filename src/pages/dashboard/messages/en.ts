@@ -12,6 +12,7 @@ export const en: DashboardMessages = {
     statistics: 'Statistics',
     refusals: 'Refusals',
     audit: 'Changes',
+    webhooks: 'Webhooks',
     appearance: 'Appearance',
     security: 'Security',
   },

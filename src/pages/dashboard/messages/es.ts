@@ -12,6 +12,7 @@ export const es: DashboardMessages = {
     statistics: 'Estadísticas',
     refusals: 'Rechazos',
     audit: 'Cambios',
+    webhooks: 'Webhooks',
     appearance: 'Apariencia',
     security: 'Seguridad',
   },

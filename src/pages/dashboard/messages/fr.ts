@@ -12,6 +12,7 @@ export const fr: DashboardMessages = {
     statistics: 'Statistiques',
     refusals: 'Refus',
     audit: 'Modifications',
+    webhooks: 'Webhooks',
     appearance: 'Apparence',
     security: 'Sécurité',
   },

@@ -12,6 +12,7 @@ export const ja: DashboardMessages = {
     statistics: '統計',
     refusals: '拒否',
     audit: '変更履歴',
+    webhooks: 'Webhook',
     appearance: '外観',
     security: 'セキュリティ',
   },

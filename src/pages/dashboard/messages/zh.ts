@@ -12,6 +12,7 @@ export const zh: DashboardMessages = {
     statistics: '统计',
     refusals: '拒绝记录',
     audit: '更改记录',
+    webhooks: 'Webhook',
     appearance: '外观',
     security: '安全',
   },
