@@ -24,18 +24,22 @@ import { en as statistics } from '../../src/pages/dashboard/statistics/messages/
 import { statisticsMessages } from '../../src/pages/dashboard/statistics/messages/translations.js';
 import { en as tokens } from '../../src/pages/dashboard/tokens/messages/en.js';
 import { tokensMessages } from '../../src/pages/dashboard/tokens/messages/translations.js';
+import { en as webhooks } from '../../src/pages/dashboard/webhooks/messages/en.js';
+import { webhooksMessages } from '../../src/pages/dashboard/webhooks/messages/translations.js';
 import { noticeMessages } from '../../src/pages/viewer/notice-messages.js';
 
 const shipped = readdirSync(join(import.meta.dirname, '../../src/i18n')).map((file) => file.replace(/\.ts$/, ''));
 /** Words that a language writes as English does. */
 const SAME_WORDS: Readonly<Record<string, readonly string[]>> = {
-  de: ['Link', 'Live', 'Logo', 'Name', 'Problem: X'],
-  fr: ['Logo', 'Source X'],
+  ar: ['Webhooks', 'X: Y'],
+  de: ['Link', 'Live', 'Logo', 'Name', 'Problem: X', 'Status X', 'Webhooks', 'X: Y'],
+  es: ['Webhooks', 'X: Y'],
+  fr: ['Logo', 'Source X', 'Webhooks'],
 };
 /** All texts of a page. Functions are called. */
 const textsOf = (messages: object): unknown[] =>
   Object.values(messages).flatMap((value: unknown) => {
-    if (typeof value === 'function') return [(value as (label: string) => string)('X')];
+    if (typeof value === 'function') return [(value as (...parts: string[]) => string)('X', 'Y', 'Z')];
     return typeof value === 'object' && value ? textsOf(value) : [value];
   });
 
@@ -62,6 +66,7 @@ describe('the messages of the hosted pages', () => {
     ['its page of refusals', refusals, refusalsMessages],
     ['its page of tokens', tokens, tokensMessages],
     ['its security page', security, securityMessages],
+    ['its page of webhooks', webhooks, webhooksMessages],
   ] as const) {
     for (const language of shipped.filter((name) => name !== 'en')) {
       it(`of ${part} exist in ${language}`, async () => {

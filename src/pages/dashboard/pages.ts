@@ -75,9 +75,7 @@ export const loadPage: Readonly<Record<PageName, (language: string) => Promise<P
       import('./webhooks/webhooks-page.js'),
     ]);
     const texts = await webhooksMessages(spoken);
-    return ({ client, messages, language }) => html`
-      <webhooks-page .client=${client} .messages=${texts} .common=${messages} .language=${language}></webhooks-page>
-    `;
+    return (context) => html`<webhooks-page .context=${context} .messages=${texts}></webhooks-page>`;
   },
   async appearance(spoken) {
     const [{ appearanceMessages }] = await Promise.all([

@@ -1,15 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { callFault, deliveryState, type WebhookDeliveryBody } from '../../../wire/management/webhook.js';
 import { webhookEventType } from '../../../wire/webhook-event.js';
-import type { DashboardMessages } from '../messages/dashboard-messages.js';
+import { dateTimeText } from '../formatting.js';
 import { pageButtons } from '../page-buttons.js';
-import type { WebhooksMessages } from './messages/webhooks-messages.js';
+import type { WebhooksTexts } from './messages/webhooks-messages.js';
 import type { DeliveryLog } from './webhooks-state.js';
 
-export interface DeliveryLogOptions {
-  readonly messages: WebhooksMessages;
-  readonly common: DashboardMessages;
-  readonly language: string;
+interface LogActions {
   readonly isBusy: boolean;
   readonly onBack: () => void;
   readonly onPage: (page: number) => void;
@@ -17,8 +14,9 @@ export interface DeliveryLogOptions {
 }
 
 /** What was sent to a webhook, the newest first. */
-export function deliveryLog(log: DeliveryLog, options: DeliveryLogOptions): TemplateResult {
-  const { messages, common, language, onBack, onPage } = options;
+export function deliveryLog(log: DeliveryLog, actions: LogActions, texts: WebhooksTexts): TemplateResult {
+  const { onBack, onPage } = actions;
+  const { messages, common, language } = texts;
   const { url } = log.webhook;
   return html`
     <div class="actions">
@@ -31,7 +29,7 @@ export function deliveryLog(log: DeliveryLog, options: DeliveryLogOptions): Temp
         log.deliveries.length === 0
           ? html`<p class="soft">${messages.logEmpty}</p>`
           : html`<ul>
-              ${log.deliveries.map((delivery) => row(delivery, log, options))}
+              ${log.deliveries.map((delivery) => row(delivery, log, actions, texts))}
             </ul>`
       }
       ${pageButtons(log, { messages: common, language }, onPage)}
@@ -39,14 +37,18 @@ export function deliveryLog(log: DeliveryLog, options: DeliveryLogOptions): Temp
   `;
 }
 
-function row(delivery: WebhookDeliveryBody, log: DeliveryLog, options: DeliveryLogOptions): TemplateResult {
-  const { messages, language, isBusy, onReplay } = options;
+function row(
+  delivery: WebhookDeliveryBody,
+  log: DeliveryLog,
+  { isBusy, onReplay }: LogActions,
+  { messages, language }: WebhooksTexts,
+): TemplateResult {
   const { id, type, createdOn, attempts, lastStatus, lastFault, nextAttemptOn, payload } = delivery;
   const known = deliveryState.safeParse(delivery.state).data;
   const fault = callFault.safeParse(lastFault).data;
   const event = webhookEventType.safeParse(type).data;
   const name = event ? messages.eventNames[event] : type;
-  const time = (text: string) => new Date(text).toLocaleString(language);
+  const time = (text: string) => dateTimeText(text, language, 'medium');
   return html`
     <li class="stacked">
       <div>

@@ -1,25 +1,17 @@
-import { html, nothing, type TemplateResult } from 'lit';
-import { state } from 'lit/decorators.js';
+import { html, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import '../../copy-field.js';
 import type { WebhookBody } from '../../../wire/management/webhook.js';
-import { webhookEventType, type WebhookEventType } from '../../../wire/webhook-event.js';
+import { webhookEventType } from '../../../wire/webhook-event.js';
 import { DashboardPage } from '../dashboard-page.js';
-import { unreadyContent } from '../page-view.js';
 import { deliveryLog } from './delivery-log.js';
 import type { WebhooksMessages } from './messages/webhooks-messages.js';
-import { WebhooksState, type WebhookDraft, type WebhooksContent } from './webhooks-state.js';
-
-type Dialog =
-  | { readonly name: 'edit'; readonly draft: WebhookDraft; readonly isChecked: boolean }
-  | { readonly name: 'key' | 'remove'; readonly webhook: WebhookBody };
+import { hasUrl, webhookDialog, type EditDialog, type WebhookDialog } from './webhook-dialog.js';
+import { knownEvents, webhookRow } from './webhook-row.js';
+import { WebhooksState, type WebhooksContent } from './webhooks-state.js';
 
 /** The webhooks of the account, their keys, and what was sent to them. */
-export class WebhooksPage extends DashboardPage<WebhooksMessages, WebhooksContent> {
-  @state() private dialog: Dialog | undefined;
-  /** What the last change did. */
-  @state() private done = '';
-  #state: WebhooksState | undefined;
+export class WebhooksPage extends DashboardPage<WebhooksMessages, WebhooksContent, WebhookDialog> {
+  #state!: WebhooksState;
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -28,40 +20,50 @@ export class WebhooksPage extends DashboardPage<WebhooksMessages, WebhooksConten
   }
 
   protected override render(): TemplateResult {
-    const { messages, view, dialog } = this;
+    const { messages, changes, dialog, texts } = this;
     return html`
       <h1 tabindex="-1">${messages.webhooks}</h1>
       <p class="soft">${messages.purpose}</p>
-      ${this.fault && !dialog ? html`<p class="card error" role="alert">${this.fault}</p>` : nothing}
-      <p role="status" class=${this.done ? 'card is-on' : 'visually-hidden'}><bdi>${this.done}</bdi></p>
-      ${view.name === 'ready' ? this.#content(view) : unreadyContent(view, this.common, () => void this.#state?.load())}
-      ${
-        dialog
-          ? html`<dialog aria-labelledby="dialog" @close=${() => this.#open(undefined)}>
-              ${dialog.name === 'edit' ? this.#form(dialog) : this.#question(dialog)}
-            </dialog>`
-          : nothing
-      }
+      ${this.outcome()}
+      ${this.whenReady(
+        (content) => this.#content(content),
+        () => void this.#state.load(),
+      )}
+      ${dialog.render((shown) =>
+        webhookDialog(
+          shown,
+          {
+            changes,
+            onEdit: (edited, draft) => dialog.replace(edited, { ...edited, draft }),
+            onSave: (edited) => this.#save(edited),
+            onRotate: (webhook) => this.#rotate(webhook),
+            onRemove: (webhook) => this.#remove(webhook),
+            onCancel: () => dialog.close(),
+          },
+          texts,
+        ),
+      )}
     `;
   }
 
   #content({ webhooks, log }: WebhooksContent): TemplateResult {
-    const { messages, common, language, isBusy } = this;
+    const { messages, changes, texts } = this;
     if (log) {
-      return deliveryLog(log, {
-        messages,
-        common,
-        language,
-        isBusy,
-        onBack: () => void this.#state?.showLog(undefined),
-        onPage: (page) => void this.#state?.showLog(log.webhook.id, page),
-        onReplay: (delivery) => this.attempt(() => this.#state!.replay(log, delivery)),
-      });
+      return deliveryLog(
+        log,
+        {
+          isBusy: changes.isBusy,
+          onBack: () => void this.#state.showLog(undefined),
+          onPage: (page) => void this.#state.showLog(log.webhook.id, page),
+          onReplay: (delivery) => changes.attempt(() => this.#state.replay(log, delivery)),
+        },
+        texts,
+      );
     }
-    const draft: WebhookDraft = { id: undefined, url: '', description: '', events: webhookEventType.options };
+    const draft = { id: undefined, url: '', description: '', events: webhookEventType.options };
     return html`
       <div class="actions">
-        <button class="primary" @click=${() => this.#open({ name: 'edit', draft, isChecked: false })}>
+        <button class="primary" @click=${() => void this.dialog.open({ name: 'edit', draft, isChecked: false })}>
           ${messages.newWebhook}
         </button>
       </div>
@@ -82,197 +84,53 @@ export class WebhooksPage extends DashboardPage<WebhooksMessages, WebhooksConten
   }
 
   #row(webhook: WebhookBody): TemplateResult {
-    const { messages } = this;
-    const { id, url, description, isActive, disabled } = webhook;
-    const stateText = isActive ? messages.active : disabled?.reason === 'gone' ? messages.gone : messages.disabled;
-    const button = (name: string, act: () => void, style = '') => html`
-      <button class=${style} ?disabled=${this.isBusy} aria-label=${messages.actionOf(name, url)} @click=${act}>
-        ${name}
-      </button>
-    `;
-    const change = (act: () => Promise<void>) => () => this.attempt(act);
-    return html`
-      <li class="stacked">
-        <div>
-          <h2><bdi dir="ltr">${url}</bdi></h2>
-          <p class="facts soft">
-            <span class=${isActive ? 'is-on' : ''}>${stateText}</span>
-            ${description ? html`<bdi>${description}</bdi>` : nothing}
-            ${knownEvents(webhook).map((type) => html`<span>${messages.eventNames[type]}</span>`)}
-          </p>
-        </div>
-        <div class="actions">
-          ${button(messages.log, () => void this.#state?.showLog(id))}
-          ${
-            isActive
-              ? button(
-                  messages.test,
-                  change(() => this.#state!.test(id)),
-                )
-              : nothing
-          }
-          ${button(messages.key, () => this.#open({ name: 'key', webhook }))}
-          ${button(messages.edit, () =>
-            this.#open({
-              name: 'edit',
-              draft: { id, url, description, events: knownEvents(webhook) },
-              isChecked: false,
-            }),
-          )}
-          ${button(
-            isActive ? messages.disable : messages.enable,
-            change(() => this.#state!.setActive(id, !isActive)),
-          )}
-          ${button(messages.remove, () => this.#open({ name: 'remove', webhook }), 'danger')}
-        </div>
-      </li>
-    `;
+    const { changes, dialog } = this;
+    const { id, url, description } = webhook;
+    const draft = { id, url, description, events: knownEvents(webhook) };
+    return webhookRow(
+      webhook,
+      {
+        isBusy: changes.isBusy,
+        onLog: () => void this.#state.showLog(id),
+        onTest: () => changes.attempt(() => this.#state.test(id)),
+        onKey: () => void dialog.open({ name: 'key', webhook }),
+        onEdit: () => void dialog.open({ name: 'edit', draft, isChecked: false }),
+        onActivate: (isActive) => changes.attempt(() => this.#state.setActive(id, isActive)),
+        onRemove: () => void dialog.open({ name: 'remove', webhook }),
+      },
+      this.texts,
+    );
   }
 
-  #form(dialog: Extract<Dialog, { name: 'edit' }>): TemplateResult {
-    const { messages, common } = this;
-    const { draft } = dialog;
-    const isWrong = dialog.isChecked && !isUrl(draft.url);
-    const set = (change: Partial<WebhookDraft>): void => {
-      this.dialog = { ...dialog, draft: { ...draft, ...change } };
-    };
-    return html`
-      <h2 id="dialog">${draft.id === undefined ? messages.newWebhook : messages.edit}</h2>
-      <form class="fields" novalidate @submit=${this.#submit}>
-        <div class="field">
-          <label
-            >${messages.url}
-            <input
-              name="url"
-              type="url"
-              dir="ltr"
-              maxlength="2048"
-              autocomplete="off"
-              placeholder="https://example.com/hooks"
-              .value=${draft.url}
-              aria-invalid=${isWrong ? 'true' : 'false'}
-              aria-describedby="fault-url"
-              @input=${(event: Event) => set({ url: valueOf(event) })}
-            />
-          </label>
-          <p class="error" id="fault-url" aria-live="polite">
-            ${isWrong ? html`<span>${messages.urlMissing}</span>` : nothing}
-          </p>
-        </div>
-        <div class="field">
-          <label
-            >${messages.description}
-            <input
-              name="description"
-              dir="auto"
-              maxlength="128"
-              autocomplete="off"
-              .value=${draft.description}
-              @input=${(event: Event) => set({ description: valueOf(event) })}
-            />
-          </label>
-        </div>
-        <fieldset>
-          <legend>${messages.events}</legend>
-          ${webhookEventType.options.map(
-            (type) =>
-              html`<label class="choice"
-                ><input
-                  type="checkbox"
-                  .checked=${draft.events.includes(type)}
-                  @change=${() => set({ events: toggled(draft.events, type) })}
-                />${messages.eventNames[type]}</label
-              >`,
-          )}
-        </fieldset>
-        ${this.fault ? html`<p class="error" role="alert">${this.fault}</p>` : nothing}
-        <div class="actions">
-          <button type="button" @click=${() => this.#open(undefined)}>${common.cancel}</button>
-          <button class="primary" ?disabled=${this.isBusy}>
-            ${draft.id === undefined ? messages.create : messages.save}
-          </button>
-        </div>
-      </form>
-    `;
-  }
-
-  #question({ name, webhook }: Extract<Dialog, { webhook: WebhookBody }>): TemplateResult {
-    const { messages, common, language } = this;
-    const { id, url, signingKey, oldKeyExpiresOn } = webhook;
-    const isOldValid = oldKeyExpiresOn !== null && Date.parse(oldKeyExpiresOn) > Date.now();
-    const fault = this.fault ? html`<p class="error" role="alert">${this.fault}</p>` : nothing;
-    if (name === 'remove') {
-      const remove = async (): Promise<void> => {
-        await this.#state!.remove(id);
-        this.#open(undefined, messages.removed(url));
-      };
-      return html`
-        <h2 id="dialog" dir="auto">${messages.actionOf(messages.remove, url)}</h2>
-        <p class="soft">${messages.removeEffect}</p>
-        ${fault}
-        <div class="actions">
-          <button @click=${() => this.#open(undefined)}>${common.cancel}</button>
-          <button class="danger" ?disabled=${this.isBusy} @click=${() => this.attempt(remove)}>
-            ${messages.remove}
-          </button>
-        </div>
-      `;
-    }
-    const rotate = async (): Promise<void> => {
-      this.#open({ name: 'key', webhook: await this.#state!.rotate(id) });
-    };
-    return html`
-      <h2 id="dialog" dir="auto">${messages.actionOf(messages.key, url)}</h2>
-      <p class="soft">${messages.keyEffect}</p>
-      <copy-field .messages=${common.copy} .label=${messages.key} .value=${signingKey}></copy-field>
-      <p class="soft">
-        ${isOldValid ? messages.oldKeyUntil(new Date(oldKeyExpiresOn).toLocaleString(language)) : messages.rotateEffect}
-      </p>
-      ${fault}
-      <div class="actions">
-        <button ?disabled=${this.isBusy} @click=${() => this.attempt(rotate)}>${messages.rotate}</button>
-        <button class="primary" @click=${() => this.#open(undefined)}>${common.done}</button>
-      </div>
-    `;
-  }
-
-  readonly #submit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    const { dialog } = this;
-    if (dialog?.name !== 'edit') return;
-    this.dialog = { ...dialog, isChecked: true };
-    if (!isUrl(dialog.draft.url)) {
+  #save(edited: EditDialog): void {
+    const { draft } = edited;
+    this.dialog.replace(edited, { ...edited, isChecked: true });
+    if (!hasUrl(draft)) {
       void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('[name="url"]')?.focus());
       return;
     }
-    this.attempt(async () => {
-      const saved = await this.#state!.save(dialog.draft);
-      if (dialog.draft.id === undefined) this.#open({ name: 'key', webhook: saved }, this.messages.saved(saved.url));
-      else this.#open(undefined, this.messages.saved(saved.url));
+    this.changes.attempt(async () => {
+      const webhook = await this.#state.save(draft);
+      // Whoever creates a webhook needs its key next.
+      if (draft.id === undefined) this.dialog.open({ name: 'key', webhook });
+      else this.dialog.close();
+      return this.messages.saved(webhook.url);
     });
-  };
-
-  #open(dialog: Dialog | undefined, done = ''): void {
-    this.fault = '';
-    this.done = done;
-    this.dialog = dialog;
   }
-}
 
-function knownEvents({ events }: WebhookBody): readonly WebhookEventType[] {
-  return webhookEventType.options.filter((type) => events.includes(type));
-}
+  #rotate({ id }: WebhookBody): void {
+    this.changes.attempt(async () => {
+      this.dialog.open({ name: 'key', webhook: await this.#state.rotate(id) });
+    });
+  }
 
-function toggled(events: readonly WebhookEventType[], type: WebhookEventType): readonly WebhookEventType[] {
-  return events.includes(type) ? events.filter((one) => one !== type) : [...events, type];
-}
-
-function isUrl(text: string): boolean {
-  return URL.canParse(text.trim()) && /^https?:/i.test(text.trim());
-}
-
-function valueOf({ target }: Event): string {
-  return target instanceof HTMLInputElement ? target.value : '';
+  #remove({ id, url }: WebhookBody): void {
+    this.changes.attempt(async () => {
+      await this.#state.remove(id);
+      this.dialog.close();
+      return this.messages.removed(url);
+    });
+  }
 }
 
 customElements.define('webhooks-page', WebhooksPage);

@@ -1,5 +1,6 @@
 import type { CallFault, DeliveryState } from '../../../../wire/management/webhook.js';
 import type { WebhookEventType } from '../../../../wire/webhook-event.js';
+import type { PageTexts } from '../../page-context.js';
 
 /** The texts of the page of webhooks. `url` is the address of a receiver. */
 export interface WebhooksMessages {
@@ -45,3 +46,5 @@ export interface WebhooksMessages {
   readonly nextAttempt: (time: string) => string;
   readonly replay: string;
 }
+
+export type WebhooksTexts = PageTexts<WebhooksMessages>;

@@ -1,0 +1,48 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { WebhookBody } from '../../../wire/management/webhook.js';
+import { webhookEventType, type WebhookEventType } from '../../../wire/webhook-event.js';
+import type { WebhooksTexts } from './messages/webhooks-messages.js';
+
+interface RowActions {
+  readonly isBusy: boolean;
+  readonly onLog: () => void;
+  readonly onTest: () => void;
+  readonly onKey: () => void;
+  readonly onEdit: () => void;
+  readonly onActivate: (isActive: boolean) => void;
+  readonly onRemove: () => void;
+}
+
+/** A webhook in the list, with what can be done with it. */
+export function webhookRow(webhook: WebhookBody, actions: RowActions, { messages }: WebhooksTexts): TemplateResult {
+  const { url, description, isActive, disabled } = webhook;
+  const state = isActive ? messages.active : disabled?.reason === 'gone' ? messages.gone : messages.disabled;
+  const button = (name: string, act: () => void, style = '') => html`
+    <button class=${style} ?disabled=${actions.isBusy} aria-label=${messages.actionOf(name, url)} @click=${act}>
+      ${name}
+    </button>
+  `;
+  return html`
+    <li class="stacked">
+      <div>
+        <h2><bdi dir="ltr">${url}</bdi></h2>
+        <p class="facts soft">
+          <span class=${isActive ? 'is-on' : ''}>${state}</span>
+          ${description ? html`<bdi>${description}</bdi>` : nothing}
+          ${knownEvents(webhook).map((type) => html`<span>${messages.eventNames[type]}</span>`)}
+        </p>
+      </div>
+      <div class="actions">
+        ${button(messages.log, actions.onLog)} ${isActive ? button(messages.test, actions.onTest) : nothing}
+        ${button(messages.key, actions.onKey)} ${button(messages.edit, actions.onEdit)}
+        ${button(isActive ? messages.disable : messages.enable, () => actions.onActivate(!isActive))}
+        ${button(messages.remove, actions.onRemove, 'danger')}
+      </div>
+    </li>
+  `;
+}
+
+/** A newer server may have events that this page does not know. */
+export function knownEvents({ events }: WebhookBody): readonly WebhookEventType[] {
+  return webhookEventType.options.filter((type) => events.includes(type));
+}
