@@ -1,10 +1,13 @@
 /** Rewriting changes nothing after these bytes of a payload: the longest payload descriptor with a picture id is shorter. */
 const REWRITTEN_PAYLOAD = 16;
 
+/** Longer than any header with the extensions that the server writes, and the start of a payload. */
+const HEAD_BYTES = 128;
+
 interface SentPacket {
   readonly sequence: number;
-  /** The header, its extensions and the start of the payload, as they were sent. */
-  readonly head: Buffer;
+  /** How long the header, its extensions and the start of the payload are. */
+  readonly headLength: number;
   /** The source's packet, which has the rest. */
   readonly original: Buffer;
   readonly restAt: number;
@@ -17,11 +20,17 @@ interface SentPacket {
  */
 export class SentPackets {
   readonly #slots: (SentPacket | undefined)[] = [];
+  /**
+   * The heads as they were sent, one behind the other. Small buffers of their own would each keep a whole slab of Node's
+   * pool in memory.
+   */
+  readonly #heads: Buffer;
   readonly #mask: number;
 
   /** @param size number of packets, a power of two */
   constructor(size: number) {
     this.#mask = size - 1;
+    this.#heads = Buffer.allocUnsafeSlow(size * HEAD_BYTES);
   }
 
   /**
@@ -31,14 +40,24 @@ export class SentPackets {
    * @param payloadAt offset of the payload in the original
    */
   add(sequence: number, sent: Buffer, original: Buffer, payloadAt: number): void {
+    const slot = sequence & this.#mask;
     const restAt = Math.min(original.length, payloadAt + REWRITTEN_PAYLOAD);
-    const head = Buffer.from(sent.subarray(0, sent.length - (original.length - restAt)));
-    this.#slots[sequence & this.#mask] = { sequence, head, original, restAt };
+    const headLength = sent.length - (original.length - restAt);
+    if (headLength > HEAD_BYTES) {
+      this.#slots[slot] = undefined;
+      return;
+    }
+    sent.copy(this.#heads, slot * HEAD_BYTES, 0, headLength);
+    this.#slots[slot] = { sequence, headLength, original, restAt };
   }
 
   /** A copy of the packet as it was sent. Undefined: it is not remembered. */
   find(sequence: number): Buffer | undefined {
-    const sent = this.#slots[sequence & this.#mask];
-    return sent?.sequence === sequence ? Buffer.concat([sent.head, sent.original.subarray(sent.restAt)]) : undefined;
+    const slot = sequence & this.#mask;
+    const sent = this.#slots[slot];
+    if (sent?.sequence !== sequence) return undefined;
+    const headAt = slot * HEAD_BYTES;
+    const head = this.#heads.subarray(headAt, headAt + sent.headLength);
+    return Buffer.concat([head, sent.original.subarray(sent.restAt)]);
   }
 }
