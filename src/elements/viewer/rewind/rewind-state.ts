@@ -85,6 +85,12 @@ export function lengthOf({ seconds, isLive, at }: RewindAddress, now: number): n
   return isLive ? seconds + (now - at) / 1000 : seconds;
 }
 
+/** Where the picture is, in seconds. @param playedTo where the visible picture of the recording is */
+export function timeOf(state: RewindState, length: number, playedTo: number): number {
+  if (isLoading(state)) return state.time;
+  return isBehind(state) ? Math.min(length, playedTo) : length;
+}
+
 /** As `3:05` or `1:03:05`. */
 export function clock(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));

@@ -2,22 +2,23 @@ import { html, nothing, type ReactiveController, type TemplateResult } from 'lit
 import type { StreamSource } from '../../../client/viewer/sources.js';
 import { viewerMessages } from '../../i18n/en.js';
 import { MessagesController } from '../../i18n/messages-controller.js';
-import { errorMessage, type Messages, type RewindMessages, type ViewerMessages } from '../../i18n/messages.js';
+import type { Messages, RewindMessages, ViewerMessages } from '../../i18n/messages.js';
 import type { Player } from '../controls/player.js';
+import { LiveMedia, type SendCommand } from './live-media.js';
 import { RefusedRewind, requestRewind } from './rewind-address.js';
 import { rewindMessages } from './rewind-messages.js';
 import { RecordingPlayer } from './recording-player.js';
+import { rewindBar } from './rewind-bar.js';
 import {
-  clock,
   isBehind,
   isLoading,
   lengthOf,
   nextRewindState,
+  timeOf,
   type RewindEvent,
   type RewindState,
 } from './rewind-state.js';
 import { rewindStyles } from './rewind-styles.js';
-import { fromBeginning, timeline, timelineNotice } from './timeline.js';
 
 /** The tag, as far as a rewind uses it. */
 export interface RewindHost extends Player {
@@ -28,9 +29,6 @@ export interface RewindHost extends Player {
   readonly sources: readonly StreamSource[];
 }
 
-/** Sends a command in the session of the viewer. Undefined: there is no session. */
-type SendCommand = (name: string, data: object) => Promise<unknown>;
-
 /** How often the server is asked whether, and how long, the stream is recorded. */
 const ASK_EVERY_MS = 15_000;
 /** Closer to live, the playlist has nothing yet. */
@@ -40,8 +38,6 @@ const RETRY_MS = 1_000;
 const MOST_ATTEMPTS = 5;
 /** The playlist has more than what was played, if it is longer by this. */
 const MORE_S = 0.5;
-/** The m-lines of our client: video, audio. */
-const MEDIA_IDS = ['0', '1'];
 
 /**
  * Lets the visitor go back in a stream that is recorded. The recording plays as HLS in a second video over the live one,
@@ -49,7 +45,7 @@ const MEDIA_IDS = ['0', '1'];
  */
 export class Rewind implements ReactiveController {
   readonly #host: RewindHost;
-  readonly #live: HTMLVideoElement;
+  readonly #liveMedia: LiveMedia;
   readonly #origin: () => string;
   readonly #command: SendCommand;
   readonly #messages: MessagesController<ViewerMessages & RewindMessages>;
@@ -68,7 +64,7 @@ export class Rewind implements ReactiveController {
 
   constructor(host: RewindHost, live: HTMLVideoElement, origin: () => string, command: SendCommand) {
     this.#host = host;
-    this.#live = live;
+    this.#liveMedia = new LiveMedia(live, () => host.sources, command);
     this.#origin = origin;
     this.#command = command;
     this.#messages = new MessagesController(host, { ...viewerMessages, ...rewindMessages });
@@ -106,7 +102,7 @@ export class Rewind implements ReactiveController {
       this.#leave();
       this.#state = { name: 'absent' };
     } else void this.#ask();
-    if (phase.name === 'live' && isBehind(this.#state)) this.#pauseLive();
+    if (phase.name === 'live' && isBehind(this.#state)) this.#liveMedia.pause();
   }
 
   render(): TemplateResult | typeof nothing {
@@ -118,56 +114,21 @@ export class Rewind implements ReactiveController {
   }
 
   #bar(): TemplateResult | typeof nothing {
-    const state = this.#state;
-    const messages = this.#messages.current;
-    if (state.name === 'refused') {
-      return timelineNotice(errorMessage(messages, state.code, state.sentence, state.sentence)[0]);
-    }
-    if (state.name === 'absent') return nothing;
-    if (state.name === 'unplayable') return timelineNotice(messages.noRewind);
-    const { isLive } = state.address;
-    const isAway = state.name !== 'ready';
-    if (!isAway && !(isLive && this.#phase === 'live')) {
-      return fromBeginning(messages.fromBeginning, () => this.#seek(0));
-    }
-    const length = lengthOf(state.address, performance.now());
-    const time = this.#timeOf(state, length);
-    const behind = Math.max(0, length - time);
-    return timeline(
-      {
-        time,
-        length,
-        shown: isLive ? (isAway ? `-${clock(behind)}` : clock(length)) : `${clock(time)} / ${clock(length)}`,
-        spoken: isLive ? this.#spokenBehind(isAway ? behind : 0) : clock(time),
-        isLive: isLive && this.#phase === 'live',
-        isBehind: isAway,
-        isLoading: isLoading(state),
-        speed: this.#speed,
-        formatSpeed: (speed) => `${this.#messages.number(speed)}×`,
+    const watched = {
+      state: this.#state,
+      now: performance.now(),
+      playedTo: this.#player.time,
+      isStreamLive: this.#phase === 'live',
+      speed: this.#speed,
+    };
+    return rewindBar(watched, this.#messages, {
+      seek: (time) => this.#seek(time),
+      setSpeed: (speed) => {
+        this.#speed = speed;
+        this.#follow();
       },
-      messages,
-      {
-        seek: ({ currentTarget }) => this.#seek((currentTarget as HTMLInputElement).valueAsNumber),
-        setSpeed: ({ currentTarget }) => {
-          this.#speed = Number((currentTarget as HTMLSelectElement).value);
-          this.#follow();
-        },
-        goLive: () => this.#goLive(),
-      },
-    );
-  }
-
-  #timeOf(state: RewindState, length: number): number {
-    if (isLoading(state)) return state.time;
-    return isBehind(state) ? Math.min(length, this.#player.time) : length;
-  }
-
-  /** As `3 minutes behind live`. */
-  #spokenBehind(seconds: number): string {
-    const messages = this.#messages.current;
-    if (seconds < 1) return messages.live;
-    const [count, unit] = seconds < 60 ? [Math.round(seconds), 'second'] : [Math.round(seconds / 60), 'minute'];
-    return messages.behindLive(count, this.#messages.number(count, { style: 'unit', unit, unitDisplay: 'long' }));
+      goLive: () => this.#goLive(),
+    });
   }
 
   async #ask(): Promise<void> {
@@ -217,7 +178,7 @@ export class Rewind implements ReactiveController {
   #onPicture(): void {
     const wasBehind = isBehind(this.#state);
     this.#move({ type: 'picture' });
-    if (!wasBehind) this.#pauseLive();
+    if (!wasBehind) this.#liveMedia.pause();
     this.#follow();
   }
 
@@ -269,40 +230,19 @@ export class Rewind implements ReactiveController {
     if (this.#state.name === 'loading') return this.#leave();
     this.#move({ type: 'return' });
     if (this.#state.name !== 'returning') return;
-    this.#resumeLive();
+    this.#liveMedia.resume();
     if (this.#host.paused) this.#host.play().catch(() => {});
-    const media = this.#live.srcObject as MediaStream | null;
-    if (!media || media.getVideoTracks().length === 0) return this.#leave();
     // The last picture of the recording stays until there is a live one: there is no black in between.
-    this.#live.requestVideoFrameCallback(() => this.#state.name === 'returning' && this.#leave());
+    this.#liveMedia.onPicture(() => this.#state.name === 'returning' && this.#leave());
   }
 
   /** Shows what is live again, or the status of the tag. */
   #leave(): void {
     clearTimeout(this.#retry);
-    if (isBehind(this.#state)) this.#resumeLive();
+    if (isBehind(this.#state)) this.#liveMedia.resume();
     this.#move({ type: 'left' });
     this.#speed = 1;
     this.#player.stop();
-  }
-
-  /** The live picture and its sound are not needed: the server sends nothing. The session stays. */
-  #pauseLive(): void {
-    this.#setLiveSound(false);
-    void this.#command('unproject', { mediaIds: MEDIA_IDS }).catch(() => {});
-  }
-
-  #resumeLive(): void {
-    this.#setLiveSound(true);
-    const [first] = this.#host.sources;
-    const mapping = (['video', 'audio'] as const).map((media, index) => ({ trackId: MEDIA_IDS[index], media }));
-    void this.#command('project', { sourceId: first?.sourceId ?? null, mapping }).catch(() => {});
-  }
-
-  /** Of the tracks: `muted` of the tag is what the visitor chose, and holds for the recording too. */
-  #setLiveSound(isOn: boolean): void {
-    const media = this.#live.srcObject as MediaStream | null;
-    for (const track of media?.getAudioTracks() ?? []) track.enabled = isOn;
   }
 
   #onKey(event: KeyboardEvent): void {
@@ -315,7 +255,7 @@ export class Rewind implements ReactiveController {
     if (state.name === 'ready' && this.#phase !== 'live') return;
     const isBack = (key === 'ArrowLeft') === (this.#messages.current.dir === 'ltr');
     event.preventDefault();
-    const time = this.#timeOf(state, lengthOf(state.address, performance.now()));
+    const time = timeOf(state, lengthOf(state.address, performance.now()), this.#player.time);
     this.#seek(Math.max(0, time + (isBack ? -STEP_S : STEP_S)));
   }
 
