@@ -25,7 +25,13 @@ export interface FinishedFile {
   readonly container: 'mp4' | 'webm';
   readonly bytes: number;
   readonly durationMs: number;
-  readonly groups: readonly PartGroup[];
+  readonly groups: readonly FinishedGroup[];
+}
+
+/** A group of a finished file. */
+export interface FinishedGroup extends PartGroup {
+  /** Where the media of the part before it end, in ms. Absent: the group before it is of the same part. */
+  readonly gapFromMs?: number | undefined;
 }
 
 /** A range of groups of a part. */
@@ -34,6 +40,8 @@ export interface GroupRange {
   /** The complete groups between these positions in bytes. */
   readonly from: number;
   readonly to: number;
+  /** Where they end, in the file of the part: the last picture lasts so long. */
+  readonly endMs: number;
 }
 
 /** Reads recorded parts, and makes other files of them, in a process of its own with a low priority. */

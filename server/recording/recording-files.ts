@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { copyFile, link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import type { PartGroup } from './recorder.js';
+import type { FinishedGroup } from './packager.js';
 import { recordingFolder, type RecordingRecord } from './recording-record.js';
 import { isMissing } from './storage/file-fault.js';
 import { FolderStorage } from './storage/folder-storage.js';
@@ -16,7 +16,9 @@ const PART = /^part-\d+\.(?:mkv|webm)$/;
 const ACCOUNT_FOLDER = /^[0-9a-f]{32}$/;
 const RECORDING_FOLDER = /^[\w-]{22}$/;
 
-const groupsSchema = z.array(z.object({ position: z.number(), timestampMs: z.number() }));
+const groupsSchema = z.array(
+  z.object({ position: z.number(), timestampMs: z.number(), gapFromMs: z.optional(z.number()) }),
+);
 
 /**
  * The folder of recordings of this server: ACCOUNT/RECORDING/part-1.mkv, and recording.mp4 when it is ready. Each
@@ -93,12 +95,12 @@ export class RecordingFiles {
     await rm(this.folderOf(record), { recursive: true, force: true });
   }
 
-  async saveGroups(record: Named, groups: readonly PartGroup[]): Promise<void> {
+  async saveGroups(record: Named, groups: readonly FinishedGroup[]): Promise<void> {
     await writeFile(this.fileOf(record, GROUPS_FILE), JSON.stringify(groups), { mode: 0o600 });
   }
 
   /** Undefined: they are not known. */
-  async groups(record: Named): Promise<readonly PartGroup[] | undefined> {
+  async groups(record: Named): Promise<readonly FinishedGroup[] | undefined> {
     try {
       return groupsSchema.parse(JSON.parse(await readFile(this.fileOf(record, GROUPS_FILE), 'utf8')));
     } catch {

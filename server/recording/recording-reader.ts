@@ -2,6 +2,7 @@ import type { SourceId } from '../media/media-engine.js';
 import { streamIdOf } from '../streams/stream-registry.js';
 import type { OpenPart, OpenRecording } from './open/open-recording.js';
 import type { OpenRecordings } from './open/open-recordings.js';
+import { finishedParts } from './finished-parts.js';
 import type { RecordingFiles } from './recording-files.js';
 import { recordingKey, type RecordingRecord } from './recording-record.js';
 import type { RecordingStore } from './recording-store.js';
@@ -54,21 +55,18 @@ export class RecordingReader implements RewindSource {
     const { files } = this.#options;
     const { id, accountId, streamName, sourceId, tokenId, startedOn, kind, state, location } = record;
     if (kind !== 'broadcast' || state !== 'ready' || location !== 'folder') return undefined;
-    const file = files.storage.pathOf(recordingKey(record));
     const groups = await files.groups(record);
     if (!groups || (await files.storage.size(recordingKey(record))) === undefined) return undefined;
-    const part: RewindPart = {
-      id: 'recording',
-      file,
+    const file = {
+      file: files.storage.pathOf(recordingKey(record)),
       startsAt: startedOn,
       video: record.videoCodec ? { codec: record.videoCodec } : undefined,
       audio: record.audioCodec ? { codec: record.audioCodec } : undefined,
-      groups,
       durationMs: record.durationMs,
       bytes: record.bytes,
-      isOpen: false,
     };
-    return { id, accountId, streamName, sourceId, tokenId, startedAt: startedOn, isOpen: false, parts: [part] };
+    const parts = finishedParts(file, groups);
+    return { id, accountId, streamName, sourceId, tokenId, startedAt: startedOn, isOpen: false, parts };
   }
 }
 

@@ -4,7 +4,7 @@ import type { Packager } from '../packager.js';
 import { NO_RECORDINGS, type RewindRecording, type RewindSource } from '../rewind-source.js';
 import { mediaPlaylist } from './playlist.js';
 import { SegmentCache } from './segment-cache.js';
-import { hasPlayablePart, listedMs, segmentedParts, type SegmentedPart } from './segments.js';
+import { endsBefore, hasPlayablePart, listedMs, segmentedParts, type SegmentedPart } from './segments.js';
 
 /** About half a minute of ten streams. */
 const CACHE_BYTES = 128_000_000;
@@ -73,7 +73,7 @@ export class Rewind {
   }
 
   playlist(recording: RewindRecording): string {
-    return mediaPlaylist(segmentedParts(recording), recording.isOpen);
+    return mediaPlaylist(segmentedParts(recording), recording.isOpen && !endsBefore(recording));
   }
 
   /**
@@ -93,7 +93,7 @@ export class Rewind {
       return { type: 'video/mp4', body: await this.#cache.get(key, () => this.#packager.initSegment(part)) };
     }
     const make = (): Promise<Buffer> =>
-      this.#packager.segment({ part, from: segment.from, to: segment.to }, zeroOf(found));
+      this.#packager.segment({ part, from: segment.from, to: segment.to, endMs: segment.endMs }, zeroOf(found));
     return { type: 'video/iso.segment', body: await this.#cache.get(key, make) };
   }
 }

@@ -7,6 +7,8 @@ export interface Segment {
   /** In bytes: of the groups in the file of the part. */
   readonly from: number;
   readonly to: number;
+  /** Where it ends, since the start of the part. */
+  readonly endMs: number;
   readonly durationMs: number;
 }
 
@@ -19,17 +21,16 @@ export interface SegmentedPart {
 }
 
 /**
- * The parts that one playlist can have, in segments. Parts in codecs without a place in fragmented MP4 (VP8), and those
- * with other codecs than the first, are left out: players cannot change the codecs in the middle.
+ * The parts that one playlist can have, in segments. Parts in codecs without a place in fragmented MP4 (VP8) are left out
+ * at the beginning. Where the codecs change it ends: players cannot change them in the middle, and what follows becomes a
+ * recording of its own.
  *
  * Later calls, when more is recorded, return the same segments, and others after them.
  */
 export function segmentedParts({ parts }: Pick<RewindRecording, 'parts'>): SegmentedPart[] {
-  const playable = parts.filter(isPlayable);
   const segmented: SegmentedPart[] = [];
   let offsetMs = 0;
-  for (const part of playable) {
-    if (!hasCodecsOf(part, playable[0]!)) continue;
+  for (const part of firstRun(parts)) {
     const segments = segmentsOf(part);
     if (segments.length === 0) continue;
     segmented.push({ part, segments, offsetMs });
@@ -46,6 +47,12 @@ export function listedMs(parts: readonly SegmentedPart[]): number {
   return last ? last.offsetMs + durationOf(last.segments) : 0;
 }
 
+/** Whether the playlist ends before the recording does, where the codecs changed. */
+export function endsBefore({ parts }: Pick<RewindRecording, 'parts'>): boolean {
+  const run = firstRun(parts);
+  return run.length > 0 && run.at(-1) !== parts.at(-1);
+}
+
 /** Whether players can play any of it. */
 export function hasPlayablePart({ parts }: Pick<RewindRecording, 'parts'>): boolean {
   return parts.some(isPlayable);
@@ -53,6 +60,14 @@ export function hasPlayablePart({ parts }: Pick<RewindRecording, 'parts'>): bool
 
 function isPlayable({ video, audio }: RewindPart): boolean {
   return video ? video.codec !== 'vp8' : audio !== undefined;
+}
+
+/** The first parts that players can play, up to where the codecs change. */
+function firstRun(parts: readonly RewindPart[]): readonly RewindPart[] {
+  const first = parts.findIndex(isPlayable);
+  if (first < 0) return [];
+  const end = parts.findIndex((part, index) => index > first && !hasCodecsOf(part, parts[first]!));
+  return parts.slice(first, end < 0 ? undefined : end);
 }
 
 function hasCodecsOf({ video, audio }: RewindPart, first: RewindPart): boolean {
@@ -71,7 +86,7 @@ function segmentsOf({ groups, isOpen, bytes, durationMs }: RewindPart): Segment[
     // A part that was cut off may end with a group of which nothing is on disk.
     if (end.position > start.position) {
       const durationMs = Math.max(1, end.timestampMs - start.timestampMs);
-      segments.push({ from: start.position, to: end.position, durationMs });
+      segments.push({ from: start.position, to: end.position, endMs: start.timestampMs + durationMs, durationMs });
     }
     start = end;
   }

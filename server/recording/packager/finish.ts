@@ -3,7 +3,7 @@ import type { Block } from '../matroska/cluster.js';
 import { containerOf, type Tracks } from '../matroska/header.js';
 import { MediaEnd } from '../matroska/media-end.js';
 import { PartReader, PartUnreadableError, withPart } from '../matroska/part-reader.js';
-import type { FinishedFile, PartFile } from '../packager.js';
+import type { FinishedFile, FinishedGroup, PartFile } from '../packager.js';
 import type { PartGroup } from '../recorder.js';
 import type { DecoderConfigs } from './decoder-configs.js';
 import { Mp4Tracks } from './mp4-tracks.js';
@@ -37,6 +37,8 @@ interface Plan {
   readonly configs: DecoderConfigs;
   readonly counts: { video: number; audio: number };
   readonly groups: readonly number[];
+  /** Where a part begins that is not the first, and where the media before it end. */
+  readonly gaps: ReadonlyMap<number, number>;
   readonly durationMs: number;
 }
 
@@ -51,9 +53,13 @@ export async function finish(
   const container = containerOf(plan.tracks) === 'mkv' && video ? 'mp4' : 'webm';
   const file = await OutputFile.create(`${path}.${container}`);
   try {
+    const withGap = (group: PartGroup): FinishedGroup => {
+      const gapFromMs = plan.gaps.get(group.timestampMs);
+      return gapFromMs === undefined ? group : { ...group, gapFromMs };
+    };
     const groups = container === 'mp4' ? await writeMp4(plan, file) : await writeWebm(plan, file);
     await file.complete();
-    return { file: file.path, container, bytes: file.size, durationMs: plan.durationMs, groups };
+    return { file: file.path, container, bytes: file.size, durationMs: plan.durationMs, groups: groups.map(withGap) };
   } catch (error) {
     await file.discard();
     throw error;
@@ -65,6 +71,7 @@ async function planOf(parts: readonly PartFile[], range: TimeRange): Promise<Pla
   const planned: PlannedPart[] = [];
   const counts = { video: 0, audio: 0 };
   const groups: number[] = [];
+  const gaps = new Map<number, number>();
   const end = new MediaEnd();
   let tracks: Tracks = { video: undefined, audio: undefined };
   let configs: DecoderConfigs = { video: undefined, audio: undefined };
@@ -80,6 +87,8 @@ async function planOf(parts: readonly PartFile[], range: TimeRange): Promise<Pla
       tracks = { video: tracks.video ?? part.tracks.video, audio: tracks.audio ?? part.tracks.audio };
       configs = { video: configs.video ?? own.video, audio: configs.audio ?? own.audio };
       const finder = new GroupFinder(part.tracks.video !== undefined);
+      const before = end.ms;
+      const groupsBefore = groups.length;
       let shiftMs: number | undefined;
       for await (const cluster of part.clusters(taken.from, taken.to)) {
         const { blocks } = cluster;
@@ -90,7 +99,10 @@ async function planOf(parts: readonly PartFile[], range: TimeRange): Promise<Pla
           shiftMs = Math.max(Math.round(startsAt - zero), Math.ceil(end.ms) - first);
         }
         const groupAtMs = finder.startOf(cluster);
-        if (groupAtMs !== undefined) groups.push(groupAtMs + shiftMs);
+        if (groupAtMs !== undefined) {
+          if (groups.length === groupsBefore && groups.length > 0) gaps.set(groupAtMs + shiftMs, before);
+          groups.push(groupAtMs + shiftMs);
+        }
         for (const { kind, timestampMs, data } of blocks) {
           counts[kind] += 1;
           end.add({ kind, data, timestampMs: timestampMs + shiftMs });
@@ -100,7 +112,7 @@ async function planOf(parts: readonly PartFile[], range: TimeRange): Promise<Pla
     });
   }
   if (groups.length === 0) throw new PartUnreadableError('nothing was recorded in this time');
-  return { parts: planned, tracks, configs, counts, groups, durationMs: end.ms };
+  return { parts: planned, tracks, configs, counts, groups, gaps, durationMs: end.ms };
 }
 
 /** The groups of a part that cover the range, by their positions. Undefined: none does. */

@@ -21,7 +21,7 @@ export class Mp4Reader {
   }
 
   async first(): Promise<SegmentMedia> {
-    return this.#media(0, FIRST_MS, undefined);
+    return this.#media(0, FIRST_MS);
   }
 
   /** The groups between two positions, as `FinishedFile.groups` has them; `to` may be the end of the file. */
@@ -30,16 +30,16 @@ export class Mp4Reader {
     const start = groups.find(({ position }) => position === from);
     if (!start) throw new PartUnreadableError('the finished file has no group at this position');
     const end = groups.find(({ position }) => position >= to);
-    return this.#media(start === groups[0] ? 0 : start.timestampMs, end?.timestampMs ?? Infinity, end?.timestampMs);
+    return this.#media(start === groups[0] ? 0 : start.timestampMs, end?.timestampMs ?? Infinity);
   }
 
-  async #media(fromMs: number, toMs: number, nextPictureMs: number | undefined): Promise<SegmentMedia> {
+  async #media(fromMs: number, toMs: number): Promise<SegmentMedia> {
     const blocks: Block[] = [];
     for (const track of this.#tracks) await this.#read(track, fromMs, toMs, blocks);
     blocks.sort((a, b) => a.timestampMs - b.timestampMs);
     // This packager writes files with video, which is always one of the codecs that MP4 has.
     const configs = await decoderConfigsOfMp4(this.#path);
-    return { codec: codecOf(configs.video?.codec), configs, blocks, nextPictureMs };
+    return { codec: codecOf(configs.video?.codec), configs, blocks };
   }
 
   async #read(track: Mp4Track, fromMs: number, toMs: number, blocks: Block[]): Promise<void> {

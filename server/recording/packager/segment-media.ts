@@ -8,6 +8,4 @@ export interface SegmentMedia {
   readonly configs: DecoderConfigs;
   /** At least one block. */
   readonly blocks: readonly Block[];
-  /** When the picture after these is shown. Undefined: there is none. */
-  readonly nextPictureMs: number | undefined;
 }

@@ -9,24 +9,27 @@ import type { SegmentMedia } from './segment-media.js';
 
 /** The initialization segment of fragmented MP4 for the segments of this part. */
 export async function initSegment({ file }: PartFile): Promise<Buffer> {
-  const media = isMp4(file)
-    ? await withMp4(file, (mp4) => mp4.first())
-    : await withPart(file, async (part) => ({ ...(await firstOf(part)), nextPictureMs: undefined }));
+  const media = isMp4(file) ? await withMp4(file, (mp4) => mp4.first()) : await withPart(file, firstOf);
   return (await packaged(media, 0)).init;
 }
 
-/** @param zero where timestamps count from, in ms since 1970: not later than the part */
-export async function segment({ part: { file, startsAt }, from, to }: GroupRange, zero: number): Promise<Buffer> {
-  if (startsAt < zero) throw new RangeError('a segment cannot be from before the time that it counts from');
+/** @param zero where timestamps count from, in ms since 1970: not later than the media */
+export async function segment(
+  { part: { file, startsAt }, from, to, endMs }: GroupRange,
+  zero: number,
+): Promise<Buffer> {
   const media = isMp4(file)
     ? await withMp4(file, (mp4) => mp4.between(from, to))
     : await withPart(file, (part) => mediaBetween(part, from, to));
   if (media.blocks.length === 0) throw new PartUnreadableError('the recorded file has no media in this range');
-  return (await packaged(media, startsAt - zero)).media;
+  if (startsAt + media.blocks[0]!.timestampMs < zero) {
+    throw new RangeError('a segment cannot be from before the time that it counts from');
+  }
+  return (await packaged(media, startsAt - zero, endMs)).media;
 }
 
 /** The beginning of a part, which the initialization segment is made of. */
-export async function firstOf(part: PartReader): Promise<Omit<SegmentMedia, 'nextPictureMs'>> {
+export async function firstOf(part: PartReader): Promise<SegmentMedia> {
   for await (const { blocks } of part.clusters()) {
     return { codec: part.tracks.video?.codec, blocks, configs: await decoderConfigsOf(part.tracks, blocks) };
   }
@@ -36,10 +39,10 @@ export async function firstOf(part: PartReader): Promise<Omit<SegmentMedia, 'nex
 async function mediaBetween(part: PartReader, from: number, to: number): Promise<SegmentMedia> {
   const blocks: Block[] = [];
   for await (const cluster of part.clusters(from, to)) blocks.push(...cluster.blocks);
-  return { ...(await firstOf(part)), blocks, nextPictureMs: await nextPictureMs(part, to) };
+  return { ...(await firstOf(part)), blocks };
 }
 
-async function packaged({ codec, configs, blocks, nextPictureMs }: SegmentMedia, shiftMs: number) {
+async function packaged({ codec, configs, blocks }: SegmentMedia, shiftMs: number, endMs?: number) {
   const initTarget = new BufferTarget();
   const output = new Output({ format: new CmafOutputFormat(), target: new BufferTarget(), initTarget });
   const mp4 = new Mp4Tracks(output, codec, configs);
@@ -47,20 +50,11 @@ async function packaged({ codec, configs, blocks, nextPictureMs }: SegmentMedia,
   const last = blocks.findLast(({ kind }) => kind === 'video');
   for (const block of blocks) {
     // The last picture lasts until the next segment, so that no gap is between the segments.
-    const isLast = block === last && nextPictureMs !== undefined;
-    await mp4.add(block, block.timestampMs + shiftMs, isLast ? nextPictureMs - block.timestampMs : undefined);
+    const isLast = block === last && endMs !== undefined;
+    await mp4.add(block, block.timestampMs + shiftMs, isLast ? Math.max(1, endMs - block.timestampMs) : undefined);
   }
   await output.finalize();
   return { init: Buffer.from(initTarget.buffer!), media: Buffer.from(output.target.buffer!) };
-}
-
-async function nextPictureMs(part: PartReader, from: number): Promise<number | undefined> {
-  if (!part.tracks.video) return undefined;
-  for await (const { blocks } of part.clusters(from)) {
-    const picture = blocks.find(({ kind }) => kind === 'video');
-    if (picture) return picture.timestampMs;
-  }
-  return undefined;
 }
 
 const isMp4 = (file: string): boolean => file.endsWith('.mp4');

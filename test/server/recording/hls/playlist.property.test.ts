@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { mediaPlaylist } from '../../../../server/recording/hls/playlist.js';
-import { segmentedParts, SEGMENT_MS } from '../../../../server/recording/hls/segments.js';
+import { endsBefore, segmentedParts, SEGMENT_MS } from '../../../../server/recording/hls/segments.js';
 import type { RewindPart } from '../../../../server/recording/rewind-source.js';
 import { aPart } from '../../../support/rewind-recording.js';
 
@@ -33,7 +33,8 @@ function partsAt(all: Broadcast, begun: number): RewindPart[] {
 }
 
 const closed = (parts: readonly RewindPart[]) => parts.map((part) => ({ ...part, isOpen: false }));
-const playlistOf = (parts: readonly RewindPart[], isOpen: boolean) => mediaPlaylist(segmentedParts({ parts }), isOpen);
+const playlistOf = (parts: readonly RewindPart[], isOpen: boolean) =>
+  mediaPlaylist(segmentedParts({ parts }), isOpen && !endsBefore({ parts }));
 /** Without what may change: the head. */
 const entries = (playlist: string): string[] =>
   playlist
@@ -138,11 +139,19 @@ describe('the playlist of a recording, word for word', () => {
     ['without sound, after one with sound', { audio: undefined }],
     ['without anything', { video: undefined, audio: undefined }],
   ] as const) {
-    it(`leaves out a part ${what}`, () => {
-      const only = playlistOf([aPart({ isOpen: false })], true);
-      assert.equal(playlistOf([aPart({ isOpen: false }), aPart({ id: '2', ...change })], true), only);
+    it(`ends before a part ${what}, as the file that is ready does`, () => {
+      const only = playlistOf([aPart({ isOpen: false })], false);
+      const changed = [aPart({ isOpen: false }), aPart({ id: '2', isOpen: false, ...change })];
+      assert.equal(playlistOf(changed, true), only);
+      // What comes after it is in the next recording, whatever its codecs.
+      assert.equal(playlistOf([...changed, aPart({ id: '3' })], true), only);
     });
   }
+
+  it('begins after the parts in VP8', () => {
+    const inVp8 = aPart({ id: '0', video: { codec: 'vp8' }, isOpen: false });
+    assert.equal(playlistOf([inVp8, aPart()], true), playlistOf([aPart()], true));
+  });
 
   it('has segments as long as the groups of an encoder that sends few keyframes, and says so', () => {
     const groups = [0, 10_033, 20_066].map((timestampMs, index) => ({ position: 100 + index * 1_000, timestampMs }));

@@ -41,7 +41,7 @@ describe('the process of the packager', () => {
 
   it('answers calls that are made at once, each with its own result', async () => {
     const folder = await dataFolder(cleanup);
-    const range = { part, from: groups[0]!.position, to: groups[1]!.position };
+    const range = { part, from: groups[0]!.position, to: groups[1]!.position, endMs: groups[1]!.timestampMs };
     const [index, finished, init, segment] = await Promise.all([
       packager.readPart(part.file),
       packager.finish([part], join(folder, 'recording')),

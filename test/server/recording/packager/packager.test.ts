@@ -49,7 +49,8 @@ async function asSegments(
   const init = await initSegment(part);
   const media: Buffer[] = [];
   for (const [index, { position }] of groups.entries()) {
-    media.push(await segment({ part, from: position, to: groups[index + 1]?.position ?? bytes }, zero));
+    const { position: to, timestampMs: endMs } = groups[index + 1] ?? { position: bytes, timestampMs: 6_000 };
+    media.push(await segment({ part, from: position, to, endMs }, zero));
   }
   return { init, media };
 }
