@@ -249,6 +249,8 @@ test.describe('<stream-viewer dvr>', () => {
         range.dispatchEvent(new Event('change'));
       });
       await playsFrom(page, 10);
+      // In every language `1×`, not `×1`.
+      await expect(page.locator('stream-viewer [part=speed]')).toHaveCSS('direction', 'ltr');
       expect(await accessibilityFaults(page)).toEqual([]);
       await page.screenshot({ path: info.outputPath(`${name}.png`) });
     });

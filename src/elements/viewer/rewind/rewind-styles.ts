@@ -49,6 +49,8 @@ export const rewindStyles = css`
   }
   .timeline select {
     color-scheme: dark;
+    /* As the time: 1× in Arabic too. */
+    direction: ltr;
   }
   .timeline .bright {
     margin-inline: auto;
