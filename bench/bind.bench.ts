@@ -25,6 +25,7 @@ async function measure({ db, stores }: TestDatabase): Promise<{ binds: number; m
     streams: [],
     subscribeRequiresAuth: false,
     record: false,
+    recordingRetentionDays: null,
     allowedOrigins: [],
     allowedIpAddresses: [],
     deniedIpAddresses: [],

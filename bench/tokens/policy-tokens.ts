@@ -15,6 +15,7 @@ export function policyToken(index: number): TokenRecord {
     streams: [{ streamName: `room-${index % 1_000}`, isRegex: false }],
     subscribeRequiresAuth: false,
     record: false,
+    recordingRetentionDays: null,
     allowedOrigins: [`*.site-${index % 100}.example`],
     allowedIpAddresses: [`10.${index % 256}.0.0/16`],
     deniedIpAddresses: [],

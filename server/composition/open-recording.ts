@@ -30,6 +30,8 @@ export interface OpenRecordingOptions {
   readonly streams: StreamRegistry;
   /** Whether a publish token says that its broadcasts are recorded. */
   readonly tokenRecords: (tokenId: number) => boolean;
+  /** After how many days recordings of a publish token are deleted. Null: as the account has it. */
+  readonly tokenRetentionDays: (tokenId: number) => number | null;
   /** Undefined: this server does not record. */
   readonly startProcesses: (() => Promise<RecordingProcesses>) | undefined;
   /** Milliseconds since 1970. */
@@ -52,7 +54,7 @@ export interface OpenedRecording {
  * live streams all the same.
  */
 export async function openRecording(opened: OpenedResources, options: OpenRecordingOptions): Promise<OpenedRecording> {
-  const { config, db, keys, engine, streams, tokenRecords, startProcesses, now, log } = options;
+  const { config, db, keys, engine, streams, tokenRecords, tokenRetentionDays, startProcesses, now, log } = options;
   const store = new SqlRecordingStore(db);
   const quota = new RecordingQuota(store, log);
   const files = startProcesses && (await openFiles(config, log));
@@ -68,6 +70,7 @@ export async function openRecording(opened: OpenedResources, options: OpenRecord
     engine,
     streams,
     tokenRecords,
+    tokenRetentionDays,
     recorder,
     packager,
     store,

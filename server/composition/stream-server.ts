@@ -169,6 +169,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     engine,
     streams,
     tokenRecords: (tokenId) => directory.findById(tokenId)?.record ?? false,
+    tokenRetentionDays: (tokenId) => directory.findById(tokenId)?.recordingRetentionDays ?? null,
     startProcesses: options.startRecordingProcesses,
     now,
     log,

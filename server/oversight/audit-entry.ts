@@ -58,7 +58,11 @@ function visibleFields(token: TokenRecord) {
     isActive,
     expiresOn: token.expiresOn === null ? null : new Date(token.expiresOn).toISOString(),
     ...(token.kind === 'subscribe' && { maxSessions: token.maxSessions, whenFull: token.whenFull }),
-    ...(token.kind === 'publish' && { subscribeRequiresAuth: token.subscribeRequiresAuth, record: token.record }),
+    ...(token.kind === 'publish' && {
+      subscribeRequiresAuth: token.subscribeRequiresAuth,
+      record: token.record,
+      recordingRetentionDays: token.recordingRetentionDays,
+    }),
   };
 }
 

@@ -38,6 +38,8 @@ export interface RecordingServiceOptions {
   readonly streams: Pick<StreamRegistry, 'publisherOf'>;
   /** Whether a publish token says that its broadcasts are recorded. */
   readonly tokenRecords: (tokenId: number) => boolean;
+  /** After how many days recordings of a publish token are deleted. Null: as the account has it. */
+  readonly tokenRetentionDays: (tokenId: number) => number | null;
   readonly recorder: Recorder;
   readonly packager: Pick<Packager, 'readPart' | 'finish'>;
   readonly store: RecordingStore;
@@ -125,14 +127,16 @@ export class RecordingService extends EventEmitter<RecordingControlEvents> imple
     streamName: string,
     { sourceId, seconds }: { readonly sourceId: SourceId; readonly seconds: number },
   ): Promise<RecordingRecord> {
-    const { quota, store, now } = this.#options;
+    const { quota, store, tokenRetentionDays, now } = this.#options;
     const open = this.#recordings.activeOf(streamIdOf(accountId, streamName), sourceId);
     const to = now();
     const range = { from: to - seconds * 1_000, to };
     const plan = open && planClip(open, range);
     if (!plan) throw new ConflictError('not_recorded', `${streamName} is not being recorded; record it first`);
-    const { level, retentionDays } = await quota.of(accountId);
+    const { level, retentionDays: ofAccount } = await quota.of(accountId);
     if (level === 'full') throw quotaExceeded();
+    const { tokenId } = plan.record;
+    const retentionDays = (tokenId === null ? null : tokenRetentionDays(tokenId)) ?? ofAccount;
     const record = { ...plan.record, expiresOn: expiryOf(to, retentionDays) };
     await store.add(record, 'clip_created');
     this.#completion.cut({ ...plan, record });

@@ -20,7 +20,8 @@ import { up as scheduledStreams } from './migrations/0017-scheduled-streams.js';
 import { up as deniedAddresses } from './migrations/0018-denied-addresses.js';
 import { up as tokenRecord } from './migrations/0019-token-record.js';
 import { up as recordings } from './migrations/0020-recordings.js';
-import { up as webhooks } from './migrations/0023-webhooks.js';
+import { up as tokenRetention } from './migrations/0021-token-retention.js';
+import { up as webhooks } from './migrations/0022-webhooks.js';
 import type { Schema } from './schema.js';
 
 type Up = (db: Kysely<unknown>, dialect: 'sqlite' | 'postgres') => Promise<void>;
@@ -50,7 +51,8 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0018_denied_addresses': deniedAddresses,
   '0019_token_record': tokenRecord,
   '0020_recordings': recordings,
-  '0023_webhooks': webhooks,
+  '0021_token_retention': tokenRetention,
+  '0022_webhooks': webhooks,
 };
 
 export function migrationProvider(dialect: 'sqlite' | 'postgres'): MigrationProvider {

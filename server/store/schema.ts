@@ -184,6 +184,8 @@ export interface TokenTable {
   subscribe_requires_auth: 0 | 1;
   /** Publish tokens: whether what is published is recorded. */
   record: 0 | 1;
+  /** Publish tokens: of their recordings. Null: as the account has it. */
+  recording_retention_days: number | null;
   is_active: 0 | 1;
   added_on: number;
   expires_on: number | null;

@@ -18,6 +18,7 @@ export function tokenBody(record: TokenRecord): TokenBody {
     ...(kind === 'publish' && {
       Record: record.record,
       record: record.record,
+      recordingRetentionDays: record.recordingRetentionDays,
       subscribeRequiresAuth: record.subscribeRequiresAuth,
     }),
     // Only subscribe tokens have these.

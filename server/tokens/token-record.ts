@@ -29,6 +29,8 @@ export interface TokenRecord {
   readonly subscribeRequiresAuth: boolean;
   /** Publish tokens: whether what is published is recorded from the start. Always false on subscribe tokens. */
   readonly record: boolean;
+  /** Publish tokens: after how many days a recording is deleted. Null: as the account has it, and on subscribe tokens. */
+  readonly recordingRetentionDays: number | null;
   /** The pages that may use the token, as origin patterns in canonical form. Empty: every page. */
   readonly allowedOrigins: readonly string[];
   /** The addresses and CIDR ranges that may use the token, in canonical form. Empty: every address. */

@@ -9,8 +9,11 @@ import { checkPatterns } from './restrictions/stream-patterns.js';
 import type { BoundIp, TokenRecord } from './token-record.js';
 import type { NewToken } from './token-store.js';
 
-/** The fields of an update. `subscribeRequiresAuth` and `record` are for publish tokens. */
-export type TokenChange = UpdateSubscribeToken & Pick<UpdatePublishToken, 'subscribeRequiresAuth' | 'record'>;
+/** Fields that only publish tokens have. */
+export type PublishOnly = 'subscribeRequiresAuth' | 'record' | 'recordingRetentionDays';
+
+/** The fields of an update. */
+export type TokenChange = UpdateSubscribeToken & Pick<UpdatePublishToken, PublishOnly>;
 
 /**
  * Applies a change, whose lists are in canonical form, to a token.
@@ -31,6 +34,8 @@ export function reviseToken(
     streams: reviseStreams(present.streams, change),
     subscribeRequiresAuth: change.subscribeRequiresAuth ?? present.subscribeRequiresAuth,
     record: change.record === undefined ? present.record : (change.record ?? false),
+    recordingRetentionDays:
+      change.recordingRetentionDays === undefined ? present.recordingRetentionDays : change.recordingRetentionDays,
     allowedOrigins: change.allowedOrigins ?? present.allowedOrigins,
     allowedIpAddresses,
     deniedIpAddresses: change.deniedIpAddresses ?? present.deniedIpAddresses,

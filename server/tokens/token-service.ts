@@ -23,6 +23,7 @@ import {
   distinctRules,
   expiryAfter,
   reviseToken,
+  type PublishOnly,
   type TokenChange,
 } from './token-revision.js';
 import type { BindingOutcome, NewToken, TokenPage, TokenScope, TokenStore } from './token-store.js';
@@ -34,8 +35,8 @@ export interface TokenServiceEvents {
   changed: [tokenId: number];
 }
 
-/** The fields of a new token. `subscribeRequiresAuth` and `record` are for publish tokens, `maxSessions` and `whenFull` are not. */
-export type TokenFields = CreateSubscribeToken & Partial<Pick<CreatePublishToken, 'subscribeRequiresAuth' | 'record'>>;
+/** The fields of a new token. Those of `PublishOnly` are for publish tokens, `maxSessions` and `whenFull` are not. */
+export type TokenFields = CreateSubscribeToken & Partial<Pick<CreatePublishToken, PublishOnly>>;
 
 const TOKEN_BYTES = 32;
 /** Deleting these takes SQLite some hundredths of a second, and it blocks the process. */
@@ -210,6 +211,7 @@ export class TokenService extends EventEmitter<TokenServiceEvents> {
       streams: distinctRules(fields.streams),
       subscribeRequiresAuth: fields.subscribeRequiresAuth ?? false,
       record: fields.record ?? false,
+      recordingRetentionDays: fields.recordingRetentionDays ?? null,
       allowedOrigins,
       allowedIpAddresses,
       deniedIpAddresses,

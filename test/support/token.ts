@@ -12,6 +12,7 @@ export function aTokenRecord(overrides: Partial<TokenRecord> = {}): TokenRecord 
     streams: [{ streamName: 'main', isRegex: false }],
     subscribeRequiresAuth: false,
     record: false,
+    recordingRetentionDays: null,
     allowedOrigins: [],
     allowedIpAddresses: [],
     deniedIpAddresses: [],

@@ -30,6 +30,10 @@ export const tokenOptions: CommandOptions = {
   expires: { value: 'SECONDS|never', description: 'expires in so many seconds' },
   'requires-auth': { value: 'true|false', description: 'viewers of the stream need a token (publish tokens only)' },
   record: { value: 'true|false', description: 'record what is published (publish tokens only)' },
+  'retention-days': {
+    value: 'N|account',
+    description: 'delete recordings after N days, or as the account has it (publish tokens only)',
+  },
 };
 
 export const tokenChangeOptions: CommandOptions = {
@@ -73,6 +77,7 @@ export function tokenListQueryFields(options: OptionValues): Record<string, unkn
 /** The fields of the API for these options. An empty value, such as `--ip ''`, empties the list. */
 export function tokenFields(options: OptionValues): object {
   const expires = options.one('expires');
+  const retentionDays = options.one('retention-days');
   return withoutUndefined({
     label: options.one('label'),
     streams: streamRules(options, 'stream', 'pattern'),
@@ -89,6 +94,7 @@ export function tokenFields(options: OptionValues): object {
     expires: expires === 'never' ? null : numberOf(expires),
     subscribeRequiresAuth: booleanOf('requires-auth', options),
     record: booleanOf('record', options),
+    recordingRetentionDays: retentionDays === 'account' ? null : numberOf(retentionDays),
     isActive: booleanOf('active', options),
     refreshToken: booleanOf('refresh', options),
   });

@@ -40,6 +40,7 @@ const CSV_COLUMNS = [
   'deniedCountries',
   'subscribeRequiresAuth',
   'record',
+  'recordingRetentionDays',
   'maxSessions',
   'whenFull',
 ];

@@ -21,6 +21,8 @@ export interface RecordingStart {
 
 export interface RecordingStarterOptions {
   readonly quota: RecordingQuota;
+  /** After how many days recordings of a publish token are deleted. Null: as the account has it. */
+  readonly tokenRetentionDays: (tokenId: number) => number | null;
   readonly streams: Pick<StreamRegistry, 'publisherOf'>;
   readonly files: Pick<RecordingFiles, 'nodeId'>;
   readonly recordings: Pick<OpenRecordings, 'activeOf'>;
@@ -56,10 +58,10 @@ export class RecordingStarter {
   }
 
   async #start(start: RecordingStart): Promise<void> {
-    const { quota, files, onStart, now, log } = this.#options;
+    const { quota, files, tokenRetentionDays, onStart, now, log } = this.#options;
     const { stream, sourceId, tokenId } = start;
     const [accountId, streamName] = namesOf(stream);
-    const { level, retentionDays } = await quota.of(accountId).catch((err: unknown) => {
+    const { level, retentionDays: ofAccount } = await quota.of(accountId).catch((err: unknown) => {
       // The broadcast does not wait for the database.
       log.error({ err, account: accountId }, 'the space for recordings is not known: a recording begins without it');
       return { level: 'ok', retentionDays: null } as const;
@@ -67,6 +69,7 @@ export class RecordingStarter {
     if (level === 'full') throw new RecordingError('quota_exceeded', quotaExceeded().message);
     if (!this.#isWanted(start)) return;
     const { nodeId } = files;
+    const retentionDays = tokenRetentionDays(tokenId) ?? ofAccount;
     await onStart(start, newBroadcast({ accountId, streamName, sourceId, tokenId, nodeId, now: now(), retentionDays }));
   }
 

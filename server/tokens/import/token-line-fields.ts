@@ -39,6 +39,7 @@ export function fieldsOfLine({ cells }: TokenLine, now: number): LineFields {
     deniedCountries: given('deniedCountries', cells.deniedCountries, listOf),
     subscribeRequiresAuth: given('subscribeRequiresAuth', cells.subscribeRequiresAuth, truthOf),
     record: given('record', cells.record, truthOf),
+    recordingRetentionDays: given('recordingRetentionDays', cells.recordingRetentionDays, numberOf),
     maxSessions: given('maxSessions', cells.maxSessions, numberOf),
     whenFull: cells.whenFull?.trim(),
   };

@@ -23,6 +23,7 @@ const COLUMNS = [
   'deniedCountries',
   'subscribeRequiresAuth',
   'record',
+  'recordingRetentionDays',
   'maxSessions',
   'whenFull',
 ] as const;

@@ -52,9 +52,12 @@ export const createClip = z.strictObject({
   sourceId: z.optional(z.nullable(sourceId)),
 });
 
+/** After how many days a recording is deleted. */
+export const retentionDays = z.int().check(z.minimum(1), z.maximum(36_500));
+
 /** The body of `PUT /api/account/recording`. Absent fields stay as they are; null: no limit. */
 export const updateRecordingSettings = z.strictObject({
-  retentionDays: z.optional(z.nullable(z.int().check(z.minimum(1), z.maximum(36_500)))),
+  retentionDays: z.optional(z.nullable(retentionDays)),
   quotaBytes: z.optional(z.nullable(z.int().check(z.minimum(1)))),
 });
 

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { plainText, streamName } from '../text.js';
 import { pageAnswer, paging } from './paging.js';
+import { retentionDays } from './recording.js';
 import { maxSessions, sessionLimit, whenFull } from './session-limit.js';
 import { withPlainNames, restrictions, revisedRestrictions, spellingsAgree } from './token-restrictions.js';
 import {
@@ -23,6 +24,8 @@ const label = plainText.check(z.maxLength(128));
 const streams = z.array(streamRule).check(z.maxLength(MAX_STREAMS));
 /** Null is what existing clients send for false. */
 const record = z.optional(z.nullable(z.boolean()));
+/** Days until a recording is deleted. Null: as the account has it. */
+const recordingRetentionDays = z.optional(z.nullable(retentionDays));
 /** Seconds from now, 1 to 2147483647. Null: never. */
 const expires = z.nullable(z.int().check(z.gte(1), z.lte(2_147_483_647)));
 
@@ -73,6 +76,7 @@ export const createPublishToken = z.strictObject({
   ...creatable,
   subscribeRequiresAuth: z._default(z.boolean(), false),
   record,
+  recordingRetentionDays,
   ...unsupportedPublishing,
 });
 export const updatePublishToken = z.pipe(
@@ -81,6 +85,7 @@ export const updatePublishToken = z.pipe(
       ...updatable,
       subscribeRequiresAuth: z.optional(z.boolean()),
       record,
+      recordingRetentionDays,
       ...unsupportedPublishingInUpdate,
     })
     .check(...updateChecks),
@@ -104,8 +109,10 @@ export const tokenRecord = z.looseObject({
   Id: z.number(),
   Label: z.string(),
   Token: z.string(),
-  /** Whether what is published with the token is recorded. Only publish tokens have this field and `subscribeRequiresAuth`. */
+  /** Whether what is published with the token is recorded. Only publish tokens have this field and the two after it. */
   Record: z.optional(z.boolean()),
+  /** Days until a recording is deleted. Null: as the account has it. */
+  recordingRetentionDays: z.optional(z.nullable(z.number())),
   subscribeRequiresAuth: z.optional(z.boolean()),
   addedOn: z.string(),
   expiresOn: z.nullable(z.string()),

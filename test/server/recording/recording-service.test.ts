@@ -51,6 +51,7 @@ describe('RecordingService', () => {
   let lines: string[];
   let publishers: Map<string, { tokenId: number; isLive: boolean }>;
   let recording: Set<number>;
+  let tokenRetentionDays: number | null;
   let changes: RecordingChange[];
 
   const key = (stream: string, sourceId: SourceId) => JSON.stringify([stream, sourceId]);
@@ -63,6 +64,7 @@ describe('RecordingService', () => {
       engine: engine as never,
       streams: { publisherOf: (stream, sourceId) => publishers.get(key(stream, sourceId)) },
       tokenRecords: (tokenId) => recording.has(tokenId),
+      tokenRetentionDays: () => tokenRetentionDays,
       recorder,
       packager,
       store,
@@ -92,6 +94,7 @@ describe('RecordingService', () => {
     lines = [];
     publishers = new Map();
     recording = new Set([7]);
+    tokenRetentionDays = null;
     await start();
   });
   afterEach(() => cleanup.run());
@@ -471,6 +474,15 @@ describe('RecordingService', () => {
     await store.updateSettings('acme', { retentionDays: 2 }, 1);
     live();
     assert.equal((await inState('recording')).expiresOn, RECORDED_ON + 2 * 86_400_000);
+  });
+
+  it('sets the expiry of a recording and its clips by the token, which takes precedence over the account', async () => {
+    await store.updateSettings('acme', { retentionDays: 2 }, 1);
+    tokenRetentionDays = 5;
+    await record();
+    assert.equal((await inState('recording')).expiresOn, RECORDED_ON + 5 * 86_400_000);
+    const clip = await service.createClip('acme', 'main', { sourceId: null, seconds: 4 });
+    assert.equal(clip.expiresOn, clip.endedOn! + 5 * 86_400_000);
   });
 
   it('cuts a clip of the last seconds while it is recorded', async () => {

@@ -30,6 +30,7 @@ const FIELD_OF: Readonly<Record<string, TokenField>> = {
   expires: 'expiry',
   subscribeRequiresAuth: 'viewers',
   record: 'recording',
+  recordingRetentionDays: 'recording',
   maxSessions: 'places',
   whenFull: 'places',
 };

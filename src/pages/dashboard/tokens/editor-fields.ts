@@ -68,20 +68,18 @@ export function editorFields(edited: EditedToken, editing: Editing): TemplateRes
       ></textarea>
     </label>
   `;
-  const check = (name: TokenField, key: 'needsToken' | 'record', label: string) =>
-    field(
-      name,
-      html`<label class="choice"
-        ><input
-          type="checkbox"
-          name=${key}
-          .checked=${draft[key]}
-          aria-describedby=${describedBy(name, edited)}
-          @change=${({ target }: Event) => editing.onInput({ [key]: (target as HTMLInputElement).checked })}
-        />
-        <span>${label}</span></label
-      >`,
-    );
+  const check = (name: TokenField, key: 'needsToken' | 'record', label: string) => html`
+    <label class="choice"
+      ><input
+        type="checkbox"
+        name=${key}
+        .checked=${draft[key]}
+        aria-describedby=${describedBy(name, edited)}
+        @change=${({ target }: Event) => editing.onInput({ [key]: (target as HTMLInputElement).checked })}
+      />
+      <span>${label}</span></label
+    >
+  `;
   return html`
     ${field('label', text('label', 'label', { label: messages.label, isCode: false }))}
     ${field(
@@ -93,8 +91,12 @@ export function editorFields(edited: EditedToken, editing: Editing): TemplateRes
     ${field('expiry', expiryFields(edited, editing, text))}
     ${
       kind === 'publish'
-        ? html`${check('viewers', 'needsToken', editing.texts.common.needsToken)}
-          ${check('recording', 'record', messages.record)}`
+        ? html`${field('viewers', check('viewers', 'needsToken', editing.texts.common.needsToken))}
+          ${field(
+            'recording',
+            html`${check('recording', 'record', messages.record)}
+            ${text('recording', 'retentionDays', { label: messages.retentionDays, isCode: true })}`,
+          )}`
         : field(
             'places',
             html`<div class="pair">

@@ -33,6 +33,7 @@ const keptToken = z.object({
     durationUnit: z.enum(durationUnits),
     needsToken: z.boolean(),
     record: z.boolean(),
+    retentionDays: z.string(),
     maxSessions: z.string(),
     whenFull,
   }),

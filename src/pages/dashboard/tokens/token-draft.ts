@@ -31,6 +31,8 @@ export interface TokenDraft {
   /** Only of publish tokens. */
   readonly needsToken: boolean;
   readonly record: boolean;
+  /** Days. Empty: as the account has it. */
+  readonly retentionDays: string;
   /** Only of subscribe tokens. Empty: any number. */
   readonly maxSessions: string;
   readonly whenFull: WhenFull;
@@ -47,7 +49,7 @@ const FIELDS = {
   deniedCountries: ['deniedCountries'],
   expiry: ['expiry', 'expiryDate', 'duration', 'durationUnit'],
   viewers: ['needsToken'],
-  recording: ['record'],
+  recording: ['record', 'retentionDays'],
   places: ['maxSessions', 'whenFull'],
 } as const satisfies Readonly<Record<string, readonly (keyof TokenDraft)[]>>;
 
@@ -81,6 +83,7 @@ export const emptyDraft: TokenDraft = {
   durationUnit: 'hours',
   needsToken: false,
   record: false,
+  retentionDays: '',
   maxSessions: '',
   whenFull: 'refuse',
 };
@@ -109,6 +112,7 @@ export function draftOf(token: TokenBody): TokenDraft {
     expiry: 'keep',
     needsToken: token.subscribeRequiresAuth === true,
     record: token.record === true,
+    retentionDays: token.recordingRetentionDays ? String(token.recordingRetentionDays) : '',
     maxSessions: token.maxSessions ? String(token.maxSessions) : '',
     whenFull: token.whenFull ?? 'refuse',
   };
@@ -116,7 +120,7 @@ export function draftOf(token: TokenBody): TokenDraft {
 
 /** The fields of a token as the API takes them: those that creating and changing a token have in common. */
 export type TokenFieldsBody = CreateSubscribeTokenInput &
-  Pick<CreatePublishTokenInput, 'subscribeRequiresAuth' | 'record'>;
+  Pick<CreatePublishTokenInput, 'subscribeRequiresAuth' | 'record' | 'recordingRetentionDays'>;
 
 /** The body of a request that creates the token. @param now milliseconds since 1970 */
 export function creationOf(draft: TokenDraft, kind: TokenKind, now: number): TokenFieldsBody {
@@ -162,7 +166,7 @@ function bodyOf(field: TokenField, draft: TokenDraft, { kind, now, base }: Circu
     case 'viewers':
       return kind === 'publish' ? { subscribeRequiresAuth: draft.needsToken } : {};
     case 'recording':
-      return kind === 'publish' && (base || draft.record) ? { record: draft.record } : {};
+      return kind === 'publish' ? recordingOf(draft, base) : {};
     case 'places':
       return kind === 'subscribe'
         ? { maxSessions: draft.maxSessions.trim() ? wholeNumber(draft.maxSessions) : 0, whenFull: draft.whenFull }
@@ -207,6 +211,15 @@ function expiryOf({ expiry, expiryDate, duration, durationUnit }: TokenDraft, no
     case 'duration':
       return { expires: wholeNumber(duration) * UNITS[durationUnit] };
   }
+}
+
+/** A new token has what is not sent; of an edited one, only what was changed is sent. */
+function recordingOf({ record, retentionDays }: TokenDraft, base: TokenDraft = emptyDraft): TokenFieldsBody {
+  const days = retentionDays.trim();
+  return {
+    ...(record !== base.record && { record }),
+    ...(days !== base.retentionDays && { recordingRetentionDays: days ? wholeNumber(days) : null }),
+  };
 }
 
 const linesOf = (text: string): string[] =>

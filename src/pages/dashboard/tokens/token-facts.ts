@@ -78,7 +78,7 @@ export function tokenFacts(token: TokenBody, { messages, common, language }: Tok
     token.record !== undefined && {
       field: 'recording',
       name: messages.recording,
-      values: [token.record ? messages.record : messages.notRecorded],
+      values: recordingOf(token, messages, language),
     },
     {
       field: 'expiry',
@@ -94,6 +94,11 @@ export function tokenFacts(token: TokenBody, { messages, common, language }: Tok
 function streamNames({ streams }: TokenBody, common: DashboardMessages): readonly string[] {
   if (streams.length === 0) return [common.permitsNone];
   return streams.map(({ streamName, isRegex }) => (isRegex ? common.matching(streamName) : streamName));
+}
+
+function recordingOf({ record, recordingRetentionDays: days }: TokenBody, messages: TokensMessages, language: string) {
+  const recorded = record ? messages.record : messages.notRecorded;
+  return days ? [recorded, messages.deletedAfter(days.toLocaleString(language))] : [recorded];
 }
 
 function placesOf({ maxSessions, whenFull }: TokenBody, messages: TokensMessages, language: string): string {

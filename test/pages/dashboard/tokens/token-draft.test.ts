@@ -64,6 +64,14 @@ describe('a new token in the form', () => {
     assert.deepEqual([bindIpsOnUsage, allowedIpAddresses], [2, undefined]);
   });
 
+  it('has after how many days recordings are deleted only to publish, and only if it is entered', () => {
+    const days = (retentionDays: string, kind: 'publish' | 'subscribe' = 'publish') =>
+      creationOf(draft({ retentionDays }), kind, now).recordingRetentionDays;
+    assert.deepEqual([days(' 30 '), days(''), days('30', 'subscribe')], [30, undefined, undefined]);
+    assert.deepEqual(Object.keys(faulty({ retentionDays: '0' }, 'publish')), ['recording']);
+    assert.deepEqual(Object.keys(faulty({ retentionDays: 'week' }, 'publish')), ['recording']);
+  });
+
   it('has places only to watch, and decides only to publish whether viewers need a token', () => {
     const filled = draft({ needsToken: true, maxSessions: '3', whenFull: 'displace' });
     const publish = creationOf(filled, 'publish', now);
@@ -142,6 +150,14 @@ describe('a token that is edited', () => {
         },
       ),
     ));
+
+  it('sends after how many days recordings are deleted, or that the account decides', () => {
+    const token = tokenBody({ record: true, recordingRetentionDays: 30 });
+    const sent = (retentionDays: string) => changeOf({ ...draftOf(token), retentionDays }, token, 'publish', now);
+    assert.deepEqual(sent('30'), {});
+    assert.deepEqual(sent('7'), { recordingRetentionDays: 7 });
+    assert.deepEqual(sent(''), { recordingRetentionDays: null });
+  });
 
   it('sends what was changed, and nothing else', () => {
     assert.deepEqual(changeOf({ ...draftOf(base), label: 'hall' }, base, 'subscribe', now), { label: 'hall' });

@@ -48,6 +48,14 @@ describe('the facts about a token', () => {
     assert.match(String(valuesOf({ maxSessions: 2, whenFull: 'displace' }, 'At once')), /takes the place/);
   });
 
+  it('say whether a token records, and after how many days that is deleted', () => {
+    assert.deepEqual(valuesOf({ record: false, recordingRetentionDays: null }, 'Recording'), ['Not recorded']);
+    assert.deepEqual(valuesOf({ record: true, recordingRetentionDays: 1_000 }, 'Recording'), [
+      'Record what is published',
+      'Recordings deleted after 1,000 days',
+    ]);
+  });
+
   it('are of their kind: only publish tokens decide whether viewers need a token', () => {
     assert.equal(valuesOf({ maxSessions: 1 }, 'Viewers'), undefined);
     assert.equal(valuesOf({ subscribeRequiresAuth: false }, 'At once'), undefined);

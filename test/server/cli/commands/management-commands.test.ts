@@ -202,6 +202,14 @@ describe('the command line, beside a running server', () => {
     );
   });
 
+  it('sets after how many days recordings of a token are deleted', async () => {
+    const { stderr } = await streamgate('token', 'create', 'publish', '--pattern', '.*', '--retention-days', '30');
+    const [, id] = /token (\d+)/.exec(stderr) ?? [];
+    assert.equal((await json('token', 'show', id!)).data.recordingRetentionDays, 30);
+    await streamgate('token', 'update', id!, '--retention-days', 'account');
+    assert.equal((await json('token', 'show', id!)).data.recordingRetentionDays, null);
+  });
+
   it('warns that a token without a stream permits nothing', async () => {
     for (const kind of ['publish', 'subscribe']) {
       const { status, stderr } = await streamgate('token', 'create', kind, '--label', 'studio');

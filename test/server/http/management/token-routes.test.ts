@@ -45,6 +45,7 @@ describe('the token API', () => {
         token: Token,
         Record: false,
         record: false,
+        recordingRetentionDays: null,
         subscribeRequiresAuth: true,
         addedOn: '2030-01-01T00:00:00.000Z',
         expiresOn: '2030-01-01T00:01:00.000Z',
@@ -192,6 +193,24 @@ describe('the token API', () => {
     assert.equal((await create('/api/publish_token', { record: null })).Record, false);
   });
 
+  it('stores after how many days recordings of a publish token are deleted, and notes changes of it', async () => {
+    const { Id, ...made } = await create('/api/publish_token', { recordingRetentionDays: 30 });
+    assert.equal(made['recordingRetentionDays'], 30);
+    await ask(app, 'PUT', `/api/publish_token/${Id}`, { recordingRetentionDays: null });
+    const { body } = await ask(app, 'GET', '/api/publish_token/list');
+    assert.equal(body.data[0].recordingRetentionDays, null);
+    const audit = await ask(app, 'GET', '/api/audit');
+    assert.deepEqual(
+      [audit.body.data[0].before, audit.body.data[0].after],
+      [{ recordingRetentionDays: 30 }, { recordingRetentionDays: null }],
+    );
+    for (const recordingRetentionDays of [0, 1.5, 36_501]) {
+      const refused = await ask(app, 'POST', '/api/publish_token', { recordingRetentionDays });
+      assert.deepEqual([refused.status, refused.body.data.code], [400, 'invalid_request']);
+    }
+    assert.equal((await ask(app, 'POST', '/api/subscribe_token', { recordingRetentionDays: 3 })).status, 400);
+  });
+
   it('changes any one field, under either of its names', async () => {
     const { Id } = await create('/api/publish_token', { expires: 60 });
     const path = `/api/publish_token/${Id}`;
@@ -199,6 +218,7 @@ describe('the token API', () => {
       [{ subscribeRequiresAuth: true }, 'subscribeRequiresAuth', true],
       [{ record: true }, 'record', true],
       [{ record: null }, 'Record', false],
+      [{ recordingRetentionDays: 7 }, 'recordingRetentionDays', 7],
       [{ allowedOrigins: ['a.test'] }, 'allowedOrigins', ['a.test']],
       [{ updateAllowedOrigins: ['b.test'] }, 'allowedOrigins', ['b.test']],
       [{ updateAllowedIpAddresses: ['::1'] }, 'allowedIpAddresses', ['::1']],

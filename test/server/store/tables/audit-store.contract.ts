@@ -65,6 +65,7 @@ export function auditStoreContract(
         expiresOn: null,
         subscribeRequiresAuth: true,
         record: false,
+        recordingRetentionDays: null,
       };
       assert.deepEqual(await entries(), [
         {

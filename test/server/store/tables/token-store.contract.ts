@@ -45,6 +45,7 @@ export function tokenStoreContract(
         ],
         subscribeRequiresAuth: true,
         record: true,
+        recordingRetentionDays: 30,
         allowedOrigins: ['*.example.com', 'https://b.test:8443'],
         allowedIpAddresses: ['192.0.2.0/24', '2001:db8::1'],
         deniedIpAddresses: ['192.0.2.66', '2001:db8:1:2::/64'],

@@ -70,6 +70,15 @@ describe('a table of tokens', () => {
       );
   });
 
+  it('has after how many days recordings of a token are deleted', () => {
+    const options = { parse: (body: unknown) => parse(createPublishToken, body), check: () => {}, now: NOW };
+    const tokens = tokensOfTable('label,recordingRetentionDays\na,30\nb,\n', options);
+    assert.deepEqual(
+      tokens.map(({ fields }) => fields.recordingRetentionDays),
+      [30, undefined],
+    );
+  });
+
   it('has whether a token records, as true or false', () => {
     const table = 'label,record\na,true\nb,no\nc,\n';
     const tokens = tokensOfTable(table, {

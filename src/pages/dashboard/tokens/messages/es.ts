@@ -102,6 +102,8 @@ export const es: TokensMessages = {
   recording: 'Grabación',
   record: 'Grabar lo que se publica',
   notRecorded: 'No se graba',
+  deletedAfter: (days) => `Grabaciones borradas tras ${days} días`,
+  retentionDays: 'Borrar las grabaciones tras (días)',
   viewers: 'Espectadores',
   createdOn: 'Creado',
   expiresOn: 'Caduca',
@@ -173,7 +175,7 @@ export const es: TokensMessages = {
     deniedCountries: 'El token no vale en estos países, escritos con dos letras y separados por comas.',
     expiry: 'Desde entonces el token no admite a nadie, y se desconecta a quien esté conectado con él.',
     recording:
-      'Se graba desde el principio. Quien emite puede parar y reanudar. Nuestro emisor usa entonces H.264, para que se pueda retroceder.',
+      'Se graba desde el principio. Quien emite puede parar y reanudar. Nuestro emisor usa entonces H.264, para que se pueda retroceder. Sin número de días vale el ajuste de la cuenta.',
     viewers: 'Sin esto, cualquiera puede ver lo que se emite con el token.',
     places:
       'Este es el número de personas que pueden ver con el token a la vez, en todos los servidores juntos. Vacío: cualquier número.',
@@ -187,7 +189,7 @@ export const es: TokensMessages = {
     allowedCountries: 'Escriba cada país con su código de dos letras, como CH.',
     deniedCountries: 'Escriba cada país con su código de dos letras, como AT.',
     expiry: 'Indique un momento futuro, dentro de 68 años.',
-    recording: 'Elige si se graba.',
+    recording: 'Indique días enteros, de 1 a 36 500, o nada.',
     viewers: 'Elija si los espectadores necesitan un token.',
     places: 'Indique un número entero hasta 1.000.000.',
   },

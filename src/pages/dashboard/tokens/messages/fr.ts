@@ -102,6 +102,8 @@ export const fr: TokensMessages = {
   recording: 'Enregistrement',
   record: 'Enregistrer les diffusions',
   notRecorded: 'Pas d’enregistrement',
+  deletedAfter: (days) => `Enregistrements supprimés après ${days} jours`,
+  retentionDays: 'Supprimer les enregistrements après (jours)',
   viewers: 'Spectateurs',
   createdOn: 'Créé le',
   expiresOn: 'Expire le',
@@ -175,7 +177,7 @@ export const fr: TokensMessages = {
     deniedCountries: 'Le jeton ne vaut pas dans ces pays, écrits en deux lettres et séparés par des virgules.',
     expiry: 'À partir de là, le jeton n’admet personne, et ceux qui sont connectés avec lui sont déconnectés.',
     recording:
-      'Dès le début. Le diffuseur peut arrêter et reprendre. Notre page de diffusion envoie alors du H.264, pour permettre le retour en arrière.',
+      'Dès le début. Le diffuseur peut arrêter et reprendre. Notre page de diffusion envoie alors du H.264, pour permettre le retour en arrière. Sans nombre de jours, le réglage du compte s’applique.',
     viewers: 'Sans cela, tout le monde peut regarder ce qui est diffusé avec le jeton.',
     places:
       'C’est le nombre de personnes qui peuvent regarder avec le jeton en même temps, sur tous les serveurs réunis. Vide : un nombre quelconque.',
@@ -189,7 +191,7 @@ export const fr: TokensMessages = {
     allowedCountries: 'Écrivez chaque pays par son code de deux lettres, comme CH.',
     deniedCountries: 'Écrivez chaque pays par son code de deux lettres, comme AT.',
     expiry: 'Saisissez un moment à venir, d’ici 68 ans.',
-    recording: 'Choisissez si c’est enregistré.',
+    recording: 'Saisissez des jours entiers, de 1 à 36 500, ou rien.',
     viewers: 'Choisissez si un jeton est nécessaire pour regarder.',
     places: 'Saisissez un nombre entier jusqu’à 1 000 000.',
   },

@@ -67,6 +67,10 @@ export interface TokensMessages {
   /** The token records. */
   readonly record: string;
   readonly notRecorded: string;
+  /** After so many days, for its recordings. */
+  readonly deletedAfter: (days: string) => string;
+  /** Label of the number of days after which recordings are deleted. */
+  readonly retentionDays: string;
   readonly viewers: string;
   readonly createdOn: string;
   readonly expiresOn: string;
