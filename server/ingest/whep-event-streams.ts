@@ -22,7 +22,7 @@ interface OpenedStream {
 export class WhepEventStreams implements SessionEvents {
   readonly #onStop: (notice: StopNotice) => void;
   readonly #streams = new Map<string, OpenedStream>();
-  /** The events that are still true: `active` for each live source, the viewer count, the layers. */
+  /** The events that are still true: `active` for each live source, the viewer count, the layers, the paused video. */
   readonly #current = new Map<string, ClientEvent>();
 
   constructor(onStop: (notice: StopNotice) => void) {
@@ -82,7 +82,7 @@ export class WhepEventStreams implements SessionEvents {
 
   #updateCurrent(event: ClientEvent): void {
     if (event.name === 'migrate' || event.name === 'recording') return;
-    if (event.name === 'viewercount' || event.name === 'layers') {
+    if (event.name === 'viewercount' || event.name === 'layers' || event.name === 'paused') {
       this.#current.set(event.name, event);
       return;
     }

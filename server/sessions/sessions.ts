@@ -80,6 +80,13 @@ export class Sessions extends EventEmitter<SessionsEventMap> {
       }),
     );
     engine.on(
+      'paused',
+      catchErrors(onError, (mediaId, mediaIds) => {
+        const session = this.#byMediaId.get(mediaId);
+        if (session instanceof ViewerSession) session.videoPaused(mediaIds);
+      }),
+    );
+    engine.on(
       'reachable',
       catchErrors(onError, (mediaId, reachable) => {
         const session = this.#byMediaId.get(mediaId);

@@ -76,6 +76,11 @@ export class ViewerSession extends Session<ViewingSession> implements Viewer {
     this.context.streams.reachabilityChanged(this.streamId, this);
   }
 
+  /** The video of these m-lines is paused, and no other. */
+  videoPaused(mediaIds: readonly string[]): void {
+    this.context.streams.sendPaused(this.streamId, this, mediaIds);
+  }
+
   /** Selects a layer of the main video. `{}` lets the engine select. @throws {SessionError} @throws {MediaError} */
   async select(layer: LayerChoice): Promise<void> {
     await this.media.select(layer);

@@ -52,6 +52,10 @@ export class StreamEventFactory {
     return { seq: this.#next(), name: 'recording', data };
   }
 
+  paused(mediaIds: readonly string[]): Named<'paused'> {
+    return { seq: this.#next(), name: 'paused', data: { streamId: this.#streamId, mediaIds } };
+  }
+
   migrate(): Named<'migrate'> {
     return { seq: this.#next(), name: 'migrate', data: { streamId: this.#streamId } };
   }

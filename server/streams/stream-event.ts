@@ -30,6 +30,8 @@ export type ClientEvent = { readonly seq: number } & (
     }
   /** Only for the publisher of the source. */
   | { readonly name: 'recording'; readonly data: RecordingData }
+  /** Only for one viewer: the mids of its m-lines whose video is paused. */
+  | { readonly name: 'paused'; readonly data: { readonly streamId: string; readonly mediaIds: readonly string[] } }
   | { readonly name: 'layers'; readonly data: LayerReport }
   | { readonly name: 'migrate'; readonly data: { readonly streamId: string } }
 );

@@ -181,6 +181,11 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
     this.#streams.get(streamId)?.sendRecording(sourceId, isRecording, fault);
   }
 
+  /** Tells a viewer on which m-lines its video is paused. */
+  sendPaused(streamId: string, viewer: Viewer, mediaIds: readonly string[]): void {
+    this.#streams.get(streamId)?.sendPaused(viewer, mediaIds);
+  }
+
   join(streamId: string, viewer: Viewer): void {
     this.#openStream(streamId).join(viewer);
   }

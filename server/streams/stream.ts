@@ -212,6 +212,11 @@ export class Stream {
     this.#sources.get(sourceId)?.publisher.send(this.#events.recording(sourceId, isRecording, fault));
   }
 
+  /** Tells a viewer on which m-lines its video is paused. */
+  sendPaused(viewer: Viewer, mediaIds: readonly string[]): void {
+    viewer.send(this.#events.paused(mediaIds));
+  }
+
   /** The event that members receive before the server stops. */
   migrateEvent(): StreamEvent {
     return this.#events.migrate();

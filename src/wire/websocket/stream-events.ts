@@ -43,6 +43,9 @@ export const layersEvent = z.object({
   ),
 });
 
+/** Data of `paused`: the mids of the m-lines whose video the server does not send, because the network is too slow. */
+export const pausedEvent = z.object({ streamId, mediaIds: z.array(z.string()) });
+
 /** Data of `migrate`: the server stops soon. The director returns the new address. */
 export const migrateEvent = z.object({ streamId });
 
@@ -65,5 +68,6 @@ export type ActiveEvent = z.infer<typeof activeEvent>;
 export type InactiveEvent = z.infer<typeof inactiveEvent>;
 export type ViewerCountEvent = z.infer<typeof viewerCountEvent>;
 export type LayersEvent = z.infer<typeof layersEvent>;
+export type PausedEvent = z.infer<typeof pausedEvent>;
 export type RecordingEvent = z.infer<typeof recordingEvent>;
 export type StoppedEvent = z.infer<typeof stoppedEvent>;

@@ -122,7 +122,11 @@ export class RouterFixture {
     const { sent } = negotiateSubscriber(readOffer(offer), describeSentTracks());
     const sink = new Sink();
     const reachable: boolean[] = [];
-    const viewer = new Subscriber(sink, subscriberParameters(sent, options), options, (is) => reachable.push(is));
+    const paused: (readonly string[])[] = [];
+    const viewer = new Subscriber(sink, subscriberParameters(sent, options), options, {
+      onReachable: (is) => reachable.push(is),
+      onPaused: (mediaIds) => paused.push(mediaIds),
+    });
     this.router.addSubscriber(viewer, now);
     const ssrcOf = (kind: TrackKind) => sent.find((media) => media.kind === kind)?.track.ssrc ?? 0;
     return {
@@ -130,6 +134,7 @@ export class RouterFixture {
       viewer,
       sent,
       reachable,
+      paused,
       ssrcOf,
       /** The packets received on the main m-line of a kind. */
       on: (kind: TrackKind) => sink.rtp.filter((packet) => ssrc(packet) === ssrcOf(kind)),

@@ -26,6 +26,8 @@ const MIN_PROBE_PART = 0.8;
 const DRAIN_MS = 300;
 /** No probe starts later than this after a packet arrived without a queue: there may be one since. */
 const MAX_CALM_AGE_MS = 600;
+/** After this time without a packet there is no queue of this viewer's packets. Probes are further apart. */
+const IDLE_MS = 450;
 const FEEDBACK_TIMEOUT_MS = 1_000;
 /** After this time without transport feedback, receiver reports are used instead. */
 const OLD_FEEDBACK_MS = 5_000;
@@ -65,6 +67,8 @@ export class BandwidthEstimator {
   #feedbackAt = -Infinity;
   /** When the first packet was sent since the last feedback. */
   #awaitingFeedbackSince = Infinity;
+  /** When a packet with a transport-wide number was last sent. */
+  #sentAt = -Infinity;
   #remb = Infinity;
   /** The bitrate that was last asked to be probed, bit/s. */
   #wanted = 0;
@@ -105,6 +109,7 @@ export class BandwidthEstimator {
    */
   onPacketSent(bytes: number, now: number): number {
     if (this.#awaitingFeedbackSince === Infinity) this.#awaitingFeedbackSince = now;
+    this.#sentAt = now;
     this.#prober.onPacketSent(bytes, now);
     return this.#sent.add(bytes, now);
   }
@@ -131,7 +136,9 @@ export class BandwidthEstimator {
   /** @param proven the bitrate that is known to be carried */
   #startProbe(wanted: number, proven: number, now: number): boolean {
     this.#wanted = wanted;
-    if (wanted <= this.#rate.bitsPerSecond || now - this.#calmAt > MAX_CALM_AGE_MS) return false;
+    // What was sent long ago has left the queue.
+    const isCalm = now - this.#calmAt <= MAX_CALM_AGE_MS || now - this.#sentAt > IDLE_MS;
+    if (wanted <= this.#rate.bitsPerSecond || !isCalm) return false;
     const ends = this.#prober.start(wanted, proven, now);
     if (ends === undefined) return false;
     // The probe's own queue is no congestion.

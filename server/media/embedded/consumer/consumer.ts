@@ -1,7 +1,8 @@
 import type { DeliveredLayer, LayerChoice, SourceId } from '../../media-engine.js';
 import type { Source } from '../producer/source.js';
 import type { DownTrack } from './down-track.js';
-import { NO_SELECTION, selectLayer, type LayerSelection } from './layer-selection.js';
+import { lowestBitrate, NO_SELECTION, selectLayer, type LayerSelection } from './layer-selection.js';
+import { nextVideoPause, RESUME_PART, VIDEO_SENT, type VideoPause } from './video-pause.js';
 
 /** What an m-line shows. `main`: the main source of the viewer. */
 export type SourceSelection = 'main' | 'none' | { readonly sourceId: SourceId };
@@ -10,6 +11,8 @@ export type SourceSelection = 'main' | 'none' | { readonly sourceId: SourceId };
 const LAYER_DISCOVERY_MS = 1_500;
 /** Probes measure the network for this long after a choice. Until then the best layer that it carries is selected. */
 const PROBING_MS = 4_000;
+/** A probe of a paused video for less has too few packets for a result, in bit/s. */
+const MIN_PROBED_BITRATE = 230_000;
 
 /** One m-line of a subscriber: the source it shows, and the layer it sends of that source. */
 export class Consumer {
@@ -23,6 +26,7 @@ export class Consumer {
    */
   #discovery: { readonly until: number; readonly of: 'source' | 'path' | 'choice' } = { until: 0, of: 'source' };
   #layer: LayerSelection = NO_SELECTION;
+  #pause: VideoPause = VIDEO_SENT;
 
   constructor(downTrack: DownTrack, selection: SourceSelection, choice: LayerChoice) {
     this.downTrack = downTrack;
@@ -39,9 +43,20 @@ export class Consumer {
     return this.#source;
   }
 
-  /** The bitrate that the best allowed layer needs, in bit/s. `undefined`: that layer is sent. */
+  /** Whether no video is sent because the network carries less than the lowest layer. */
+  get isPaused(): boolean {
+    return this.#source !== undefined && this.#pause.name === 'paused';
+  }
+
+  /**
+   * The bitrate that the best allowed layer needs, in bit/s; of a video that is paused, that of the lowest.
+   * `undefined`: that layer is sent.
+   */
   get desiredBitrate(): number | undefined {
-    return this.#source && this.#layer.desiredBitrate;
+    if (!this.#source) return undefined;
+    // More would be a longer queue, in which the sound waits.
+    const toResume = Math.max(MIN_PROBED_BITRATE, lowestBitrate(this.#source.layers) * RESUME_PART);
+    return this.isPaused ? toResume : this.#layer.desiredBitrate;
   }
 
   /** The layers that are sent of a video. Undefined: none. */
@@ -74,6 +89,7 @@ export class Consumer {
   /** Selects the layer as if nothing had been sent before. @param of what is new */
   restartSelection(of: 'path' | 'choice', now: number): void {
     this.#layer = NO_SELECTION;
+    if (of === 'path') this.#pause = VIDEO_SENT;
     if (this.downTrack.canSendPadding) this.#discovery = { until: now + PROBING_MS, of };
   }
 
@@ -88,6 +104,7 @@ export class Consumer {
       this.#source = source;
       this.#discovery = { until: now + LAYER_DISCOVERY_MS, of: 'source' };
       this.#layer = NO_SELECTION;
+      this.#pause = VIDEO_SENT;
       // Stop the previous source now: its picture must not stay when the new source has none.
       if (!source?.video.length || downTrack.parameters.kind === 'audio') downTrack.setEncoding(undefined, now);
     }
@@ -107,9 +124,15 @@ export class Consumer {
 
   #updateVideo(source: Source, available: number | undefined, now: number): number {
     const { layers } = source;
+    const isProbed = this.downTrack.canSendPadding;
+    this.#pause = nextVideoPause(this.#pause, { needed: lowestBitrate(layers), available, isProbed, now });
+    if (this.#pause.name === 'paused') {
+      this.#layer = NO_SELECTION;
+      this.downTrack.setEncoding(undefined, now);
+      return 0;
+    }
     const discovers = now < this.#discovery.until;
     const before = discovers ? { ...this.#layer, target: undefined } : this.#layer;
-    const isProbed = this.downTrack.canSendPadding;
     this.#layer = selectLayer(before, { layers, choice: this.#choice, available, isProbed, now });
     const { target } = this.#layer;
     // No layer is active: keep the current encoding until one is.

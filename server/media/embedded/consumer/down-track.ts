@@ -3,6 +3,7 @@ import type { MediaPacket } from '../producer/media-packet.js';
 import type { EncodingSink, RtpEncoding } from '../producer/rtp-encoding.js';
 import { compactNtp, senderReport, type ReportBlock, type SenderReport } from '../rtcp/rtcp.js';
 import type { ExtensionBlock } from '../rtp/header-extensions.js';
+import { OutgoingPacket } from '../rtp/outgoing-packet.js';
 import { setPayloadType } from '../rtp/packet.js';
 import { RetransmissionStream } from '../rtp/retransmission.js';
 import { SentPackets } from '../rtp/sent-packets.js';
@@ -232,7 +233,7 @@ export class DownTrack implements EncodingSink {
 
   /**
    * Resends the latest packets as padding, if the viewer accepts RTX: players discard a packet on the RTX SSRC that
-   * they already have.
+   * they already have. While no encoding is sent, the packets are empty but for RTP padding.
    * @returns bytes sent; 0 if there is nothing to send
    */
   sendPadding(bytes: number, now: number): number {
@@ -240,7 +241,7 @@ export class DownTrack implements EncodingSink {
     if (newestSequence === undefined || !this.canSendPadding) return 0;
     let sent = 0;
     for (let back = 0; back < MAX_PADDING_PACKETS && sent < bytes; back++) {
-      sent += this.#resendOne(newestSequence - back, now);
+      sent += this.#current ? this.#resendOne(newestSequence - back, now) : this.#sendEmpty(now);
     }
     return sent;
   }
@@ -271,6 +272,18 @@ export class DownTrack implements EncodingSink {
     extensions?.stamp(this.#transport.nextTransportSequence, now);
     media.outgoing.load(resent);
     return this.#transport.sendMedia(media.outgoing.written(extensions), this.#isNumbered, now) ? resent.length : 0;
+  }
+
+  /** @returns bytes sent */
+  #sendEmpty(now: number): number {
+    const rtx = this.#rtxPayloadType;
+    if (rtx === undefined) return 0;
+    const empty = this.#retransmission!.padding(rtx, this.#rewriter.newestTimestamp);
+    const { extensions } = this.parameters;
+    extensions?.stamp(this.#transport.nextTransportSequence, now);
+    const outgoing = new OutgoingPacket();
+    outgoing.load(empty);
+    return this.#transport.sendMedia(outgoing.written(extensions), this.#isNumbered, now) ? empty.length : 0;
   }
 
   #drop(media: MediaPacket): boolean {

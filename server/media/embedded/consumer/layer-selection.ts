@@ -115,6 +115,11 @@ function select(
   return { ...stay, target: better.target, upgradedAt: now, upgradedFrom: current.target };
 }
 
+/** What the lowest active layer needs, in bit/s, whatever the viewer chose. 0: none is active. */
+export function lowestBitrate(layers: readonly LayerState[]): number {
+  return allowedOptions(layers, {}).at(-1)?.bitrate ?? 0;
+}
+
 interface LayerOption {
   readonly target: LayerTarget;
   readonly simulcastIndex: number;

@@ -38,6 +38,11 @@ export class RtpRewriter {
     return this.#sequences.newest;
   }
 
+  /** The newest timestamp that was sent; 0: none was. */
+  get newestTimestamp(): number {
+    return this.#timestamps.newest;
+  }
+
   /** @param clock of the encoding that is replaced */
   endEncoding(clock: MediaClock | undefined): void {
     this.#timestamps.endSource(clock);

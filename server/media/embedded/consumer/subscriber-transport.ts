@@ -101,6 +101,12 @@ export class SubscriberTransport implements DownTrackTransport {
     return this.#bandwidth.isProbing(now);
   }
 
+  /** Call once after a probe. Its result is known when a later packet arrives: without media, one of padding. */
+  endProbe(now: number): void {
+    const track = this.#paddingTrack;
+    if (track && !track.current) track.sendPadding(1, now);
+  }
+
   /** Sends the padding that the running probe needs. Call every few tens of ms. */
   probe(now: number): void {
     const bytes = this.#bandwidth.probeBytesDue(now);

@@ -20,17 +20,27 @@ export type Sources = ReadonlyMap<SourceId, Source>;
 const MAX_CONSUMERS = 64;
 const MIN_UPDATE_INTERVAL_MS = 200;
 
+export interface SubscriberEvents {
+  /** Whether media reaches the viewer. */
+  onReachable(reachable: boolean): void;
+  /** The mids of the m-lines whose video is paused changed. */
+  onPaused(mediaIds: readonly string[]): void;
+}
+
 /** One viewer of a stream: a consumer for each m-line, and the bandwidth shared between them. */
 export class Subscriber {
   readonly transport: SubscriberTransport;
   readonly #parameters: SubscriberParameters;
   readonly #options: ViewOptions;
+  readonly #events: SubscriberEvents;
   /** By mid. */
   readonly #consumers = new Map<string, Consumer>();
   readonly #mains: Partial<Record<TrackKind, Consumer>> = {};
   #updatedAt = -Infinity;
   /** What is sent, measured over the last second. */
   #bitrate = 0;
+  /** The mids of the m-lines whose video is paused. */
+  #paused: readonly string[] = [];
   /** What the network carried at the last update, and what would have been sent had it carried enough. */
   #atUpdate = { available: Infinity, wanted: 0 };
 
@@ -38,9 +48,10 @@ export class Subscriber {
     sink: PacketSink,
     parameters: SubscriberParameters,
     options: ViewOptions,
-    onReachable: (reachable: boolean) => void,
+    events: SubscriberEvents,
   ) {
-    this.transport = new SubscriberTransport(sink, parameters, onReachable);
+    this.transport = new SubscriberTransport(sink, parameters, (reachable) => events.onReachable(reachable));
+    this.#events = events;
     this.#parameters = parameters;
     this.#options = options;
     for (const track of parameters.tracks) this.#add(track, this.#mains[track.kind] ? 'none' : 'main');
@@ -97,6 +108,7 @@ export class Subscriber {
     }
     this.#atUpdate = { available: availableBitrate ?? Infinity, wanted };
     if (wanted > this.#bitrate) this.transport.startProbe(wanted, now);
+    this.#reportPaused(consumers);
   }
 
   /** Whether to update now: more is sent than the network carries, or it carries what is wanted, which it did not. */
@@ -120,6 +132,13 @@ export class Subscriber {
   onSecond(now: number): void {
     this.transport.onSecond(now);
     this.#updatePlayoutDelay(now);
+  }
+
+  #reportPaused(consumers: readonly Consumer[]): void {
+    const paused = consumers.filter(({ isPaused }) => isPaused).map(({ downTrack }) => downTrack.parameters.mid);
+    if (paused.join() === this.#paused.join()) return;
+    this.#paused = paused;
+    this.#events.onPaused(paused);
   }
 
   /** Delays playout until resent packets arrive, unless the viewer set a delay. */

@@ -1,8 +1,12 @@
 import { randomInt } from 'node:crypto';
-import { payloadEnd, payloadStart, setPayloadType, setSequenceNumber, setSsrc } from './packet.js';
+import { payloadEnd, payloadStart, setPayloadType, setSequenceNumber, setSsrc, setTimestamp } from './packet.js';
 
 const EXTENSION_BIT = 0x10;
 const PADDING_BIT = 0x20;
+const VERSION_2 = 0x80;
+const HEADER_BYTES = 12;
+/** Its length is in one byte. */
+const MAX_PADDING_BYTES = 255;
 /** The original sequence number (OSN) is in front of the payload. */
 const OSN_BYTES = 2;
 
@@ -36,10 +40,24 @@ export class RetransmissionStream {
     packet.copy(wrapped, start + OSN_BYTES, start, end);
     wrapped[0]! &= ~PADDING_BIT;
     setPayloadType(wrapped, payloadType);
-    setSequenceNumber(wrapped, this.#next);
-    setSsrc(wrapped, this.ssrc);
+    return this.#number(wrapped);
+  }
+
+  /** A packet of RTP padding alone (RFC 3550 section 5.1), as large as it can be. Receivers count it, and discard it. */
+  padding(payloadType: number, timestamp: number): Buffer {
+    const packet = Buffer.alloc(HEADER_BYTES + MAX_PADDING_BYTES);
+    packet[0] = VERSION_2 | PADDING_BIT;
+    packet[packet.length - 1] = MAX_PADDING_BYTES;
+    setPayloadType(packet, payloadType);
+    setTimestamp(packet, timestamp);
+    return this.#number(packet);
+  }
+
+  #number(packet: Buffer): Buffer {
+    setSequenceNumber(packet, this.#next);
+    setSsrc(packet, this.ssrc);
     this.#next = (this.#next + 1) & 0xffff;
-    return wrapped;
+    return packet;
   }
 }
 

@@ -37,6 +37,11 @@ export class TimestampRewriter {
     return Number.isNaN(this.#lastSentAt) ? undefined : this.#lastSentAt;
   }
 
+  /** The newest timestamp that was sent; 0: none was. */
+  get newest(): number {
+    return this.#last;
+  }
+
   rewrite(timestamp: number): number {
     return (timestamp + this.#offset) >>> 0;
   }

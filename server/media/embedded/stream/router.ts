@@ -287,7 +287,7 @@ export class Router {
   #probe(now: number): void {
     for (const subscriber of this.#probing) {
       if (subscriber.transport.isProbing(now)) subscriber.transport.probe(now);
-      else this.#probing.delete(subscriber);
+      else if (this.#probing.delete(subscriber)) subscriber.transport.endProbe(now);
     }
   }
 

@@ -181,9 +181,10 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     const handle = this.#routers.acquire(stream);
     const { router } = handle;
     const session = this.#sessions.create(media);
-    const subscriber = new Subscriber(session, subscriberParameters(sent, options), options, (reachable) =>
-      this.emit('reachable', session.id, reachable),
-    );
+    const subscriber = new Subscriber(session, subscriberParameters(sent, options), options, {
+      onReachable: (reachable) => this.emit('reachable', session.id, reachable),
+      onPaused: (mediaIds) => this.emit('paused', session.id, mediaIds),
+    });
     const timer = this.#reportNetwork(session.id, subscriber, options.networkEveryMs);
     router.prepareSubscriber(subscriber, performance.now());
     const opened = await this.#sessions.start(session, offer, {

@@ -17,6 +17,7 @@ const EVENTS: readonly (keyof MediaEngineEvents)[] = [
   'layers',
   'reception',
   'reachable',
+  'paused',
   'network',
   'session-lost',
 ];

@@ -1,0 +1,85 @@
+/**
+ * Whether the video of an m-line is paused because the viewer's network carries less than its lowest layer. Times in
+ * ms, bitrates in bit/s.
+ */
+export type VideoPause =
+  | {
+      readonly name: 'sent';
+      /** When the last pause ended. */
+      readonly resumedAt: number;
+      readonly delayMs: number;
+    }
+  /** Sent as well. The network carries too little since then, and its estimate has not grown beyond `highest`. */
+  | {
+      readonly name: 'short';
+      readonly since: number;
+      readonly highest: number;
+      readonly resumedAt: number;
+      readonly delayMs: number;
+    }
+  | {
+      readonly name: 'paused';
+      readonly since: number;
+      /** How long this pause lasts at least, measured; not measured, it is how long it lasts. */
+      readonly delayMs: number;
+      /** Since when the network carries enough again. */
+      readonly roomSince: number | undefined;
+    };
+
+export interface VideoPauseInput {
+  /** What the lowest layer needs. 0: no layer is active. */
+  readonly needed: number;
+  /** What the network carries of this video. `undefined`: unknown, and taken for enough. */
+  readonly available: number | undefined;
+  /** Whether padding measures `available` while nothing else is sent. Else only a trial shows what the network carries. */
+  readonly isProbed: boolean;
+  readonly now: number;
+}
+
+/** Less than this part of the layer is too little. A layer that is just carried can be estimated at 0.9 of its bitrate. */
+const TOO_LITTLE_PART = 0.8;
+/** The estimate is low for this long before video pauses. */
+const SHORT_MS = 4_000;
+/** An estimate that grows by more than this, while it is low, is still on its way up. */
+const GROWTH = 1.05;
+/** How much of the layer's bitrate ends a pause: the bitrate varies, and a pause must not follow at once. */
+export const RESUME_PART = 1.25;
+/** There must be enough for this long before video returns. */
+const ROOM_MS = 1_500;
+const MIN_PAUSE_MS = 3_000;
+const MAX_PAUSE_MS = 30_000;
+/** Without probes, a trial may disturb the sound: not as often. */
+const TRIAL_FACTOR = 4;
+/** A pause within this time after another one lasts twice as long. */
+const RELAPSE_MS = 30_000;
+
+export const VIDEO_SENT: VideoPause = { name: 'sent', resumedAt: -Infinity, delayMs: MIN_PAUSE_MS };
+
+/**
+ * Pauses a video when its network has carried too little for some seconds, and ends the pause when there is room again.
+ * Call it once a second, and when the estimate changed much:
+ *
+ *     pause = nextVideoPause(pause, { needed, available, isProbed, now });
+ */
+export function nextVideoPause(
+  before: VideoPause,
+  { needed, available = Infinity, isProbed, now }: VideoPauseInput,
+): VideoPause {
+  if (before.name === 'paused') {
+    const sent: VideoPause = { name: 'sent', resumedAt: now, delayMs: before.delayMs };
+    const pausedMs = now - before.since;
+    if (!isProbed && pausedMs >= before.delayMs * TRIAL_FACTOR) return sent;
+    if (available < needed * RESUME_PART) return { ...before, roomSince: undefined };
+    const roomSince = before.roomSince ?? now;
+    return pausedMs >= before.delayMs && now - roomSince >= ROOM_MS ? sent : { ...before, roomSince };
+  }
+  const { resumedAt, delayMs } = before;
+  if (available >= needed * TOO_LITTLE_PART) return { name: 'sent', resumedAt, delayMs };
+  if (before.name === 'sent' || available > before.highest * GROWTH) {
+    return { name: 'short', since: now, highest: available, resumedAt, delayMs };
+  }
+  if (now - before.since < SHORT_MS) return before;
+  const isRelapse = before.since - resumedAt < RELAPSE_MS;
+  const pauseMs = isRelapse ? Math.min(MAX_PAUSE_MS, delayMs * 2) : MIN_PAUSE_MS;
+  return { name: 'paused', since: now, delayMs: pauseMs, roomSince: undefined };
+}
