@@ -1,7 +1,7 @@
 import { TransportFeedbackGenerator } from '../../../server/media/embedded/bandwidth/transport-feedback-generator.js';
 import { readTransportSequence } from '../../../server/media/embedded/rtp/header-extensions.js';
 import { isRtcp, ssrc } from '../../../server/media/embedded/rtp/packet.js';
-import type { LayerChoice } from '../../../server/media/media-engine.js';
+import type { LayerChoice, TrackKind } from '../../../server/media/media-engine.js';
 import { PAYLOAD_TYPES, sdpOffer, type OfferParts } from './offer.js';
 import { RouterFixture, type Sink } from './router-fixture.js';
 import { rtpPacket } from './rtp.js';
@@ -12,6 +12,8 @@ const SSRCS = [500, 100, 102];
 const PICTURE_BYTES = [625, 2_083, 6_250];
 const PICTURE_MS = 33;
 const FEEDBACK_MS = 99;
+const SOUND_MS = 20;
+const SOUND_PAYLOAD = Buffer.alloc(80, 9);
 export const TRANSPORT_SEQUENCE_ID = 3;
 
 /** A viewer that reports on each packet, as Chromium does. */
@@ -63,15 +65,18 @@ class NarrowPath {
 /**
  * A simulcast of three encodings whose encoder answers keyframe requests, and its viewers.
  * @param pictureBytes of each encoding, at 30 frames a second
+ * @param sound whether there is sound, of 32 kbit/s
  */
-export function openSimulcast(pictureBytes: readonly number[] = PICTURE_BYTES) {
+export function openSimulcast(pictureBytes: readonly number[] = PICTURE_BYTES, { sound = false } = {}) {
   const stream = new RouterFixture();
-  const offer = sdpOffer({ kinds: ['video'], direction: 'sendonly', simulcastSsrcs: SSRCS });
+  const kinds: TrackKind[] = sound ? ['audio', 'video'] : ['video'];
+  const offer = sdpOffer({ kinds, direction: 'sendonly', simulcastSsrcs: SSRCS });
   const publisher = stream.publish(offer);
   const sequences = [0, 0, 0];
   const viewers: { viewer: ReturnType<RouterFixture['view']>; path: NarrowPath | undefined }[] = [];
   let now = 0;
   let requests = 0;
+  let soundSequence = 0;
   let keyframes = new Set(SSRCS);
 
   function sendPicture() {
@@ -88,6 +93,12 @@ export function openSimulcast(pictureBytes: readonly number[] = PICTURE_BYTES) {
     const asked = publisher.sink.keyframeRequests;
     keyframes = new Set(asked.slice(requests));
     requests = asked.length;
+  }
+
+  function sendSound() {
+    for (; soundSequence * SOUND_MS < now; soundSequence++) {
+      publisher.audio(soundSequence & 0xffff, { payload: SOUND_PAYLOAD, timestamp: soundSequence * 960 }, now);
+    }
   }
 
   return {
@@ -112,6 +123,7 @@ export function openSimulcast(pictureBytes: readonly number[] = PICTURE_BYTES) {
       for (let picture = 1; picture <= seconds * 30; picture++) {
         now += PICTURE_MS;
         sendPicture();
+        if (sound) sendSound();
         for (const { viewer, path } of viewers) {
           path?.pass(viewer.sink, now);
           if (path && now % FEEDBACK_MS === 0) for (const packet of path.feedback(now)) viewer.sendRtcp(packet, now);

@@ -67,8 +67,8 @@ export class BandwidthEstimator {
   #feedbackAt = -Infinity;
   /** When the first packet was sent since the last feedback. */
   #awaitingFeedbackSince = Infinity;
-  /** When a packet with a transport-wide number was last sent. */
-  #sentAt = -Infinity;
+  /** When a packet with a transport-wide number was last sent. Infinity: none was. */
+  #sentAt = Infinity;
   #remb = Infinity;
   /** The bitrate that was last asked to be probed, bit/s. */
   #wanted = 0;

@@ -38,8 +38,8 @@ export interface VideoPauseInput {
 
 /** Less than this part of the layer is too little. A layer that is just carried can be estimated at 0.9 of its bitrate. */
 const TOO_LITTLE_PART = 0.8;
-/** The estimate is low for this long before video pauses. */
-const SHORT_MS = 4_000;
+/** The estimate is low for this long before video pauses: the queue of a better layer takes seconds to drain. */
+const SHORT_MS = 6_000;
 /** An estimate that grows by more than this, while it is low, is still on its way up. */
 const GROWTH = 1.05;
 /** How much of the layer's bitrate ends a pause: the bitrate varies, and a pause must not follow at once. */

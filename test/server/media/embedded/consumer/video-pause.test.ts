@@ -29,8 +29,9 @@ const times = <Value>(count: number, value: Value): Value[] => Array.from({ leng
 const isPaused = ({ name }: VideoPause) => name === 'paused';
 
 describe('the pause of a video on a slow network', () => {
-  it('begins when the network has carried too little for four seconds', () => {
-    assert.deepEqual(seconds(times(5, 80_000)).map(isPaused), [false, false, false, false, true]);
+  it('begins when the network has carried too little for six seconds', () => {
+    const { length } = seconds(times(60, 80_000)).filter((state) => !isPaused(state));
+    assert.equal(length, 6);
   });
 
   it('does not begin while the estimate grows, is unknown, or is only a little below the layer', () => {
@@ -44,14 +45,14 @@ describe('the pause of a video on a slow network', () => {
   });
 
   it('does not begin after low estimates that are interrupted, nor without an active layer', () => {
-    assert.ok(!seconds(Array.from({ length: 60 }, (_, second) => (second % 4 ? 80_000 : 140_000))).some(isPaused));
+    assert.ok(!seconds(Array.from({ length: 60 }, (_, second) => (second % 6 ? 80_000 : 140_000))).some(isPaused));
     assert.ok(!seconds(times(60, 0), { needed: 0 }).some(isPaused));
   });
 
   it('ends when there was room for a moment, and not for a peak', () => {
-    const before = times(6, 80_000);
+    const before = times(8, 80_000);
     const end = seconds([...before, 300_000, 80_000, ...times(4, 300_000)]).map(isPaused);
-    assert.deepEqual(end.slice(6), [true, true, true, true, false, false]);
+    assert.deepEqual(end.slice(8), [true, true, true, true, false, false]);
   });
 
   it('lasts twice as long each time that it follows another one, up to half a minute', () => {
@@ -71,8 +72,8 @@ describe('the pause of a video on a slow network', () => {
   it('ends for a trial where nothing can be probed, later each time', () => {
     const paused = seconds(times(200, 80_000), { isProbed: false }).map(isPaused);
     const changes = paused.flatMap((is, second) => (is === (paused[second - 1] ?? false) ? [] : [second]));
-    assert.deepEqual(changes.slice(0, 4), [4, 16, 21, 45]);
-    assert.equal(seconds(times(200, 80_000)).filter(isPaused).length, 196);
+    assert.deepEqual(changes.slice(0, 4), [6, 18, 25, 49]);
+    assert.equal(seconds(times(200, 80_000)).filter(isPaused).length, 194);
   });
 
   it('keeps each state for at least three seconds, whatever the estimates are', () => {
