@@ -54,6 +54,7 @@ export const CUES: Readonly<Record<string, readonly Choice<Cue>[]>> = {
     ['end', 'The stream ends'],
     ['break', 'The connection breaks'],
     ['mend', 'The connection returns'],
+    ['slow', 'The connection gets slow'],
     ['refuse', 'The token is switched off'],
   ],
   'stream-broadcaster': [

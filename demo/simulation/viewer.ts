@@ -56,6 +56,7 @@ export class Viewer extends RealViewer {
     onCue('begin', signal, () => this.#begin(detail));
     onCue('end', signal, () => this.move({ type: 'inactive' }));
     onCue('mend', signal, () => this.#begin(detail));
+    onCue('slow', signal, () => this.#begin(detail, true));
     onCue('break', signal, () => this.#break(''));
     onCue('refuse', signal, () => this.move({ type: 'gave-up', error: endedError('token_disabled', SENTENCE) }));
     this.move({ type: 'start' });
@@ -73,13 +74,16 @@ export class Viewer extends RealViewer {
   }
 
   /** @param detail `silent`: the stream has no sound */
-  #begin(detail: string): void {
+  #begin(detail: string, isSlow = false): void {
     this.#since ||= performance.now();
     this.#media ??= new MediaStream([
       ...(this.#audioOnly ? [] : [sceneTrack(concert)]),
       ...(detail === 'silent' ? [] : [musicTrack()]),
     ]);
-    this.move({ type: 'connected', live: { media: this.#media, viewers: 1_284 } });
+    this.move({
+      type: 'connected',
+      live: { media: this.#media, viewers: 1_284, ...(isSlow && { videoPaused: true }) },
+    });
     this.dispatchEvent(new Event('layerschange'));
   }
 

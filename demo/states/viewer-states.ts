@@ -110,6 +110,7 @@ export const viewerStates: readonly Viewed[] = [
     },
   }),
   state('paused', 'live', ['live', 'paused'], { reach: pressed('.play') }),
+  state('video paused by a slow network', 'live', ['live', 'video-paused'], { reach: after('slow') }),
   state('ended', 'live', ['ended'], { reach: after('end') }),
   state('reconnecting, over the last picture', 'live', ['reconnecting'], { reach: after('break') }),
   state('reconnecting, no answer', 'reconnecting', ['reconnecting']),

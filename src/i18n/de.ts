@@ -71,6 +71,7 @@ const de: Messages = {
   pause: 'Pause',
   backToLive: 'Zurück zu live',
   paused: 'Angehalten',
+  videoPaused: 'Das Bild pausiert: Ihre Verbindung ist langsam. Der Ton läuft weiter.',
   mute: 'Ton aus',
   unmute: 'Ton an',
   tapForSound: 'Für Ton tippen',

@@ -1,6 +1,6 @@
-import type { ViewerCountEvent } from '../../wire/websocket/stream-events.js';
+import type { PausedEvent, ViewerCountEvent } from '../../wire/websocket/stream-events.js';
 import { syncTracks, viewerPeerConnection } from '../connection/peer-connections.js';
-import { number, type Unread } from '../unread.js';
+import { list, number, type Unread } from '../unread.js';
 import { readLayers, type VideoLayer } from './layers.js';
 import {
   isSourceEvent,
@@ -20,6 +20,7 @@ export class ViewerConnection {
   sources: readonly StreamSource[] = [];
   layers: readonly VideoLayer[] = [];
   viewers: number | undefined;
+  #isVideoPaused = false;
   readonly #media: MediaStream;
 
   /** @param kinds the kinds of tracks to receive */
@@ -31,7 +32,8 @@ export class ViewerConnection {
 
   /** The media of the stream. Undefined while there is no source. */
   get live(): LiveMedia | undefined {
-    return this.sources[0] && { media: this.#media, viewers: this.viewers };
+    const { viewers } = this;
+    return this.sources[0] && { media: this.#media, viewers, ...(this.#isVideoPaused && { videoPaused: true }) };
   }
 
   /** @param wanted the requested source */
@@ -44,7 +46,12 @@ export class ViewerConnection {
       this.show(wanted, name === 'updated' ? this.#media.getTracks() : []);
     }
     if (name === 'viewercount') this.viewers = number(data as Unread<ViewerCountEvent>, 'viewercount') ?? this.viewers;
-    if (name === 'layers') this.layers = readLayers(data, this.peer.getTransceivers()[0]?.mid ?? '0');
+    const mid = this.peer.getTransceivers()[0]?.mid ?? '0';
+    if (name === 'layers') this.layers = readLayers(data, mid);
+    if (name === 'paused') {
+      const paused: readonly unknown[] = list(data as Unread<PausedEvent>, 'mediaIds');
+      this.#isVideoPaused = paused.includes(mid);
+    }
     if (!this.live) this.layers = [];
   }
 

@@ -11,8 +11,7 @@ export type ViewerPhase =
   | { readonly name: 'connecting'; readonly media?: MediaStream }
   /** Connected, but there is no publisher. Becomes `live` by itself. */
   | { readonly name: 'waiting' }
-  /** `viewers`: the viewer count. Undefined until the server has sent it. */
-  | { readonly name: 'live'; readonly media: MediaStream; readonly viewers: number | undefined }
+  | ({ readonly name: 'live' } & LiveMedia)
   /** The broadcast stopped a moment ago. Becomes `waiting` or `live` by itself. */
   | { readonly name: 'ended' }
   /** The connection is lost, and another attempt follows. */
@@ -36,7 +35,10 @@ export type ViewerEvent =
 
 export interface LiveMedia {
   readonly media: MediaStream;
+  /** The viewer count. Undefined until the server has sent it. */
   readonly viewers: number | undefined;
+  /** The server sends the sound alone, because the network is too slow for any picture. Absent: it sends both. */
+  readonly videoPaused?: true;
 }
 
 export const VIEWER_IDLE: ViewerPhase = { name: 'idle' };
@@ -58,11 +60,13 @@ export function nextViewerPhase(phase: ViewerPhase, event: ViewerEvent): ViewerP
       if (phase.name === 'authorizing') return phase;
       if (event.live) return { name: 'live', ...event.live };
       return phase.name === 'ended' || phase.name === 'waiting' ? phase : { name: 'waiting' };
-    case 'active':
-      if (phase.name === 'connecting') return { name: 'connecting', media: event.media };
+    case 'active': {
+      const { type: _, ...live } = event;
+      if (phase.name === 'connecting') return { name: 'connecting', media: live.media };
       return phase.name === 'waiting' || phase.name === 'ended' || phase.name === 'live'
-        ? { name: 'live', media: event.media, viewers: event.viewers }
+        ? { name: 'live', ...live }
         : phase;
+    }
     case 'inactive':
       if (phase.name === 'connecting') return { name: 'connecting' };
       return phase.name === 'live' ? { name: 'ended' } : phase;

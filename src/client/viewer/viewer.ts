@@ -29,7 +29,7 @@ const ENDED_FOR_MS = 5_000;
 /** After this time, a new session without a picture replaces the old one. Pictures normally arrive sooner. */
 const FIRST_MEDIA_TIMEOUT_MS = 2_000;
 const UNVIEW = ['unview'] as const;
-const EVENTS = ['active', 'inactive', 'updated', 'layers', 'viewercount', 'stopped', 'migrate'];
+const EVENTS = ['active', 'inactive', 'updated', 'layers', 'viewercount', 'paused', 'stopped', 'migrate'];
 
 /**
  * Watches one stream: waits for it, plays it, and reconnects after the connection is lost.
@@ -195,6 +195,7 @@ export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
       this.move(live ? { type: 'active', ...live } : { type: 'inactive' });
       this.dispatchEvent(new Event('sourceschange'));
     }
+    if (name === 'paused' && live) this.move({ type: 'active', ...live });
     if (name === 'viewercount' && viewers !== undefined) this.move({ type: 'viewercount', viewers });
     if (name === 'layers') this.dispatchEvent(new Event('layerschange'));
   }

@@ -56,6 +56,8 @@ export interface ViewerMessages extends SharedMessages {
   /** The play button after a pause. The viewer continues at the live edge. */
   readonly backToLive: string;
   readonly paused: string;
+  /** Shown while the network is too slow for any picture. */
+  readonly videoPaused: string;
   readonly mute: string;
   readonly unmute: string;
   readonly tapForSound: string;

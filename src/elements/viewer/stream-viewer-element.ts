@@ -88,6 +88,7 @@ import '../events.js';
  * @cssstate failed
  * @cssstate paused - The viewer is paused, in any phase.
  * @cssstate muted - The sound is off.
+ * @cssstate video-paused - The stream is live without a picture, because the network is too slow for any. The sound goes on.
  * @cssstate user-inactive - The controls are hidden, because the visitor is inactive.
  *
  * @fires {StreamPhaseChangeEvent} stream-phase-change - `phase` changed. Sent before the events that say what the change means.
@@ -312,7 +313,15 @@ export class StreamViewerElement extends CustomVideoElement {
   protected override updated(): void {
     const { phase, paused, muted } = this;
     const isInactive = this.#controls.isUserInactive;
-    setCustomStates(this.#internals, phase.name, paused && 'paused', muted && 'muted', isInactive && 'user-inactive');
+    const isVideoPaused = phase.name === 'live' && phase.videoPaused;
+    setCustomStates(
+      this.#internals,
+      phase.name,
+      paused && 'paused',
+      muted && 'muted',
+      isInactive && 'user-inactive',
+      isVideoPaused && 'video-paused',
+    );
   }
 
   protected override render(): TemplateResult {

@@ -60,6 +60,21 @@ describe('the phase of a viewer', () => {
     assert.deepEqual(nextViewerPhase(before, { type: 'viewercount', viewers: 4 }), { name: 'live', media, viewers: 4 });
   });
 
+  it('has no video while the server has paused it, whatever the viewer count is', () => {
+    const paused = after(...live, { type: 'active', media, viewers: 3, videoPaused: true });
+    assert.deepEqual(nextViewerPhase(paused, { type: 'viewercount', viewers: 4 }), {
+      name: 'live',
+      media,
+      viewers: 4,
+      videoPaused: true,
+    });
+    assert.deepEqual(nextViewerPhase(paused, { type: 'active', media, viewers: 3 }), {
+      name: 'live',
+      media,
+      viewers: 3,
+    });
+  });
+
   it('stays reconnecting after a new grant, until it is connected', () => {
     const reconnecting = after(...live, { type: 'lost', error: unreachable, attempt: 1, retryInMs: 250 });
     assert.deepEqual(reconnecting, { name: 'reconnecting', attempt: 1, error: unreachable, retryInMs: 250 });

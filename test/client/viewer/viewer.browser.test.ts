@@ -277,6 +277,16 @@ describe('a viewer', () => {
     });
   });
 
+  describe('on a network that is too slow for any picture', () => {
+    it('is live without video until the server sends it again', async () => {
+      await watch();
+      service.sendEvent('paused', { streamId: 'main/main', mediaIds: ['0'] });
+      expect(viewer.phase).to.include({ name: 'live', videoPaused: true });
+      service.sendEvent('paused', { streamId: 'main/main', mediaIds: [] });
+      expect(viewer.phase).not.to.have.property('videoPaused');
+    });
+  });
+
   describe('of a video with several layers', () => {
     const layer = (encodingId: string, height: number) => ({ encodingId, spatialLayerId: 255, height, bitrate: 1 });
     const layers = { medias: { '0': { layers: [layer('0', 180), layer('1', 360)] } } };

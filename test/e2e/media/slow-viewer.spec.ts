@@ -7,12 +7,22 @@ import { expect, test } from '../support/test.ts';
 
 /** In bit/s: too little for the middle layer, and enough for the smallest. */
 const NARROW = 200_000;
+/** Too little for the smallest layer, and enough for the sound. */
+const TOO_NARROW = 70_000;
 const WIDE = 10_000_000;
 /** Heights of the picture. */
 const SMALLEST = 180;
 const BEST = 720;
 
 const height = (page: Page) => page.evaluate(() => window.video.videoHeight);
+
+/** Packets of sound and frames of video since the viewer connected. */
+const received = (page: Page) =>
+  page.evaluate(async () => {
+    const reports = [...(await window.viewer.getStats())!.values()];
+    const of = (kind: string) => reports.find((report) => report.type === 'inbound-rtp' && report.kind === kind);
+    return { audio: Number(of('audio').packetsReceived), frames: Number(of('video').framesDecoded) };
+  });
 
 test.describe('a viewer whose network narrows', () => {
   test.setTimeout(300_000);
@@ -46,6 +56,37 @@ test.describe('a viewer whose network narrows', () => {
     // The times also depend on the machine, so they are reported and not tested.
     test.info().annotations.push({ type: 'seconds', description: JSON.stringify({ down, up }) });
     await expect.poll(() => height(other), { message: 'height at the other viewer' }).toBe(BEST);
+    network.close();
+  });
+
+  test('keeps the sound without a picture while not even the smallest fits, and gets the picture again', async ({
+    server,
+    tokens,
+    streamName,
+    context,
+  }) => {
+    const { origin } = server;
+    const address = { origin, streamName, token: await tokens.publish(streamName) };
+    await broadcastHeadless(await context.newPage(), address, { simulcast: true });
+    await mediaFlows(origin, streamName);
+    const viewer = await context.newPage();
+    const network = await useBadNetwork(viewer, { down: { capacity: WIDE, delay: 20 } });
+    await watchHeadless(viewer, address);
+    await expect.poll(() => height(viewer), { timeout: 60_000 }).toBe(BEST);
+
+    network.changeDown({ capacity: TOO_NARROW });
+    const isPaused = () => viewer.evaluate(() => 'videoPaused' in window.viewer.phase);
+    await expect.poll(isPaused, { message: 'paused', timeout: 90_000 }).toBe(true);
+    const before = await received(viewer);
+    await expect
+      .poll(async () => (await received(viewer)).audio - before.audio, { message: 'packets of sound' })
+      .toBeGreaterThan(100);
+    network.changeDown({ capacity: WIDE });
+    await expect.poll(isPaused, { message: 'not paused', timeout: 90_000 }).toBe(false);
+    await expect
+      .poll(async () => (await received(viewer)).frames - before.frames, { message: 'frames' })
+      .toBeGreaterThan(30);
+    await expect.poll(() => height(viewer), { message: 'the best height', timeout: 90_000 }).toBe(BEST);
     network.close();
   });
 });

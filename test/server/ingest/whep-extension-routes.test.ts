@@ -81,6 +81,18 @@ describe('the session of a WHEP client', () => {
       assert.equal((await late.event('layers')).medias['1'].active[0].bitrate, 5);
     });
 
+    it('send that the video is paused, also to a client that connects later', async () => {
+      const session = locationOf(await whep(app, { token }));
+      await goLive();
+      const reader = await open(session, ['paused']);
+      const [mediaId] = app.engine.viewerIds('main/main');
+      app.engine.emit('paused', mediaId!, ['1']);
+      assert.deepEqual((await reader.event('paused')).mediaIds, ['1']);
+      assert.deepEqual((await (await open(session)).event('paused')).mediaIds, ['1']);
+      app.engine.emit('paused', mediaId!, []);
+      assert.deepEqual((await reader.event('paused')).mediaIds, []);
+    });
+
     it('send every source, and reconnect when the server stops', async () => {
       const session = locationOf(await whep(app, { token }));
       for (const sourceId of ['one', 'two']) {

@@ -61,6 +61,7 @@ export function viewerStatus(
     }
     case 'live':
       if (isPaused) return { variant: 'visually-hidden', title: messages.paused };
+      if (phase.videoPaused) return { variant: 'notice', title: messages.videoPaused };
       if (isBare) return { variant: 'clear', title: messages.live, slot: 'audio' };
       return { variant: hasPicture ? 'visually-hidden' : 'clear', title: messages.live, isBusy: !hasPicture };
   }

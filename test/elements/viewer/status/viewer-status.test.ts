@@ -38,6 +38,12 @@ describe('the status of the viewer', () => {
     assert.deepEqual(status(live, { isPaused: true }), { variant: 'visually-hidden', title: 'Paused' });
   });
 
+  it('is a notice over the last picture while the video is paused, unless the visitor has paused the viewer', () => {
+    const slow: ViewerPhase = { ...live, videoPaused: true };
+    assert.deepEqual(status(slow), { variant: 'notice', title: messages.videoPaused });
+    assert.deepEqual(status(slow, { isPaused: true }), status(live, { isPaused: true }));
+  });
+
   it('is busy until there is a picture', () => {
     assert.deepEqual(status(live, { hasPicture: false }), { variant: 'clear', title: 'Live', isBusy: true });
     assert.equal(status({ name: 'connecting' }).isBusy, true);

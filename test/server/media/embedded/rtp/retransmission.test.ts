@@ -11,6 +11,7 @@ import {
   withoutHeaderExtension,
 } from '../../../../../server/media/embedded/rtp/packet.js';
 import { RetransmissionStream, unwrapRetransmission } from '../../../../../server/media/embedded/rtp/retransmission.js';
+import { sequenceDistance } from '../../../../../server/media/embedded/rtp/packet.js';
 import { rtpPacket } from '../../../../support/media/rtp.js';
 
 const MEDIA = { payloadType: 96, ssrc: 11 };
@@ -81,6 +82,15 @@ describe('a retransmission', () => {
       probes.map((probe) => unwrapRetransmission(rtpPacket(probe), MEDIA)),
       [undefined, undefined, undefined],
     );
+  });
+
+  it('can be padding alone, numbered with the others', () => {
+    const stream = new RetransmissionStream(9);
+    const sent = [stream.padding(97, 4_500), stream.wrap(rtpPacket({}), 97), stream.padding(97, 4_500)];
+    const [first, , last] = sent;
+    assert.equal(unwrapRetransmission(Buffer.from(first!), MEDIA), undefined);
+    assert.equal(sequenceDistance(last!.readUInt16BE(2), first!.readUInt16BE(2)), 2);
+    assert.deepEqual([first![1], first!.readUInt32BE(4), first!.readUInt32BE(8), first!.length], [97, 4_500, 9, 267]);
   });
 
   it('unwraps to valid RTP or nothing, for any input', () => {
