@@ -44,12 +44,7 @@ export class Subscriber {
   /** What the network carried at the last update, and what would have been sent had it carried enough. */
   #atUpdate = { available: Infinity, wanted: 0 };
 
-  constructor(
-    sink: PacketSink,
-    parameters: SubscriberParameters,
-    options: ViewOptions,
-    events: SubscriberEvents,
-  ) {
+  constructor(sink: PacketSink, parameters: SubscriberParameters, options: ViewOptions, events: SubscriberEvents) {
     this.transport = new SubscriberTransport(sink, parameters, (reachable) => events.onReachable(reachable));
     this.#events = events;
     this.#parameters = parameters;

@@ -87,5 +87,7 @@ const isKeyframe = (packet: Buffer) => {
   return packet[at] === 0x10 && packet[at + 1] === 0;
 };
 const payloadAt = (packet: Buffer) =>
-  packet[0]! & 0x10 ? payloadStart(packet) + 4 + 4 * packet.readUInt16BE(payloadStart(packet) + 2) : payloadStart(packet);
+  packet[0]! & 0x10
+    ? payloadStart(packet) + 4 + 4 * packet.readUInt16BE(payloadStart(packet) + 2)
+    : payloadStart(packet);
 const paddingOf = ({ rtp }: Sink) => rtp.filter((packet) => isSentAgain(packet) && packet[0]! & 0x20).length;
