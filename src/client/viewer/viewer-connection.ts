@@ -20,7 +20,7 @@ export class ViewerConnection {
   sources: readonly StreamSource[] = [];
   layers: readonly VideoLayer[] = [];
   viewers: number | undefined;
-  #isVideoPaused = false;
+  #paused: { readonly videoPaused?: true } = {};
   readonly #media: MediaStream;
 
   /** @param kinds the kinds of tracks to receive */
@@ -32,8 +32,7 @@ export class ViewerConnection {
 
   /** The media of the stream. Undefined while there is no source. */
   get live(): LiveMedia | undefined {
-    const { viewers } = this;
-    return this.sources[0] && { media: this.#media, viewers, ...(this.#isVideoPaused && { videoPaused: true }) };
+    return this.sources[0] && { media: this.#media, viewers: this.viewers, ...this.#paused };
   }
 
   /** @param wanted the requested source */
@@ -50,7 +49,7 @@ export class ViewerConnection {
     if (name === 'layers') this.layers = readLayers(data, mid);
     if (name === 'paused') {
       const paused: readonly unknown[] = list(data as Unread<PausedEvent>, 'mediaIds');
-      this.#isVideoPaused = paused.includes(mid);
+      this.#paused = paused.includes(mid) ? { videoPaused: true } : {};
     }
     if (!this.live) this.layers = [];
   }
