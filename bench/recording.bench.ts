@@ -40,7 +40,7 @@ const REWIND_START_MS = 500;
 export async function run({ quick = false }: BenchOptions = {}): Promise<BenchResult> {
   const folder = await mkdtemp(join(tmpdir(), 'streamgate-recording-'));
   const engine = await createEmbeddedEngine({ bindAddress: '127.0.0.1', udpPort: 0 });
-  const recorder = await RecorderProcess.start({ onLog: () => {} });
+  const recorder = new RecorderProcess({ onLog: () => {} });
   const streams = Array.from({ length: STREAMS }, (_, index) => `acme/stream-${index}`);
   let player: Player | undefined;
   try {

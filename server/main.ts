@@ -4,7 +4,6 @@ import { dashboardLink } from './accounts/dashboard-login.js';
 import { publicUrlOf, type Config } from './config/config.js';
 import { checkListenHosts } from './config/listen-host.js';
 import { findPackageManager, watchPackageManager } from './parent-process/package-manager.js';
-import { startRecordingProcesses } from './composition/start-recording-processes.js';
 import { createStreamServer, type StreamServer } from './composition/stream-server.js';
 import { unknownVariables } from './config/unknown-variables.js';
 
@@ -20,10 +19,7 @@ export async function serve(config: Config, env: Readonly<Record<string, string 
     log.warn({ variable, meant }, 'the server does not read this variable of the environment');
   }
   await checkListenHosts(config);
-  const server = await createStreamServer(config, {
-    log,
-    startRecordingProcesses: () => startRecordingProcesses(log),
-  });
+  const server = await createStreamServer(config, { log });
   const address = await server.listen().catch(async (error: unknown) => {
     // The processes of the media engine would keep this process alive.
     await server.close();

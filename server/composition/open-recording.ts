@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
 import type { MediaEngine } from '../media/media-engine.js';
 import type { OpenedResources } from './opened-resources.js';
-import type { Packager } from '../recording/packager.js';
-import type { Recorder } from '../recording/recorder.js';
+import { PackagerProcess } from '../recording/packager/packager-process.js';
+import { RecorderProcess } from '../recording/recorder/recorder-process.js';
 import { RecordingFiles } from '../recording/recording-files.js';
 import { RecordingLibrary } from '../recording/recording-library.js';
 import { RecordingSweep } from '../recording/recording-sweep.js';
@@ -11,16 +11,11 @@ import { RecordingQuota } from '../recording/recording-quota.js';
 import { RecordingService } from '../recording/recording-service.js';
 import { FolderStorage } from '../recording/storage/folder-storage.js';
 import { S3Storage } from '../recording/storage/s3-storage.js';
+import type { ProcessLogEntry } from '../recording/supervised-process.js';
 import type { ServerKeys } from '../store/keys/key-file.js';
 import type { Database } from '../store/schema.js';
 import { SqlRecordingStore } from '../store/tables/sql-recording-store.js';
 import type { StreamRegistry } from '../streams/stream-registry.js';
-
-/** The processes that write recordings and read them. */
-export interface RecordingProcesses {
-  readonly recorder: Recorder;
-  readonly packager: Packager;
-}
 
 export interface OpenRecordingOptions {
   readonly config: Config;
@@ -32,8 +27,8 @@ export interface OpenRecordingOptions {
   readonly tokenRecords: (tokenId: number) => boolean;
   /** After how many days recordings of a publish token are deleted. Null: as the account has it. */
   readonly tokenRetentionDays: (tokenId: number) => number | null;
-  /** Undefined: this server does not record. */
-  readonly startProcesses: (() => Promise<RecordingProcesses>) | undefined;
+  /** Whether the caller records in another way. */
+  readonly isReplaced: boolean;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly log: Logger;
@@ -44,7 +39,7 @@ export interface OpenedRecording {
   /** Undefined: this server does not record. */
   readonly service: RecordingService | undefined;
   /** As `service`. */
-  readonly packager: Packager | undefined;
+  readonly packager: PackagerProcess | undefined;
   /** Removes folders of the recordings that are in no database. As `service`. */
   readonly sweep: RecordingSweep | undefined;
 }
@@ -54,16 +49,19 @@ export interface OpenedRecording {
  * live streams all the same.
  */
 export async function openRecording(opened: OpenedResources, options: OpenRecordingOptions): Promise<OpenedRecording> {
-  const { config, db, keys, engine, streams, tokenRecords, tokenRetentionDays, startProcesses, now, log } = options;
+  const { config, db, keys, engine, streams, tokenRecords, tokenRetentionDays, isReplaced, now, log } = options;
   const store = new SqlRecordingStore(db);
   const quota = new RecordingQuota(store, log);
-  const files = startProcesses && (await openFiles(config, log));
+  const files = isReplaced ? undefined : await openFiles(config, log);
   const libraryOf = (isAvailable: boolean) =>
     recordingLibrary(config, { store, quota, linkKey: keys.linkKey, isAvailable, now, log });
-  if (!files || !startProcesses) {
+  if (!files) {
     return { library: libraryOf(false).library, service: undefined, packager: undefined, sweep: undefined };
   }
-  const { recorder, packager } = await startProcesses();
+  // Neither process starts before something is recorded, or played from where it was recorded.
+  const onLog = ({ level, message, ...fields }: ProcessLogEntry): void => log[level](fields, message);
+  const recorder = new RecorderProcess({ onLog });
+  const packager = new PackagerProcess({ onLog });
   opened.add(() => packager.close());
   const { library, s3 } = libraryOf(true);
   const service = new RecordingService({

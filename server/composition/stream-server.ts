@@ -36,7 +36,7 @@ import { openRtmp } from './open-rtmp.js';
 import { openStorage } from './open-storage.js';
 import { openCountries } from './open-countries.js';
 import { openWebhooks } from './open-webhooks.js';
-import { openRecording, type OpenedRecording, type RecordingProcesses } from './open-recording.js';
+import { openRecording, type OpenedRecording } from './open-recording.js';
 import { OpenedResources } from './opened-resources.js';
 import { NoRecording, type RecordingControl } from '../recording/recording-control.js';
 import { createPruningJobs } from './pruning-jobs.js';
@@ -63,12 +63,10 @@ const REPORT_SECONDS = 10;
 export interface StreamServerOptions {
   /** Absent: the embedded engine. Closed with the server. Left open if the server cannot be created. */
   readonly engine?: MediaEngine;
-  /** In place of what the processes record. */
+  /** What publishers switch on and off. Absent: the recordings of `recordingsDir`. */
   readonly recording?: RecordingControl;
-  /** What viewers can go back in. Absent: nothing is recorded. */
+  /** What viewers can go back in. Absent: the recordings of `recordingsDir`. */
   readonly recordings?: RewindOptions;
-  /** Starts what writes and reads recordings. Absent: nothing is recorded. They are closed with the server. */
-  readonly startRecordingProcesses?: () => Promise<RecordingProcesses>;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   readonly log?: Logger;
@@ -104,8 +102,8 @@ export async function createStreamServer(config: Config, options: StreamServerOp
   const { now = Date.now, log = pino({ level: config.logLevel, base: null }) } = options;
   const opened = new OpenedResources();
   try {
-    const { engine, recording, recordings, startRecordingProcesses } = options;
-    return await assemble(config, opened, { engine, recording, recordings, startRecordingProcesses, now, log });
+    const { engine, recording, recordings } = options;
+    return await assemble(config, opened, { engine, recording, recordings, now, log });
   } catch (error) {
     // The caller needs the first error, not one of closing.
     await opened.close().catch((err: unknown) => log.warn({ err }, 'a failed start left resources open'));
@@ -117,7 +115,6 @@ interface AssembleOptions {
   readonly engine: MediaEngine | undefined;
   readonly recording: RecordingControl | undefined;
   readonly recordings: RewindOptions | undefined;
-  readonly startRecordingProcesses: StreamServerOptions['startRecordingProcesses'];
   readonly now: () => number;
   readonly log: Logger;
 }
@@ -170,7 +167,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     streams,
     tokenRecords: (tokenId) => directory.findById(tokenId)?.record ?? false,
     tokenRetentionDays: (tokenId) => directory.findById(tokenId)?.recordingRetentionDays ?? null,
-    startProcesses: options.startRecordingProcesses,
+    isReplaced: options.recording !== undefined,
     now,
     log,
   });

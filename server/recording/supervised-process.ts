@@ -31,18 +31,22 @@ const MAX_RESTART_DELAY_MS = 5_000;
 /** If a process lived for this long, its death has another cause than the one before. */
 const HEALTHY_AFTER_MS = 10_000;
 
-/** A child process that is started again when it dies, and killed when it hangs. */
+type State =
+  /** Nobody has needed it. */
+  | { readonly name: 'off' }
+  /** `starting`: it has not answered yet. `ending`: it is gone, and its last messages are still to come. */
+  | { readonly name: 'starting' | 'running' | 'ending' | 'closing'; readonly child: ChildProcess }
+  | { readonly name: 'restarting'; readonly timer: NodeJS.Timeout }
+  | { readonly name: 'closed' };
+
+/** A child process that starts when it is needed, is started again when it dies, and is killed when it hangs. */
 export class SupervisedProcess<
   Sent extends { readonly type: string },
   Received extends { readonly type: string },
 > extends EventEmitter<SupervisedProcessEvents<Received>> {
   readonly #options: SupervisedProcessOptions;
-  #child: ChildProcess | undefined;
-  #heartbeat: Heartbeat | undefined;
+  #state: State = { name: 'off' };
   #restartDelay = MIN_RESTART_DELAY_MS;
-  #restartTimer: NodeJS.Timeout | undefined;
-  #isReady = false;
-  #isClosing = false;
 
   constructor(options: SupervisedProcessOptions) {
     super();
@@ -51,51 +55,41 @@ export class SupervisedProcess<
 
   /** Undefined while no process is running. */
   get pid(): number | undefined {
-    return this.#child?.pid;
+    return 'child' in this.#state ? this.#state.child.pid : undefined;
   }
 
   /** Whether the process has answered. */
   get isReady(): boolean {
-    return this.#isReady;
+    return this.#state.name === 'running';
   }
 
-  /** @throws {Error} if the process does not run after some seconds */
-  async start(): Promise<void> {
-    const { name } = this.#options;
-    await new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => settle(new Error(`the ${name} did not start`)), START_TIMEOUT_MS);
-      const onMessage = (): void => settle();
-      const onExit = (): void => settle(new Error(`the ${name} did not start: its process ended`));
-      const settle = (error?: Error): void => {
-        clearTimeout(timer);
-        this.off('message', onMessage);
-        this.off('exit', onExit);
-        if (error) this.#kill();
-        if (error) reject(error);
-        else resolve();
-      };
-      this.on('message', onMessage);
-      this.on('exit', onExit);
-      this.#fork();
-    });
+  /** From now on the process is needed. @returns false if it was closed */
+  start(): boolean {
+    if (this.#state.name === 'off') this.#fork();
+    return this.#state.name !== 'closed' && this.#state.name !== 'closing';
   }
 
   /** @returns false if no process can receive it */
-  send(message: Sent | { readonly type: 'ping' | 'close' }): boolean {
-    if (!this.#isReady || !this.#child?.connected) return false;
-    this.#child.send(message);
+  send(message: Sent | { readonly type: 'ping' }): boolean {
+    if (this.#state.name !== 'running' || !this.#state.child.connected) return false;
+    this.#state.child.send(message);
     return true;
   }
 
   /** Resolves when the process is gone. */
   async close(): Promise<void> {
-    this.#isClosing = true;
-    clearTimeout(this.#restartTimer);
-    this.#heartbeat?.stop();
-    const child = this.#child;
-    if (!child) return;
+    const state = this.#state;
+    if ('timer' in state) clearTimeout(state.timer);
+    if (!('child' in state)) {
+      this.#state = { name: 'closed' };
+      return;
+    }
+    const { child } = state;
+    this.#state = { name: 'closing', child };
     const timer = setTimeout(() => child.kill('SIGKILL'), this.#options.closeTimeoutMs);
-    if (child.connected) child.send({ type: 'close' });
+    // It was given nothing to do.
+    if (state.name === 'starting') child.kill('SIGKILL');
+    else if (child.connected) child.send({ type: 'close' });
     await once(this, 'exit');
     clearTimeout(timer);
   }
@@ -104,20 +98,19 @@ export class SupervisedProcess<
     const { name, file, onLog } = this.#options;
     const child = forkModule(file, 'advanced');
     const startedAt = performance.now();
-    const heartbeat = new Heartbeat({
-      ping: () => this.send({ type: 'ping' }),
-      onSilent: () => {
-        onLog({ level: 'error', message: `the ${name} hangs and is killed`, pid: child.pid });
-        // A stopped process ignores every other signal. `exit` follows.
-        child.kill('SIGKILL');
-      },
-    });
-    this.#child = child;
-    this.#heartbeat = heartbeat;
+    const killHanging = (): void => {
+      onLog({ level: 'error', message: `the ${name} hangs and is killed`, pid: child.pid });
+      // A stopped process ignores every other signal. `exit` follows.
+      child.kill('SIGKILL');
+    };
+    const startTimer = setTimeout(killHanging, START_TIMEOUT_MS);
+    const heartbeat = new Heartbeat({ ping: () => this.send({ type: 'ping' }), onSilent: killHanging });
+    this.#state = { name: 'starting', child };
     child.on('message', (message: Received) => {
       heartbeat.received();
-      if (!this.#isReady) {
-        this.#isReady = true;
+      if (this.#state.name === 'starting') {
+        this.#state = { name: 'running', child };
+        clearTimeout(startTimer);
         heartbeat.start();
         onLog({ level: 'info', message: `the ${name} is running`, pid: child.pid });
       }
@@ -128,27 +121,22 @@ export class SupervisedProcess<
     let how = '';
     child.on('exit', (code, signal) => {
       how = signal ?? `code ${code}`;
+      clearTimeout(startTimer);
       heartbeat.stop();
-      this.#isReady = false;
+      if (this.#state.name !== 'closing') this.#state = { name: 'ending', child };
       // Its last messages arrive before the channel is closed, which may be later than this.
       if (child.connected) child.once('disconnect', onGone);
       else onGone();
     });
     const onGone = (): void => {
-      this.#child = undefined;
-      if (!this.#isClosing) {
+      if (this.#state.name === 'closing') this.#state = { name: 'closed' };
+      else {
         onLog({ level: 'error', message: `the ${name} died and is started again`, how });
         if (performance.now() - startedAt >= HEALTHY_AFTER_MS) this.#restartDelay = MIN_RESTART_DELAY_MS;
-        this.#restartTimer = setTimeout(() => this.#fork(), this.#restartDelay);
+        this.#state = { name: 'restarting', timer: setTimeout(() => this.#fork(), this.#restartDelay) };
         this.#restartDelay = Math.min(2 * this.#restartDelay, MAX_RESTART_DELAY_MS);
       }
       this.emit('exit');
     };
-  }
-
-  #kill(): void {
-    this.#isClosing = true;
-    clearTimeout(this.#restartTimer);
-    this.#child?.kill('SIGKILL');
   }
 }

@@ -20,29 +20,25 @@ interface PendingCall {
 
 const CLOSE_TIMEOUT_MS = 3_000;
 
-/** Packages in a process of its own, which is started again when it dies. All calls reject with a `PackagerError`. */
+/**
+ * Packages in a process of its own, which starts with the first call, and is started again when it dies. All calls
+ * reject with a `PackagerError`.
+ */
 export class PackagerProcess implements Packager {
   readonly #process: SupervisedProcess<MessageToPackager, MessageFromPackager>;
   readonly #pending = new Map<number, PendingCall>();
+  /** Calls that are made when the process runs. All of them are pending. */
+  readonly #waiting = new Map<number, PackagerCall>();
   #lastId = 0;
 
-  /** @throws {Error} if its process does not start */
-  static async start(options: PackagerProcessOptions): Promise<PackagerProcess> {
-    const packager = new PackagerProcess(options);
-    await packager.#process.start();
-    return packager;
-  }
-
-  private constructor({ onLog }: PackagerProcessOptions) {
+  constructor({ onLog }: PackagerProcessOptions) {
     const file = moduleBeside('packager-main', import.meta);
     this.#process = new SupervisedProcess({ name: 'packager', file, onLog, closeTimeoutMs: CLOSE_TIMEOUT_MS });
     this.#process.on('message', (message) => this.#onMessage(message));
-    this.#process.on('exit', () => {
-      for (const id of this.#pending.keys()) this.#reject(id, new PackagerError('the packager ended', 'unavailable'));
-    });
+    this.#process.on('exit', () => this.#rejectAll());
   }
 
-  /** Undefined while it is started again. */
+  /** Undefined before the first call, and while it is started again. */
   get pid(): number | undefined {
     return this.#process.pid;
   }
@@ -66,6 +62,7 @@ export class PackagerProcess implements Packager {
   /** Calls that are not answered are rejected. */
   async close(): Promise<void> {
     await this.#process.close();
+    this.#rejectAll();
   }
 
   async #call<Name extends keyof PackagerCalls>(
@@ -75,14 +72,27 @@ export class PackagerProcess implements Packager {
     const id = ++this.#lastId;
     return new Promise<unknown>((resolve, reject) => {
       this.#pending.set(id, { resolve, reject });
-      if (this.#process.send({ type, id, args } as PackagerCall)) return;
-      this.#reject(id, new PackagerError('the packager is being started: try again', 'unavailable'));
+      const call = { type, id, args } as PackagerCall;
+      if (this.#process.send(call)) return;
+      if (this.#process.start()) this.#waiting.set(id, call);
+      else this.#reject(id, ended());
     }) as Promise<PackagerCalls[Name]['result']>;
   }
 
   #onMessage(message: MessageFromPackager): void {
-    if (message.type === 'done') this.#take(message.id)?.resolve(message.result);
+    if (message.type === 'ready') this.#sendWaiting();
+    else if (message.type === 'done') this.#take(message.id)?.resolve(message.result);
     else if (message.type === 'failed') this.#reject(message.id, new PackagerError(message.message, message.reason));
+  }
+
+  #sendWaiting(): void {
+    for (const [id, call] of this.#waiting) {
+      if (this.#process.send(call)) this.#waiting.delete(id);
+    }
+  }
+
+  #rejectAll(): void {
+    for (const id of this.#pending.keys()) this.#reject(id, ended());
   }
 
   #reject(id: number, error: PackagerError): void {
@@ -92,6 +102,9 @@ export class PackagerProcess implements Packager {
   #take(id: number): PendingCall | undefined {
     const pending = this.#pending.get(id);
     this.#pending.delete(id);
+    this.#waiting.delete(id);
     return pending;
   }
 }
+
+const ended = (): PackagerError => new PackagerError('the packager ended', 'unavailable');

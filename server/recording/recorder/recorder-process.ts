@@ -19,21 +19,14 @@ interface OpenPart {
 /** A disk may need some time for what waits. */
 const CLOSE_TIMEOUT_MS = 15_000;
 
-/** Writes parts in a process of its own, which is started again when it dies. */
+/** Writes parts in a process of its own, which starts with the first part, and is started again when it dies. */
 export class RecorderProcess extends EventEmitter<RecorderEvents> implements Recorder {
   readonly #process: SupervisedProcess<MessageToRecorder, MessageFromRecorder>;
   readonly #parts = new Map<string, OpenPart>();
   /** Parts that begin when the process runs again, by id. */
   readonly #waiting = new Map<string, PartOrder>();
 
-  /** @throws {Error} if its process does not start */
-  static async start(options: RecorderProcessOptions): Promise<RecorderProcess> {
-    const recorder = new RecorderProcess(options);
-    await recorder.#process.start();
-    return recorder;
-  }
-
-  private constructor({ onLog, file = moduleBeside('recorder-main', import.meta) }: RecorderProcessOptions) {
+  constructor({ onLog, file = moduleBeside('recorder-main', import.meta) }: RecorderProcessOptions) {
     super();
     this.#process = new SupervisedProcess({ name: 'recorder', file, onLog, closeTimeoutMs: CLOSE_TIMEOUT_MS });
     this.#process.on('message', (message) => this.#onMessage(message));
@@ -44,7 +37,7 @@ export class RecorderProcess extends EventEmitter<RecorderEvents> implements Rec
     });
   }
 
-  /** Undefined while it is started again. */
+  /** Undefined before the first part, and while it is started again. */
   get pid(): number | undefined {
     return this.#process.pid;
   }
@@ -54,11 +47,14 @@ export class RecorderProcess extends EventEmitter<RecorderEvents> implements Rec
     return this.#process.isReady;
   }
 
-  /** While the process is started again, the part waits for it. */
+  /** While the process is started, the part waits for it. */
   start(order: PartOrder): void {
     const { partId } = order;
     this.#parts.set(partId, { bytes: 0, durationMs: 0 });
-    if (!this.#process.send({ type: 'start', order })) this.#waiting.set(partId, order);
+    if (this.#process.send({ type: 'start', order })) return;
+    this.#waiting.set(partId, order);
+    // Later than the code that called: it may not know of the part yet.
+    if (!this.#process.start()) setImmediate(() => this.stop(partId));
   }
 
   stop(partId: string): void {

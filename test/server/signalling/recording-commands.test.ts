@@ -126,7 +126,7 @@ describe('recording, on a server that does not record', () => {
   const { openPublisher } = websocketSessions(() => app);
 
   beforeEach(async () => {
-    app = await streamServer(cleanup);
+    app = await streamServer(cleanup, { RECORDINGS_DIR: 'off' });
   });
   afterEach(() => cleanup.run());
 

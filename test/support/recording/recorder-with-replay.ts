@@ -20,13 +20,9 @@ export class ObservedRecorder {
   readonly progress = new Map<string, PartProgress>();
   readonly ended = new Map<string, PartEnd>();
 
-  static async start(onLog: (entry: ProcessLogEntry) => void = () => {}): Promise<ObservedRecorder> {
-    return new ObservedRecorder(await RecorderProcess.start({ onLog, file: REPLAY_RECORDER }));
-  }
-
-  private constructor(recorder: RecorderProcess) {
-    this.recorder = recorder;
-    recorder
+  constructor(onLog: (entry: ProcessLogEntry) => void = () => {}) {
+    this.recorder = new RecorderProcess({ onLog, file: REPLAY_RECORDER });
+    this.recorder
       .on('started', (start) => this.started.set(start.partId, start))
       .on('progress', (progress) => this.progress.set(progress.partId, progress))
       .on('ended', (end) => this.ended.set(end.partId, end));

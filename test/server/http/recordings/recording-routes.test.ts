@@ -122,17 +122,11 @@ describe('the API of recordings', () => {
     assert.deepEqual(await codeOf(await load(link)), [404, 'recording_file_missing']);
   });
 
-  it('tries now to finish only where the server records', async () => {
-    const { path } = await add(1, { state: 'finishing', container: null });
-    const answer = await ask(app, 'POST', `${path}/finish`);
-    assert.deepEqual([answer.status, answer.body.data.code], [503, 'recording_unavailable']);
-  });
-
   it('shows and changes the settings, with a warning near the quota', async () => {
     await add(1, { bytes: 90 });
     const before = await ask(app, 'GET', '/api/account/recording');
     assert.deepEqual(before.body.data, {
-      isAvailable: false,
+      isAvailable: true,
       retentionDays: null,
       quotaBytes: null,
       usedBytes: 90,
@@ -144,8 +138,22 @@ describe('the API of recordings', () => {
     const full = await ask(app, 'PUT', '/api/account/recording', { quotaBytes: 90 });
     assert.equal(full.body.data.warning, 'quota_exceeded');
   });
+});
 
-  it('says what a server without recording cannot do', async () => {
+describe('the API of recordings on a server that does not record', () => {
+  const cleanup = new Cleanup();
+  afterEach(() => cleanup.run());
+
+  it('refuses what only a server that records can do', async () => {
+    const dataDir = await dataFolder(cleanup);
+    const app = await managementApp(cleanup, { DATA_DIR: dataDir, RECORDINGS_DIR: 'off' });
+    const db = await openDatabase(dataDir);
+    cleanup.after(() => db.destroy());
+    const recording = aRecording({ id: recordingIdOf(1), state: 'finishing', container: null });
+    await new SqlRecordingStore(db).add(recording);
+    assert.equal((await ask(app, 'GET', '/api/account/recording')).body.data.isAvailable, false);
+    const finish = await ask(app, 'POST', `/api/recordings/${recording.id}/finish`);
+    assert.deepEqual([finish.status, finish.body.data.code], [503, 'recording_unavailable']);
     const clip = await ask(app, 'POST', '/api/streams/main/clips', { seconds: 30 });
     assert.deepEqual([clip.status, clip.body.data.code], [503, 'recording_unavailable']);
     const record = await ask(app, 'POST', '/api/streams/main/record', { record: true });

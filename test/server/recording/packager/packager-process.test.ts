@@ -30,7 +30,7 @@ describe('the process of the packager', () => {
     part = { file: recorded.start.file, startsAt: STARTS_AT };
     groups = recorded.groups;
     log = [];
-    packager = await PackagerProcess.start({ onLog: (entry) => log.push(entry) });
+    packager = new PackagerProcess({ onLog: (entry) => log.push(entry) });
     fixture.after(() => packager.close());
   });
   afterEach(() => cleanup.run());
@@ -51,6 +51,17 @@ describe('the process of the packager', () => {
     assert.deepEqual(index.groups, groups);
     assert.deepEqual([finished.container, (await decodeFile(finished.file)).errors], ['mp4', '']);
     assert.deepEqual([init.toString('latin1', 4, 8), segment.includes('moof')], ['ftyp', true]);
+  });
+
+  it('starts with the first call, and starts no more when it is closed', async () => {
+    const other = new PackagerProcess({ onLog: () => {} });
+    cleanup.after(() => other.close());
+    assert.equal(other.pid, undefined);
+    assert.deepEqual((await other.readPart(part.file)).groups, groups);
+    assert.notEqual(other.pid, undefined);
+    await other.close();
+    await assert.rejects(other.readPart(part.file), { name: 'PackagerError', reason: 'unavailable' });
+    assert.equal(other.pid, undefined);
   });
 
   it('says that a file cannot be read, and why', async () => {
@@ -86,7 +97,8 @@ describe('the process of the packager', () => {
     );
     process.kill(pid!, 'SIGKILL');
     await refused;
-    await assert.rejects(packager.readPart(part.file), { reason: 'unavailable' });
+    // A call now waits until it runs.
+    assert.deepEqual((await packager.readPart(part.file)).groups, groups);
     await runsAgain(2);
     assert.notEqual(packager.pid, pid);
     const { file } = await packager.finish([part], join(folder, 'recording'));

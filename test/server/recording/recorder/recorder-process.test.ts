@@ -32,8 +32,8 @@ before(async () => {
   writeReplay(replay, { video: { codec: 'h264' }, audio: { codec: 'opus' } }, frames, 10_100);
 });
 
-async function aRecorder(onLog?: (entry: ProcessLogEntry) => void) {
-  const observed = await ObservedRecorder.start(onLog);
+function aRecorder(onLog?: (entry: ProcessLogEntry) => void) {
+  const observed = new ObservedRecorder(onLog);
   cleanup.after(() => observed.recorder.close());
   return observed;
 }
@@ -47,7 +47,7 @@ const hasMs = (observed: ObservedRecorder, ms: number, partId = 'part') =>
 describe('the process of the recorder', () => {
   it('writes several parts, and completes them when it is closed', async () => {
     const folder = await dataFolder(cleanup);
-    const observed = await aRecorder();
+    const observed = aRecorder();
     observed.recorder.start(anOrder(folder, 'first'));
     observed.recorder.start(anOrder(folder, 'second'));
     await hasMs(observed, 1_000, 'first');
@@ -68,12 +68,12 @@ describe('the process of the recorder', () => {
   it('loses less than two seconds when it is killed at any time, and is started again', async () => {
     const folder = await dataFolder(cleanup);
     const log: ProcessLogEntry[] = [];
-    const observed = await aRecorder((entry) => log.push(entry));
+    const observed = aRecorder((entry) => log.push(entry));
     for (const [index, afterMs] of [130, 610, 1_470].entries()) {
       const partId = `part-${index}`;
-      const { pid } = observed.recorder;
       observed.recorder.start(anOrder(folder, partId));
       await hasMs(observed, 1_000, partId);
+      const { pid } = observed.recorder;
       await delay(afterMs);
       // Until it runs again, a part waits; one that is stopped meanwhile never begins.
       observed.recorder.once('ended', () => {
@@ -125,14 +125,45 @@ describe('the process of the recorder', () => {
     assert.deepEqual([errors, video.length >= 30], ['', true]);
   });
 
-  it('reports that it does not start', async () => {
+  it('starts with the first part, which waits for it', async () => {
+    const log: ProcessLogEntry[] = [];
+    const { recorder, started } = aRecorder((entry) => log.push(entry));
+    assert.deepEqual([recorder.pid, log], [undefined, []]);
+    recorder.start(anOrder(await dataFolder(cleanup)));
+    await until('the part began', () => started.has('part'));
+    assert.deepEqual(
+      log.map(({ message, pid }) => [message, pid]),
+      [['the recorder is running', recorder.pid]],
+    );
+  });
+
+  it('starts no process for a part after it was closed', async () => {
+    const { recorder, ended } = aRecorder();
+    await recorder.close();
+    recorder.start(anOrder(await dataFolder(cleanup)));
+    await until('the part ended', () => ended.has('part'));
+    assert.deepEqual([ended.get('part')!.reason, recorder.pid], ['stopped', undefined]);
+  });
+
+  it('is started again if it cannot be started, and ends parts that wait when they are stopped', async () => {
     const file = fileURLToPath(new URL('no-such-recorder.ts', import.meta.url));
-    await assert.rejects(RecorderProcess.start({ onLog: () => {}, file }), /the recorder did not start/);
+    const log: ProcessLogEntry[] = [];
+    const recorder = new RecorderProcess({ onLog: (entry) => log.push(entry), file });
+    cleanup.after(() => recorder.close());
+    const reasons: string[] = [];
+    recorder.on('ended', ({ reason }) => reasons.push(reason));
+    recorder.start(anOrder(await dataFolder(cleanup)));
+    await until('it was started twice', () => log.length >= 2, 20_000);
+    assert.deepEqual([log[1]!.level, log[1]!.message], ['error', 'the recorder died and is started again']);
+    assert.deepEqual(reasons, []);
+    recorder.stop('part');
+    await until('the part ended', () => reasons.length > 0);
+    assert.deepEqual(reasons, ['stopped']);
   });
 
   it('ends a part whose folder is missing, and goes on with others', async () => {
     const folder = await dataFolder(cleanup);
-    const observed = await aRecorder();
+    const observed = aRecorder();
     observed.recorder.start(anOrder(join(folder, 'missing'), 'bad'));
     observed.recorder.start(anOrder(folder, 'good'));
     await until('the bad part ended', () => observed.ended.has('bad'));
@@ -145,7 +176,7 @@ describe('the process of the recorder', () => {
   if (canMount()) {
     it('keeps what it wrote before the disk was full', async () => {
       const disk = smallDisk(cleanup, 1);
-      const observed = await aRecorder();
+      const observed = aRecorder();
       observed.recorder.start(anOrder(disk.folder));
       await hasMs(observed, 1_500);
       disk.fill();
