@@ -4,6 +4,7 @@ import type { MediaEngine } from '../media/media-engine.js';
 import type { OpenedResources } from './opened-resources.js';
 import { PackagerProcess } from '../recording/packager/packager-process.js';
 import { RecorderProcess } from '../recording/recorder/recorder-process.js';
+import { FolderLock } from '../recording/folder-lock.js';
 import { RecordingFiles } from '../recording/recording-files.js';
 import { RecordingLibrary } from '../recording/recording-library.js';
 import { RecordingSweep } from '../recording/recording-sweep.js';
@@ -52,7 +53,7 @@ export async function openRecording(opened: OpenedResources, options: OpenRecord
   const { config, db, keys, engine, streams, tokenRecords, tokenRetentionDays, isReplaced, now, log } = options;
   const store = new SqlRecordingStore(db);
   const quota = new RecordingQuota(store, log);
-  const files = isReplaced ? undefined : await openFiles(config, log);
+  const files = isReplaced ? undefined : await openFiles(config, opened, log);
   const libraryOf = (isAvailable: boolean) =>
     recordingLibrary(config, { store, quota, linkKey: keys.linkKey, isAvailable, now, log });
   if (!files) {
@@ -99,10 +100,20 @@ export function recordingLibrary(
   return { library: new RecordingLibrary({ ...parts, folder, s3 }), s3 };
 }
 
-async function openFiles({ recordingsDir }: Config, log: Logger): Promise<RecordingFiles | undefined> {
+/** Undefined: nothing is recorded in the folder. */
+async function openFiles(
+  { recordingsDir }: Config,
+  opened: OpenedResources,
+  log: Logger,
+): Promise<RecordingFiles | undefined> {
   if (recordingsDir === undefined) return undefined;
   try {
-    return await RecordingFiles.open(recordingsDir);
+    const files = await RecordingFiles.open(recordingsDir);
+    const lock = FolderLock.take(recordingsDir);
+    opened.add(() => lock?.release());
+    if (lock) return files;
+    log.error({ folder: recordingsDir }, 'another server records in this folder: this server records nothing');
+    return undefined;
   } catch (err) {
     log.error({ err, folder: recordingsDir }, 'the folder of recordings cannot be used: nothing is recorded');
     return undefined;

@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
+
+const LOCK_FILE = '.lock';
+
+/**
+ * A folder that one server uses at a time. SQLite locks a file of the folder, also between servers of one process, and
+ * the operating system unlocks it when the process ends, whatever ends it.
+ */
+export class FolderLock {
+  readonly #file: SqliteDatabase.Database;
+
+  private constructor(file: SqliteDatabase.Database) {
+    this.#file = file;
+  }
+
+  /**
+   * @returns undefined if another server has the folder
+   * @throws {Error} the file cannot be written, or its file system has no locks
+   */
+  static take(folder: string): FolderLock | undefined {
+    const file = new SqliteDatabase(join(folder, LOCK_FILE), { timeout: 0 });
+    try {
+      // Nothing is ever written: the transaction is the lock.
+      file.exec('BEGIN EXCLUSIVE');
+      return new FolderLock(file);
+    } catch (error) {
+      file.close();
+      if (error instanceof SqliteDatabase.SqliteError && error.code === 'SQLITE_BUSY') return undefined;
+      throw error;
+    }
+  }
+
+  release(): void {
+    this.#file.close();
+  }
+}
