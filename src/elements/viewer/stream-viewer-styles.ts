@@ -31,7 +31,7 @@ export const viewerStyles = css`
     color: #fff;
     transition: opacity 0.2s;
   }
-  .user-inactive:not(:has(:focus-visible)) .bar {
+  .user-inactive:not(:has(:focus-visible)) .bar:not(.notice) {
     opacity: 0;
   }
   .user-inactive [type='range'] {
