@@ -114,10 +114,10 @@ describe('ManagementClient with a real server', () => {
     assert.equal((await recordings.recording(recording.id)).bytes, recording.bytes);
     assert.equal((await recordings.updateRecording(recording.id, { expiresOn: null })).expiresOn, null);
     assert.match((await recordings.recordingLink(recording.id)).path, /^\/api\/recordings\//);
-    await assert.rejects(recordings.finishRecording(recording.id), { code: 'recording_unavailable' });
+    assert.equal((await recordings.finishRecording(recording.id)).state, 'ready');
     await recordings.deleteRecording(recording.id);
     await assert.rejects(recordings.recordStream('main', true), { code: 'stream_not_live' });
-    await assert.rejects(recordings.createClip('main', { seconds: 30 }), { code: 'recording_unavailable' });
+    await assert.rejects(recordings.createClip('main', { seconds: 30 }), { code: 'not_recorded' });
     assert.equal((await recordings.updateRecordingSettings({ retentionDays: 7 })).retentionDays, 7);
     assert.equal((await recordings.recordingSettings()).usedBytes, 0);
 

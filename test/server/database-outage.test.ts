@@ -120,7 +120,11 @@ describe('while PostgreSQL does not answer', () => {
     const { view, resume } = websocketSessions(() => app);
     const { answer } = await view({}, token);
     await postgres.freeze();
-    await until('it is logged', () => app.log.text.includes('database_unavailable'), 9_000);
+    await until(
+      'the server knows that it may miss changes',
+      async () => (await askDirector(app, 'subscribe', token)).status === 503,
+      9_000,
+    );
 
     const url = `ws://127.0.0.1:${app.port}/ws/v2/sub/${'0'.repeat(32)}?token=${answer.resumeToken}`;
     const { status, body } = await refusedUpgrade(url);

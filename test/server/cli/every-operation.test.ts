@@ -149,9 +149,8 @@ const LIVE = new Set([
 const OUTCOMES: Readonly<Record<string, readonly [status: number, code?: string]>> = {
   explain: [3],
   getStill: [1, 'still_unavailable'],
-  finishRecording: [1, 'recording_unavailable'],
   recordStream: [1, 'stream_not_live'],
-  createClip: [1, 'recording_unavailable'],
+  createClip: [1, 'not_recorded'],
 };
 const outcomeOf = (id: string): readonly (number | string | undefined)[] => {
   const [status, code] = OUTCOMES[id] ?? [0];

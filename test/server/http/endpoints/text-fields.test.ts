@@ -26,6 +26,7 @@ const FIT = [
   'pky_0123456789ab',
   '123456',
   '#e5484d',
+  'https://example.com/hooks',
   'correct horse battery',
   'left',
   'playlist.m3u8',
