@@ -29,27 +29,25 @@ export const rewindStyles = css`
   .timeline .time {
     padding: 0 0.4em;
     border-radius: 0.4em;
-    /* A picture may be bright, and after a broadcast there is no shade over it. */
-    color: #fff;
-    background: #000a;
     font-variant-numeric: tabular-nums;
-    /* A time runs from left to right in every script. */
-    unicode-bidi: isolate;
-    direction: ltr;
   }
-  .timeline button,
-  .timeline select {
+  .timeline :is(button, select) {
     min-height: 2.2em;
     padding: 0 0.8em;
     border: 0;
     border-radius: 0.6em;
-    color: #fff;
-    background: #000a;
     font: inherit;
   }
   .timeline select {
     color-scheme: dark;
-    /* As the time: 1× in Arabic too. */
+  }
+  .timeline :is(.time, button, select) {
+    /* A picture may be bright, and after a broadcast there is no shade over it. */
+    color: #fff;
+    background: #000a;
+  }
+  /* Times, and 1×, run from left to right in every script. */
+  .timeline :is(.time, select) {
     direction: ltr;
   }
   .timeline .bright {
@@ -79,8 +77,7 @@ export const rewindStyles = css`
     color: #fff;
   }
   @media (pointer: coarse) {
-    .timeline button,
-    .timeline select {
+    .timeline :is(button, select) {
       min-height: 44px;
     }
   }

@@ -4,7 +4,7 @@ import { viewerMessages } from '../../i18n/en.js';
 import { MessagesController } from '../../i18n/messages-controller.js';
 import type { Messages, RewindMessages, ViewerMessages } from '../../i18n/messages.js';
 import type { Player } from '../controls/player.js';
-import { LiveMedia, type SendCommand } from './live-media.js';
+import { onLivePicture, receiveLive, type SendCommand } from './live-media.js';
 import { RefusedRewind, requestRewind } from './rewind-address.js';
 import { rewindMessages } from './rewind-messages.js';
 import { RecordingPlayer } from './recording-player.js';
@@ -45,7 +45,7 @@ const MORE_S = 0.5;
  */
 export class Rewind implements ReactiveController {
   readonly #host: RewindHost;
-  readonly #liveMedia: LiveMedia;
+  readonly #live: HTMLVideoElement;
   readonly #origin: () => string;
   readonly #command: SendCommand;
   readonly #messages: MessagesController<ViewerMessages & RewindMessages>;
@@ -64,7 +64,7 @@ export class Rewind implements ReactiveController {
 
   constructor(host: RewindHost, live: HTMLVideoElement, origin: () => string, command: SendCommand) {
     this.#host = host;
-    this.#liveMedia = new LiveMedia(live, () => host.sources, command);
+    this.#live = live;
     this.#origin = origin;
     this.#command = command;
     this.#messages = new MessagesController(host, { ...viewerMessages, ...rewindMessages });
@@ -102,7 +102,7 @@ export class Rewind implements ReactiveController {
       this.#leave();
       this.#state = { name: 'absent' };
     } else void this.#ask();
-    if (phase.name === 'live' && isBehind(this.#state)) this.#liveMedia.pause();
+    if (phase.name === 'live' && isBehind(this.#state)) this.#setLive(false);
   }
 
   render(): TemplateResult | typeof nothing {
@@ -110,18 +110,13 @@ export class Rewind implements ReactiveController {
     if (!dvr || !controls) return nothing;
     const { videos, visible } = this.#player;
     for (const video of videos) video.toggleAttribute('data-hidden', video !== visible || !isBehind(this.#state));
-    return html`${videos}${this.#bar()}`;
-  }
-
-  #bar(): TemplateResult | typeof nothing {
     const watched = {
       state: this.#state,
-      now: performance.now(),
-      playedTo: this.#player.time,
-      isStreamLive: this.#phase === 'live',
+      time: this.#player.time,
+      isLive: this.#phase === 'live',
       speed: this.#speed,
     };
-    return rewindBar(watched, this.#messages, {
+    const bar = rewindBar(watched, this.#messages, {
       seek: (time) => this.#seek(time),
       setSpeed: (speed) => {
         this.#speed = speed;
@@ -129,6 +124,7 @@ export class Rewind implements ReactiveController {
       },
       goLive: () => this.#goLive(),
     });
+    return html`${videos}${bar}`;
   }
 
   async #ask(): Promise<void> {
@@ -178,7 +174,7 @@ export class Rewind implements ReactiveController {
   #onPicture(): void {
     const wasBehind = isBehind(this.#state);
     this.#move({ type: 'picture' });
-    if (!wasBehind) this.#liveMedia.pause();
+    if (!wasBehind) this.#setLive(false);
     this.#follow();
   }
 
@@ -218,6 +214,10 @@ export class Rewind implements ReactiveController {
     this.#load();
   }
 
+  #setLive(isOn: boolean): void {
+    receiveLive(isOn, this.#live, this.#command, this.#host.sources);
+  }
+
   /** Plays, pauses and sounds as the controls of the tag say. */
   #follow(): void {
     if (!isBehind(this.#state)) return;
@@ -226,20 +226,19 @@ export class Rewind implements ReactiveController {
   }
 
   #goLive(): void {
-    if (this.#phase !== 'live') return this.#leave();
-    if (this.#state.name === 'loading') return this.#leave();
+    if (this.#phase !== 'live' || this.#state.name === 'loading') return this.#leave();
     this.#move({ type: 'return' });
     if (this.#state.name !== 'returning') return;
-    this.#liveMedia.resume();
+    this.#setLive(true);
     if (this.#host.paused) this.#host.play().catch(() => {});
     // The last picture of the recording stays until there is a live one: there is no black in between.
-    this.#liveMedia.onPicture(() => this.#state.name === 'returning' && this.#leave());
+    onLivePicture(this.#live, () => this.#state.name === 'returning' && this.#leave());
   }
 
   /** Shows what is live again, or the status of the tag. */
   #leave(): void {
     clearTimeout(this.#retry);
-    if (isBehind(this.#state)) this.#liveMedia.resume();
+    if (isBehind(this.#state)) this.#setLive(true);
     this.#move({ type: 'left' });
     this.#speed = 1;
     this.#player.stop();

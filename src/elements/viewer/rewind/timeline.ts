@@ -1,7 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import type { MessagesController } from '../../i18n/messages-controller.js';
 import type { RewindMessages, ViewerMessages } from '../../i18n/messages.js';
 
 export const SPEEDS = [1, 1.5, 2] as const;
+
+/** In the language of the visitor. */
+export type RewindText = MessagesController<ViewerMessages & RewindMessages>;
 
 /** What the timeline shows. */
 export interface TimelineState {
@@ -16,22 +20,22 @@ export interface TimelineState {
   readonly isBehind: boolean;
   readonly isLoading: boolean;
   readonly speed: number;
-  /** In the language of the visitor. */
-  readonly formatSpeed: (speed: number) => string;
 }
 
 export interface TimelineActions {
-  seek(event: Event): void;
-  setSpeed(event: Event): void;
+  /** @param time in seconds */
+  seek(time: number): void;
+  setSpeed(speed: number): void;
   goLive(): void;
 }
 
 /** Where the picture is in the recording, and the way back to live. */
 export function timeline(
-  { time, length, shown, spoken, isLive, isBehind, isLoading, speed, formatSpeed }: TimelineState,
-  messages: ViewerMessages & RewindMessages,
+  { time, length, shown, spoken, isLive, isBehind, isLoading, speed }: TimelineState,
+  text: RewindText,
   { seek, setSpeed, goLive }: TimelineActions,
 ): TemplateResult {
+  const messages = text.current;
   return html`<div part="timeline" class="bar timeline">
     <input
       type="range"
@@ -41,13 +45,17 @@ export function timeline(
       aria-label=${messages.timeline}
       aria-valuetext=${spoken}
       .value=${String(Math.floor(time))}
-      @change=${seek}
+      @change=${({ currentTarget }: Event) => seek((currentTarget as HTMLInputElement).valueAsNumber)}
     />
     <span part="timeline-time" class="time" aria-hidden="true">${shown}</span>
     ${
       isBehind
-        ? html`<select part="speed" aria-label=${messages.speed} @change=${setSpeed}>
-            ${SPEEDS.map((one) => html`<option value=${one} ?selected=${one === speed}>${formatSpeed(one)}</option>`)}
+        ? html`<select
+            part="speed"
+            aria-label=${messages.speed}
+            @change=${({ currentTarget }: Event) => setSpeed(Number((currentTarget as HTMLSelectElement).value))}
+          >
+            ${SPEEDS.map((one) => html`<option value=${one} ?selected=${one === speed}>${text.number(one)}×</option>`)}
           </select>`
         : nothing
     }
