@@ -10,6 +10,8 @@ const LOST_MS = 2_000;
 interface RecordedBroadcast {
   /** Resolves when this many more seconds are recorded. */
   readonly grows: (seconds: number) => Promise<void>;
+  /** Has a viewer load a segment of what is recorded so far, which the packager makes. */
+  readonly isWatched: () => Promise<void>;
   /** Ends the broadcast. */
   readonly stop: () => Promise<void>;
   /** Every frame of all recordings, when their files are ready. */
@@ -36,6 +38,14 @@ const test = base.extend<{ recorded: RecordedBroadcast }>({
       async grows(more) {
         const before = await seconds();
         await expect.poll(seconds, { timeout: 40_000 }).toBeGreaterThan(before + more);
+      },
+      async isWatched() {
+        const segmentStatus = async (): Promise<number | undefined> => {
+          const playlist = await fetch(`${origin}/api/hls/main/${streamName}`);
+          const segment = (await playlist.text()).match(/.+\.m4s/)?.[0];
+          return segment === undefined ? undefined : (await fetch(new URL(segment, playlist.url))).status;
+        };
+        await expect.poll(segmentStatus, { timeout: 20_000 }).toBe(200);
       },
       async stop() {
         await page.close();
@@ -94,6 +104,7 @@ test('when the packager is killed while it makes the file, the file is made all 
   recorded,
 }) => {
   await recorded.grows(3);
+  await recorded.isWatched();
   const pid = processId(server, 'packager');
   process.kill(pid, 'SIGSTOP');
   await recorded.stop();
