@@ -106,7 +106,12 @@ export function tapContract(name: string, open: () => Promise<MediaEngine>, open
         for (const kind of ['audio', 'video']) {
           const times = frames.filter((frame) => frame.kind === kind).map(({ timestampMs }) => timestampMs);
           const steps = times.slice(1).map((time, index) => Math.round(time - times[index]!));
-          assert.deepEqual(new Set(steps), new Set([20]));
+          // The first report may correct the clock once, which packets that waited had set.
+          const corrections = steps.filter((step) => step !== 20);
+          assert.ok(
+            corrections.length <= 1 && corrections.every((step) => Math.abs(step - 20) < 20),
+            `${kind}: ${steps}`,
+          );
         }
         const [sound, picture] = (['audio', 'video'] as const).map(
           (kind) => frames.find((frame) => frame.kind === kind)!.timestampMs % 20,
