@@ -5,10 +5,13 @@ import { RestTokens } from '../../test/support/rest-tokens.js';
 import { ffmpegProgram, words } from '../../test/support/run-encoder.js';
 import { startServer } from '../../test/support/server-process.js';
 import { openBrowser } from '../browsers/broadcaster-browser.js';
+import { isLive } from '../rtmp/machine.js';
 
 const STREAM = 'recorded';
-/** So much is recorded before the first rewind. */
+/** Rewinds lead to the first seconds of the recording. */
 const RECORDED_S = 24;
+/** What is closer to live than this has no place on the timeline. */
+const CLOSE_TO_LIVE_S = 10;
 /** 720p at 2.5 Mbit/s with a keyframe every two seconds, and sound, over RTMP. */
 const INPUT = words('-re -f lavfi -i testsrc2=size=1280x720:rate=30 -re -f lavfi -i sine=sample_rate=48000');
 const ENCODING = words('-c:v libx264 -preset ultrafast -tune zerolatency -pix_fmt yuv420p -b:v 2500k -g 60 -c:a aac');
@@ -29,6 +32,8 @@ export async function rewindStarts(count: number): Promise<readonly number[]> {
     const port = /"port":(\d+)[^\n]*encoders can connect/.exec(server.output())?.[1];
     const url = `rtmp://127.0.0.1:${port}/v2/pub/${STREAM}?token=${token}`;
     encoder = spawn(ffmpeg, ['-nostdin', ...INPUT, ...ENCODING, '-f', 'flv', url], { stdio: 'ignore' });
+    // A viewer without a token is refused until then.
+    await isLive(server, STREAM);
     const page = await browser.newPage();
     await page.goto(`${server.origin}/viewer?streamId=main/${STREAM}&dvr&muted`);
     await page.locator(`stream-viewer [part=timeline-slider]`).waitFor({ state: 'attached', timeout: 60_000 });
@@ -37,7 +42,7 @@ export async function rewindStarts(count: number): Promise<readonly number[]> {
         const { shadowRoot } = document.querySelector('stream-viewer')!;
         return Number(shadowRoot!.querySelector<HTMLInputElement>('[part=timeline-slider]')?.max) > seconds;
       },
-      RECORDED_S,
+      RECORDED_S + CLOSE_TO_LIVE_S,
       { timeout: 60_000 },
     );
     const starts: number[] = [];
