@@ -130,6 +130,11 @@ export class RecordingsPage extends DashboardPage<RecordingsMessages, Recordings
       case 'delete':
         this.dialog.open({ name: 'delete', recording });
         return;
+      case 'finish':
+        return this.changes.attempt(async () => {
+          await this.#state.finish(id);
+          return this.messages.finishing(recordingName(recording, this.language));
+        });
       case 'play':
         return this.changes.attempt(async () => {
           const { path } = await this.#state.link(id, HOUR_S);
