@@ -176,6 +176,13 @@ test('a file that could not be made is tried again by a button, as long as somet
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 
+test('a server that does not record gives no advice how to record', async ({ page, server }) => {
+  await serve(page, [], { ...SETTINGS, isAvailable: false });
+  await open(page, server, 'recordings-off');
+  await expect(page.getByText('This server does not record.')).toBeVisible();
+  await expect(page.getByText('Nothing is recorded yet.')).toHaveCount(0);
+});
+
 test('somebody who may only read sees no buttons to change', async ({ page, server }) => {
   await serve(page, [aRecording()]);
   await page.route('**/api/dashboard/session', async (route) => {

@@ -3,7 +3,7 @@ import type { RecordingsMessages } from './recordings-messages.js';
 export const de: RecordingsMessages = {
   recordings: 'Aufnahmen',
   purpose: 'Was live war: ansehen, herunterladen, teilen.',
-  none: 'Noch keine Aufnahme. Schalten Sie unter „Token“ bei einem Publish-Token „Aufnehmen“ ein, oder drücken Sie unter „Auf Sendung“ auf „Aufnehmen“.',
+  none: 'Noch keine Aufnahme. Schalten Sie unter „Token“ bei einem Publish-Token „Sendungen aufnehmen“ ein, oder drücken Sie unter „Auf Sendung“ auf „Aufnehmen“.',
   noneFound: 'Keine Aufnahme passt.',
   unavailable: 'Dieser Server nimmt nicht auf. Sein Betreiber kann RECORDINGS_DIR setzen.',
   stale: 'Der Server ist nicht erreichbar. Die Liste kann veraltet sein.',

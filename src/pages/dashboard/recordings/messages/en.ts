@@ -3,7 +3,7 @@ import type { RecordingsMessages } from './recordings-messages.js';
 export const en: RecordingsMessages = {
   recordings: 'Recordings',
   purpose: 'What was live, to watch again, to download and to share.',
-  none: 'Nothing is recorded yet. Set “Record” in a publish token under Tokens, or press “Record” under Live while a stream is on air.',
+  none: 'Nothing is recorded yet. Set “Record what is published” in a publish token under Tokens, or press “Record” under Live while a stream is on air.',
   noneFound: 'No recording matches.',
   unavailable: 'This server does not record. Its operator can set RECORDINGS_DIR.',
   stale: 'The server cannot be reached. This list may be out of date.',

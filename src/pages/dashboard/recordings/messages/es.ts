@@ -3,7 +3,7 @@ import type { RecordingsMessages } from './recordings-messages.js';
 export const es: RecordingsMessages = {
   recordings: 'Grabaciones',
   purpose: 'Lo que estuvo en directo: para ver, descargar y compartir.',
-  none: 'Aún no hay grabaciones. Activa «Grabar» en un token de publicación en Tokens de acceso, o pulsa «Grabar» en «En directo».',
+  none: 'Aún no hay grabaciones. Activa «Grabar lo que se publica» en un token de publicación en Tokens de acceso, o pulsa «Grabar» en «En directo».',
   noneFound: 'Ninguna grabación coincide.',
   unavailable: 'Este servidor no graba. Su operador puede definir RECORDINGS_DIR.',
   stale: 'No se puede contactar con el servidor. La lista puede no estar al día.',

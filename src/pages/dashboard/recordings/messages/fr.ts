@@ -3,7 +3,7 @@ import type { RecordingsMessages } from './recordings-messages.js';
 export const fr: RecordingsMessages = {
   recordings: 'Enregistrements',
   purpose: 'Ce qui a été en direct : à revoir, à télécharger, à partager.',
-  none: 'Aucun enregistrement. Activez « Enregistrer » dans un jeton de publication sous Jetons, ou appuyez sur « Enregistrer » sous Direct.',
+  none: 'Aucun enregistrement. Activez « Enregistrer les diffusions » dans un jeton de publication sous Jetons, ou appuyez sur « Enregistrer » sous Direct.',
   noneFound: 'Aucun enregistrement ne correspond.',
   unavailable: 'Ce serveur n’enregistre pas. Son opérateur peut définir RECORDINGS_DIR.',
   stale: 'Le serveur est injoignable. La liste peut être périmée.',

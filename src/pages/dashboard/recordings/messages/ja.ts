@@ -3,7 +3,7 @@ import type { RecordingsMessages } from './recordings-messages.js';
 export const ja: RecordingsMessages = {
   recordings: '録画',
   purpose: '配信したものを見直し、保存し、共有できます。',
-  none: '録画はまだありません。「トークン」で配信用トークンの「録画」をオンにするか、配信中に「配信中」で「録画」を押してください。',
+  none: '録画はまだありません。「トークン」で配信用トークンの「配信を録画する」をオンにするか、配信中に「配信中」で「録画」を押してください。',
   noneFound: '該当する録画はありません。',
   unavailable: 'このサーバーは録画しません。運用者が RECORDINGS_DIR を設定できます。',
   stale: 'サーバーに接続できません。一覧は古い可能性があります。',

@@ -3,7 +3,7 @@ import type { RecordingsMessages } from './recordings-messages.js';
 export const zh: RecordingsMessages = {
   recordings: '录像',
   purpose: '直播过的内容：可回看、下载和分享。',
-  none: '还没有录像。在“令牌”中为发布令牌打开“录制”，或在直播时于“直播中”页按“录制”。',
+  none: '还没有录像。在“令牌”中为发布令牌打开“录制发布的内容”，或在直播时于“直播中”页按“录制”。',
   noneFound: '没有符合的录像。',
   unavailable: '此服务器不录制。运营者可设置 RECORDINGS_DIR。',
   stale: '无法连接服务器，列表可能已过时。',
