@@ -39,10 +39,15 @@ export interface ViewerDelayOptions {
   readonly quick: boolean;
 }
 
-/** The 99th percentile of the delay from the publisher to twenty viewers, in ms: the median of the rounds. */
-export interface ViewerDelay {
+/** Percentiles of the delay from the publisher to the viewers: the medians of the rounds. */
+export interface Delay {
+  readonly p50Ms: number;
   readonly p99Ms: number;
-  readonly recordedP99Ms: number;
+}
+
+export interface ViewerDelay {
+  readonly plain: Delay;
+  readonly recorded: Delay;
   /** The share of the packets that arrived in the worst round. */
   readonly delivered: number;
 }
@@ -62,14 +67,14 @@ export async function viewerDelay({ engine, stream, record, quick }: ViewerDelay
     });
     await sender.sendFor(quick ? 1_000 : WARM_UP_MS, PACKETS_PER_FRAME);
 
-    const measure = async (): Promise<{ readonly p99Ms: number; readonly delivered: number }> => {
+    const measure = async (): Promise<Delay & { readonly delivered: number }> => {
       await receivers.call('collect', null);
       const sent = await sender.sendFor(quick ? 1_000 : ROUND_MS, PACKETS_PER_FRAME);
       await delay(TRAILING_MS);
       const { packets, delay: delays } = await receivers.call('collect', null);
-      return { p99Ms: delays.p99, delivered: packets / (sent * admitted) };
+      return { p50Ms: delays.p50, p99Ms: delays.p99, delivered: packets / (sent * admitted) };
     };
-    const rounds = { plain: [] as number[], recorded: [] as number[] };
+    const rounds = { plain: [] as Delay[], recorded: [] as Delay[] };
     let delivered = 1;
     const roundCount = quick ? 1 : ROUNDS;
     for (let round = 0; round < roundCount; round++) {
@@ -79,14 +84,19 @@ export async function viewerDelay({ engine, stream, record, quick }: ViewerDelay
         await sender.sendFor(LEAD_IN_MS, PACKETS_PER_FRAME);
         if (recording) await until('all streams are recorded', recording.isWritten, 30_000);
         const measured = await measure();
-        rounds[isRecorded ? 'recorded' : 'plain'].push(measured.p99Ms);
+        rounds[isRecorded ? 'recorded' : 'plain'].push(measured);
         delivered = Math.min(delivered, measured.delivered);
         await recording?.stop();
       }
     }
-    return { p99Ms: median(rounds.plain), recordedP99Ms: median(rounds.recorded), delivered };
+    return { plain: medianDelay(rounds.plain), recorded: medianDelay(rounds.recorded), delivered };
   } finally {
     publisher.close();
     await receivers.stop();
   }
 }
+
+const medianDelay = (rounds: readonly Delay[]): Delay => ({
+  p50Ms: median(rounds.map(({ p50Ms }) => p50Ms)),
+  p99Ms: median(rounds.map(({ p99Ms }) => p99Ms)),
+});
