@@ -32,7 +32,11 @@ export async function readStill(
       ? jpegFile(await stills.getJpeg(streamId, sourceId, maxAgeMs))
       : await stills.get(streamId, sourceId, maxAgeMs);
   if (still) return still;
-  throw new NotFoundError('still_unavailable', `There is no picture: ${streamName} sends no video now`);
+  throw stillUnavailable(streamName);
+}
+
+export function stillUnavailable(streamName: string): NotFoundError {
+  return new NotFoundError('still_unavailable', `There is no picture: ${streamName} sends no video now`);
 }
 
 const jpegFile = (bytes: Buffer | undefined): StillFile | undefined => bytes && { type: 'image/jpeg', bytes };

@@ -8,12 +8,12 @@ import { methodNotAllowed } from '../middleware/not-found.js';
 import { callerOf } from '../request/caller.js';
 import type { ClientAddress } from '../request/client-address.js';
 import { parse, wildcardPath } from '../request/parse.js';
-import { readStill, type StillReader } from './still-reader.js';
+import { readStill, stillUnavailable, type StillReader } from './still-reader.js';
 
 export interface StillRoutesOptions {
   readonly stills: StillReader;
   readonly admission: Pick<Admission, 'admit'>;
-  readonly streams: Pick<StreamRegistry, 'firstSourceOf'>;
+  readonly streams: Pick<StreamRegistry, 'firstSourceOf' | 'publisherOf'>;
   readonly clientAddress: ClientAddress;
 }
 
@@ -42,10 +42,13 @@ export function stillRoutes({ stills, admission, streams, clientAddress }: Still
       const result = await admission.admit('subscribe', { ...callerOf(req, clientAddress), accountId, streamName });
       if (!result.admitted) throw new AccessDeniedError(result.reason, { retryInMs: result.retryInMs });
       const streamId = streamIdOf(accountId, streamName);
+      const wanted = sourceId ?? streams.firstSourceOf(streamId);
+      // Somebody may try many names, and the engine is asked about each.
+      if (wanted === undefined || !streams.publisherOf(streamId, wanted)?.isLive) throw stillUnavailable(streamName);
       const { type, bytes } = await readStill(stills, {
         streamId,
         streamName,
-        sourceId: sourceId ?? streams.firstSourceOf(streamId) ?? null,
+        sourceId: wanted,
         format,
         maxAgeMs: 1_000 * MAX_AGE_S,
       });

@@ -53,6 +53,18 @@ describe('a picture of a stream, for those who may watch it', () => {
     assert.deepEqual((await ask('?sourceId=other')).code, 'still_unavailable');
   });
 
+  it('is asked of the media engine for live sources only, whatever names somebody tries', async () => {
+    await goLive();
+    const asked: (string | null)[] = [];
+    const keyframe = app.engine.keyframe.bind(app.engine);
+    app.engine.keyframe = async (stream, sourceId) => {
+      asked.push(sourceId);
+      return await keyframe(stream, sourceId);
+    };
+    for (const query of ['?sourceId=a', '?sourceId=b', '']) await ask(query);
+    assert.deepEqual(asked, [null]);
+  });
+
   describe('is decided by the rules', () => {
     const tokens: readonly (readonly [string, Partial<TokenFields>, string | undefined])[] = [
       ['that may watch', {}, undefined],
