@@ -14,6 +14,7 @@ import { decodeFile } from '../test/support/recording/decode-file.js';
 import { inOrder, soundFrames, videoFrames } from '../test/support/recording/encoded-media.js';
 import type { BenchOptions, BenchResult } from './bench-result.js';
 import { rewindStarts } from './recording/rewind-starts.js';
+import { viewerDelay, type BenchRecording } from './recording/viewer-delay.js';
 import { median } from './support/percentile.js';
 import { processCost } from './support/process-cost.js';
 import { progress } from './support/progress.js';
@@ -28,14 +29,17 @@ const KILLS = 5;
 const CORE_A_STREAM = 0.05;
 /** The target: of media, when the process is killed. */
 const LOST_MS = 2_000;
+/** The target: p99 of the delay to viewers, by that without a recording. */
+const DELAY_WITHIN = 1.1;
+const WATCHED = 'acme/watched';
 const REWINDS = 20;
 /** The target: from the click on the timeline to the first picture of then. */
 const REWIND_START_MS = 500;
 
 /**
  * Measures what the process of the recorder costs while it records twenty streams at once, from the packets of the media
- * worker to the files, how much is lost when it is killed, and how soon viewers who go back
- * see the picture of then.
+ * worker to the files, by how much it delays packets to viewers, how much is lost when it is killed, and how soon viewers
+ * who go back see the picture of then.
  */
 export async function run({ quick = false }: BenchOptions = {}): Promise<BenchResult> {
   const folder = await mkdtemp(join(tmpdir(), 'streamgate-recording-'));
@@ -63,7 +67,26 @@ export async function run({ quick = false }: BenchOptions = {}): Promise<BenchRe
     const framesLost = [...parts.progress.values()].reduce((sum, part) => sum + part.framesLost, 0);
 
     // The parts of the measurement end, so that a kill finds only its own.
-    for (const partId of parts.started.keys()) recorder.stop(partId);
+    await stopAll(recorder, parts);
+    let recordings = 0;
+    const viewers = await viewerDelay({
+      engine,
+      stream: WATCHED,
+      quick,
+      record: async (): Promise<BenchRecording> => {
+        const recorded = [...streams, WATCHED];
+        recordings += 1;
+        const rig = { engine, recorder, streams: recorded, folder: join(folder, `delay-${recordings}`) };
+        const own = await record(rig);
+        return {
+          isWritten: () => own.progress.size === recorded.length,
+          stop: async () => {
+            await stopAll(recorder, own);
+            await rm(rig.folder, { recursive: true });
+          },
+        };
+      },
+    });
     const losses: number[] = [];
     for (let kill = 0; kill < (quick ? 1 : KILLS); kill++) {
       progress(`kill ${kill + 1}`);
@@ -77,6 +100,10 @@ export async function run({ quick = false }: BenchOptions = {}): Promise<BenchRe
       ratio: core / CORE_A_STREAM,
       against: `${100 * CORE_A_STREAM} % of a core for each stream`,
       also: [
+        {
+          ratio: viewers.recorded.p99Ms / viewers.plain.p99Ms / DELAY_WITHIN,
+          against: `${DELAY_WITHIN} times the p99 delay to viewers while nothing is recorded`,
+        },
         { ratio: Math.max(...losses) / LOST_MS, against: `${LOST_MS} ms of media that a killed recorder may lose` },
         {
           ratio: median(starts) / REWIND_START_MS,
@@ -90,6 +117,11 @@ export async function run({ quick = false }: BenchOptions = {}): Promise<BenchRe
         megabitsAStream: megabits,
         residentMegabytes: after.residentBytes / 2 ** 20,
         framesLost,
+        delayP50Ms: viewers.plain.p50Ms,
+        delayRecordedP50Ms: viewers.recorded.p50Ms,
+        delayP99Ms: viewers.plain.p99Ms,
+        delayRecordedP99Ms: viewers.recorded.p99Ms,
+        delayDelivered: viewers.delivered,
         lostByKillMsMedian: median(losses),
         lostByKillMsMost: Math.max(...losses),
         rewindStartMsMedian: median(starts),
@@ -183,6 +215,19 @@ async function record({ engine, recorder, streams, folder }: Rig): Promise<Parts
     recorder.start({ partId: path, tap, stream, sourceId: null, path, keyframeEveryMs: 2_000 });
   }
   return parts;
+}
+
+/** Ends all parts. Resolves when their files are complete. */
+async function stopAll(recorder: RecorderProcess, { started }: Parts): Promise<void> {
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  const open = new Set(started.keys());
+  recorder.on('ended', ({ partId }) => {
+    open.delete(partId);
+    if (open.size === 0) resolve();
+  });
+  for (const partId of started.keys()) recorder.stop(partId);
+  await ended;
+  recorder.removeAllListeners();
 }
 
 /**

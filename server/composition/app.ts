@@ -21,7 +21,9 @@ import { directorRoutes } from '../http/director/director-routes.js';
 import { healthRoutes, type HealthProblem } from '../http/health-routes.js';
 import { announcementRoutes } from '../http/management/schedule-routes.js';
 import { managementRoutes } from '../http/management/management-routes.js';
-import type { RecordingReader, StillReader } from '../http/management/live-routes.js';
+import type { RecordingReader } from '../http/management/live-routes.js';
+import type { StillReader } from '../http/stills/still-reader.js';
+import { stillRoutes } from '../http/stills/still-routes.js';
 import type { DeliveryReader, SessionRemover } from '../http/management/session-routes.js';
 import { openApiRoutes } from '../http/openapi/openapi-document.js';
 import { oembedRoutes } from '../http/pages/oembed-routes.js';
@@ -145,6 +147,7 @@ export function createRouter({
   router.use(directorRoutes(director));
   router.use(ingest);
   router.use(rewind);
+  router.use(stillRoutes({ stills, admission, streams, clientAddress }));
   router.use(healthRoutes(() => database.problems));
   router.use(openApiRoutes(publicUrl));
   router.use(oembedRoutes(publicUrl, themes));

@@ -1,15 +1,17 @@
 import { ExpiringMap } from '../expiring-map.js';
 import { ApiError } from '../errors.js';
-import type { StillReader } from '../http/management/live-routes.js';
+import type { StillReader } from '../http/stills/still-reader.js';
 import type { MediaEngine, SourceId } from '../media/media-engine.js';
 import { stillOf, type Still } from '../media/still/still.js';
 import { sessionApiError } from '../sessions/session-error.js';
 
 /**
- * How long a still is served again. A new one may cost all viewers of the encoding a keyframe. It is up to two seconds
- * old already, so that nobody sees one of more than five.
+ * How long a still is served again, and also that there is none. A new one may cost all viewers of the encoding a
+ * keyframe. It is up to two seconds old already, so that nobody sees one of more than five.
  */
 export const STILL_LIFE_MS = 3_000;
+/** For callers who accept an older one. */
+export const LONGEST_LIFE_MS = 10_000;
 /** Of about 30 kB each. */
 const MOST_STILLS = 500;
 
@@ -26,36 +28,44 @@ interface KnownStill extends Still {
   jpeg?: Promise<Buffer>;
 }
 
-/** Pictures of live streams for the management API. They are kept in memory for a few seconds. */
+interface Known {
+  readonly still: KnownStill | undefined;
+  readonly since: number;
+}
+
+/** Pictures of live streams. They are kept in memory for a few seconds. */
 export class Stills implements StillReader {
   readonly #engine: StillsOptions['engine'];
   readonly #jpegOf: StillsOptions['jpegOf'];
-  readonly #known: ExpiringMap<KnownStill | undefined>;
+  readonly #now: StillsOptions['now'];
+  readonly #known: ExpiringMap<Known>;
   readonly #asked = new Map<string, Promise<KnownStill | undefined>>();
 
   constructor({ engine, now, jpegOf }: StillsOptions) {
     this.#engine = engine;
     this.#jpegOf = jpegOf;
-    this.#known = new ExpiringMap({ capacity: MOST_STILLS, lifeMs: STILL_LIFE_MS, now });
+    this.#now = now;
+    this.#known = new ExpiringMap({ capacity: MOST_STILLS, lifeMs: LONGEST_LIFE_MS, now });
   }
 
   /**
-   * At most `STILL_LIFE_MS` old. Callers at the same time get the same.
+   * Callers at the same time get the same.
+   * @param maxAgeMs of one that another caller asked for, up to `LONGEST_LIFE_MS`
    * @returns undefined: the source is not live, sends no video, or sent no keyframe
    * @throws {ApiError} `engine_unavailable`
    */
-  async get(streamId: string, sourceId: SourceId): Promise<Still | undefined> {
-    return await this.#get(streamId, sourceId);
+  async get(streamId: string, sourceId: SourceId, maxAgeMs?: number): Promise<Still | undefined> {
+    return await this.#get(streamId, sourceId, maxAgeMs);
   }
 
   /**
    * The same picture as JPEG.
    * @throws {ApiError} `engine_unavailable`, `jpeg_unavailable`
    */
-  async getJpeg(streamId: string, sourceId: SourceId): Promise<Buffer | undefined> {
+  async getJpeg(streamId: string, sourceId: SourceId, maxAgeMs?: number): Promise<Buffer | undefined> {
     const jpegOf = this.#jpegOf;
     if (!jpegOf) throw jpegUnavailable('This server cannot make JPEG: install ffmpeg, or set FFMPEG_PATH');
-    const still = await this.#get(streamId, sourceId);
+    const still = await this.#get(streamId, sourceId, maxAgeMs);
     if (!still) return undefined;
     still.jpeg ??= jpegOf(still).catch((cause: unknown) => {
       throw jpegUnavailable('No JPEG could be made of this picture; ask for it without "format"', { cause });
@@ -63,9 +73,10 @@ export class Stills implements StillReader {
     return await still.jpeg;
   }
 
-  async #get(streamId: string, sourceId: SourceId): Promise<KnownStill | undefined> {
+  async #get(streamId: string, sourceId: SourceId, maxAgeMs = STILL_LIFE_MS): Promise<KnownStill | undefined> {
     const key = JSON.stringify([streamId, sourceId]);
-    if (this.#known.has(key)) return this.#known.get(key);
+    const known = this.#known.get(key);
+    if (known && this.#now() - known.since < (known.still ? maxAgeMs : STILL_LIFE_MS)) return known.still;
     const asked = this.#asked.get(key) ?? this.#ask(key, streamId, sourceId);
     this.#asked.set(key, asked);
     return await asked;
@@ -77,7 +88,7 @@ export class Stills implements StillReader {
         throw sessionApiError(error);
       });
       const still = keyframe && (await stillOf(keyframe));
-      this.#known.set(key, still);
+      this.#known.set(key, { still, since: this.#now() });
       return still;
     } finally {
       this.#asked.delete(key);

@@ -119,7 +119,8 @@ export class RecordingService extends EventEmitter<RecordingControlEvents> imple
   }
 
   /**
-   * Cuts the last seconds of a stream that is being recorded. Its file is ready a little later.
+   * Cuts the last seconds of a stream that is being recorded, or was until some minutes ago. Its file is ready a little
+   * later.
    * @throws {ConflictError} `not_recorded`, `quota_exceeded`
    */
   async createClip(
@@ -128,16 +129,17 @@ export class RecordingService extends EventEmitter<RecordingControlEvents> imple
     { sourceId, seconds }: { readonly sourceId: SourceId; readonly seconds: number },
   ): Promise<RecordingRecord> {
     const { quota, store, tokenRetentionDays, now } = this.#options;
-    const open = this.#recordings.activeOf(streamIdOf(accountId, streamName), sourceId);
-    const to = now();
-    const range = { from: to - seconds * 1_000, to };
-    const plan = open && planClip(open, range);
+    const open = this.#recordings.newestOf(streamIdOf(accountId, streamName), sourceId);
+    // The owner may have deleted one that is over.
+    const isKept = open && (open.phase !== 'over' || (await store.findAny(open.id)) !== undefined);
+    const createdOn = now();
+    const plan = isKept ? planClip(open, seconds, createdOn) : undefined;
     if (!plan) throw new ConflictError('not_recorded', `${streamName} is not being recorded; record it first`);
     const { level, retentionDays: ofAccount } = await quota.of(accountId);
     if (level === 'full') throw quotaExceeded();
     const { tokenId } = plan.record;
     const retentionDays = (tokenId === null ? null : tokenRetentionDays(tokenId)) ?? ofAccount;
-    const record = { ...plan.record, expiresOn: expiryOf(to, retentionDays) };
+    const record = { ...plan.record, expiresOn: expiryOf(createdOn, retentionDays) };
     await store.add(record, 'clip_created');
     this.#completion.cut({ ...plan, record });
     return record;

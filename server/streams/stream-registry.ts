@@ -149,6 +149,13 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
     return source && { tokenId: source.publisher.tokenId, isLive: source.tracks !== undefined };
   }
 
+  /** The source that is shown first: the main source, or else the first one that is live. Undefined: none is. */
+  firstSourceOf(streamId: string): SourceId | undefined {
+    const sources = [...(this.#streams.get(streamId)?.sources ?? [])];
+    const live = sources.flatMap(([sourceId, { tracks }]) => (tracks ? [sourceId] : []));
+    return live.includes(null) ? null : live[0];
+  }
+
   /** See `Stream.claim`. */
   claim(streamId: string, publisher: Publisher, request: ClaimRequest): ClaimResult | undefined {
     const claim = this.#openStream(streamId).claim(publisher, request);

@@ -105,7 +105,12 @@ export class RecordingCalls {
     await this.#connection.call(doneAnswer, request);
   }
 
-  /** Keeps the last seconds of a stream that is being recorded, as a recording of its own. */
+  /**
+   * Keeps the last seconds of a stream that is being recorded, as a recording of its own; until ten minutes after the
+   * end, the last seconds before it.
+   *
+   * @throws {ManagementError} `not_recorded`, `quota_exceeded`, `recording_unavailable`
+   */
   async createClip(streamName: string, clip: CreateClip): Promise<RecordingBody> {
     const request = { method: 'POST', path: streamPath(streamName, 'clips'), body: clip } as const;
     return (await this.#connection.call(recordingAnswer, request)).data;

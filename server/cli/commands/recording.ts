@@ -135,7 +135,7 @@ export const streamUnrecordCommand: CliCommand = {
 
 export const streamClipCommand: CliCommand = {
   name: 'stream clip',
-  summary: 'keep the last seconds of a stream that the running server records',
+  summary: 'keep the last seconds of a stream that the running server records, or recorded until ten minutes ago',
   operands: ['STREAM_NAME', 'SECONDS'],
   options: SOURCE,
   async run(invocation) {

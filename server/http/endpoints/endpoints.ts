@@ -15,6 +15,7 @@ import { rewindEndpoints } from './rewind-endpoints.js';
 import { liveRecordingEndpoints, recordingEndpoints, recordingMediaEndpoints } from './recording-endpoints.js';
 import { sessionEndpoints, sessionStopEndpoints } from './session-endpoints.js';
 import { webhookEndpoints } from './webhook-endpoints.js';
+import { stillEndpoints } from './still-endpoints.js';
 import { statisticsEndpoints } from './statistics-endpoints.js';
 import {
   activeTokenEndpoints,
@@ -55,6 +56,7 @@ export const endpoints: readonly Endpoint[] = [
   directorEndpoints,
   ingestEndpoints,
   rewindEndpoints,
+  stillEndpoints,
   dashboardEndpoints,
   healthEndpoints,
   oembedEndpoints,

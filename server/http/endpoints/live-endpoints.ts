@@ -1,5 +1,6 @@
 import { liveStreamList, streamStillPath, streamStillQuery } from '../../../src/wire/management/live-stream.js';
 import { defineEndpoints } from './endpoint.js';
+import { STILL_CODES, STILL_TYPES } from './still-endpoints.js';
 
 /** Only a running server has live streams. */
 export const liveEndpoints = defineEndpoints({
@@ -25,9 +26,9 @@ export const liveEndpoints = defineEndpoints({
       'At most five seconds old, of the smallest encoding. It takes no place of a viewer. Of VP8 it is a WebP image; of other codecs an MP4 file with one frame, which browsers show in a `<video>`; with `format=jpeg` a JPEG image, if the server has ffmpeg. A new picture has the broadcaster make a keyframe, so ask no more often than you show one.',
     params: streamStillPath,
     query: streamStillQuery,
-    fileTypes: ['image/webp', 'video/mp4', 'image/jpeg'],
+    fileTypes: STILL_TYPES,
     access: 'account',
     permission: 'read',
-    errors: { 404: ['still_unavailable'], 501: ['jpeg_unavailable'], 503: ['engine_unavailable'] },
+    errors: { ...STILL_CODES, 503: ['engine_unavailable'] },
   },
 });

@@ -158,7 +158,8 @@ export const liveRecordingEndpoints = defineEndpoints({
     path: '/api/streams/{streamName}/clips',
     id: 'createClip',
     summary: 'Keep the last seconds of a stream that is being recorded, as a recording of its own',
-    description: 'The cut begins at the keyframe before. The clip is `finishing` at first, and `ready` a little later.',
+    description:
+      'Until ten minutes after the end of its recording, these are the last seconds before the end. The cut begins at the keyframe before; if less is recorded, the clip is all of it. It is `finishing` at first, and `ready` a little later.',
     params: streamParams,
     body: createClip,
     response: successOf(recordingBody),

@@ -2,21 +2,10 @@ import type { RequestHandler, Router } from 'express';
 import type { LiveStreamBody } from '../../../src/wire/management/live-stream.js';
 import type { LiveStatus, SourceStatus } from '../../streams/live-status.js';
 import { streamIdOf, type StreamRegistry } from '../../streams/stream-registry.js';
-import { NotFoundError } from '../../errors.js';
 import { success } from '../endpoints/endpoint.js';
 import { endpointRouter } from '../endpoints/endpoint-router.js';
 import { liveEndpoints } from '../endpoints/live-endpoints.js';
-
-/** Gives pictures of live streams. */
-export interface StillReader {
-  /** @returns undefined: the source sends no video now @throws {ApiError} `engine_unavailable` */
-  get(
-    streamId: string,
-    sourceId: string | null,
-  ): Promise<{ readonly type: string; readonly bytes: Buffer } | undefined>;
-  /** @throws {ApiError} also `jpeg_unavailable` */
-  getJpeg(streamId: string, sourceId: string | null): Promise<Buffer | undefined>;
-}
+import { readStill, type StillReader } from '../stills/still-reader.js';
 
 /** Knows which sources are being recorded. */
 export interface RecordingReader {
@@ -36,11 +25,7 @@ export function liveRoutes({ streams, stills, recording }: LiveRoutesServices, a
     {
       async still({ accountId, params: { streamName }, query: { sourceId = null, format }, res }) {
         const streamId = streamIdOf(accountId, streamName);
-        const still = await (format === 'jpeg'
-          ? jpegStill(stills, streamId, sourceId)
-          : stills.get(streamId, sourceId));
-        if (!still)
-          throw new NotFoundError('still_unavailable', `There is no picture: ${streamName} sends no video now`);
+        const still = await readStill(stills, { streamId, streamName, sourceId, format });
         res.set({ 'content-type': still.type, 'cache-control': 'no-store' });
         return still.bytes;
       },
@@ -51,11 +36,6 @@ export function liveRoutes({ streams, stills, recording }: LiveRoutesServices, a
     },
     { accountAccess },
   );
-}
-
-async function jpegStill(stills: StillReader, streamId: string, sourceId: string | null) {
-  const bytes = await stills.getJpeg(streamId, sourceId);
-  return bytes && { type: 'image/jpeg', bytes };
 }
 
 function liveStreamBody(accountId: string, status: LiveStatus, recording: RecordingReader): LiveStreamBody {

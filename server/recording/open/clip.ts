@@ -1,12 +1,6 @@
 import { newRecordingId, type RecordingRecord } from '../recording-record.js';
 import { recordedPart, type OpenPart, type OpenRecording } from './open-recording.js';
 
-/** Milliseconds since 1970. */
-export interface ClipRange {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** A clip that is to be cut. */
 export interface ClipPlan {
   /** As it is stored at first, with the parts that it is cut from. */
@@ -15,10 +9,20 @@ export interface ClipPlan {
   readonly source: RecordingRecord;
 }
 
-/** @returns undefined: nothing of this time is recorded */
-export function planClip(open: OpenRecording, { from, to }: ClipRange): ClipPlan | undefined {
-  const parts = partsWithin(open.parts, from);
-  const [first] = parts;
+/**
+ * The last seconds: up to now while it is written, and otherwise up to its end.
+ * @param now milliseconds since 1970
+ * @returns undefined: nothing of this time is recorded, or its parts are divided among several files
+ */
+export function planClip(open: OpenRecording, seconds: number, now: number): ClipPlan | undefined {
+  const written = open.parts.filter(({ bytes }) => bytes > 0);
+  const parts = lastOfOneCodec(written);
+  const last = parts.at(-1);
+  if (!last || (open.phase === 'over' && parts.length < written.length)) return undefined;
+  const to = last.isOpen ? now : Math.round(endOf(last));
+  const from = to - seconds * 1_000;
+  const taken = parts.filter((part) => endOf(part) >= from);
+  const [first] = taken;
   if (!first) return undefined;
   const { video, audio, startsAt } = first.start;
   const record: RecordingRecord = {
@@ -35,17 +39,19 @@ export function planClip(open: OpenRecording, { from, to }: ClipRange): ClipPlan
     audioCodec: audio?.codec ?? null,
     container: null,
     // The copies in S3 are those of the recording.
-    parts: parts.map((part) => recordedPart(part, undefined)),
+    parts: taken.map((part) => recordedPart(part, undefined)),
     expiresOn: null,
   };
   return { record, source: open.record };
 }
 
-/** The parts since `from`, as far back as they have the codecs of the last one. */
-function partsWithin(parts: readonly OpenPart[], from: number): OpenPart[] {
-  const written = parts.filter(({ bytes, start, durationMs }) => bytes > 0 && start.startsAt + durationMs >= from);
-  const last = written.at(-1)?.start;
+/** The last parts, as far back as they have the codecs of the last one. */
+function lastOfOneCodec(parts: readonly OpenPart[]): readonly OpenPart[] {
+  const last = parts.at(-1)?.start;
   const isOther = ({ start }: OpenPart): boolean =>
     start.video?.codec !== last?.video?.codec || start.audio?.codec !== last?.audio?.codec;
-  return written.slice(written.findLastIndex(isOther) + 1);
+  return parts.slice(parts.findLastIndex(isOther) + 1);
 }
+
+/** Milliseconds since 1970. */
+const endOf = ({ start, durationMs }: OpenPart): number => start.startsAt + durationMs;

@@ -45,6 +45,11 @@ export class OpenRecordings {
     return this.#bySource.get(sourceKey(stream, sourceId));
   }
 
+  /** Active, or over. */
+  newestOf(stream: string, sourceId: SourceId): OpenRecording | undefined {
+    return this.all.findLast((open) => open.stream === stream && open.sourceId === sourceId);
+  }
+
   ofPart(partId: string): OpenRecording | undefined {
     return this.#byId.get(partId.split('/')[0]!);
   }

@@ -46,7 +46,7 @@ export const createRecordingLink = z.strictObject({
 /** The body of `POST /api/streams/NAME/record`: records the live source from now on, or stops. */
 export const recordStream = z.strictObject({ record: z.boolean(), sourceId: z.optional(z.nullable(sourceId)) });
 
-/** The body of `POST /api/streams/NAME/clips`: the last seconds of a stream that is being recorded. */
+/** The body of `POST /api/streams/NAME/clips`: the last seconds of a stream that is, or was, being recorded. */
 export const createClip = z.strictObject({
   seconds: z.int().check(z.minimum(1), z.maximum(3_600)),
   sourceId: z.optional(z.nullable(sourceId)),

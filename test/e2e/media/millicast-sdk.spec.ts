@@ -1,5 +1,6 @@
 import { serveSdkPage } from '../../support/sdk-page.ts';
 import { expectMovingPicture, frameSize, mediaFlows } from '../support/pages.ts';
+import { RecordedStreams } from '../support/recorded-streams.ts';
 import { installSdkApp, SdkApp, type PublishOptions } from '../support/sdk-app.ts';
 import { expect, test as base } from '../support/test.ts';
 
@@ -142,6 +143,35 @@ test.describe('the unmodified @millicast/sdk', () => {
     await expect.poll(() => count(publisher)).toBe(0);
     expect((await publisher.eventData('active')).length).toBe(1);
     expect((await publisher.eventData('inactive')).length).toBe(1);
+  });
+
+  test('is recorded, stops that with unrecord and goes on with record, while it stays live', async ({
+    server: { origin },
+    tokens,
+    apiSecret,
+    streamName,
+    openApp,
+  }) => {
+    const streams = new RecordedStreams(origin, apiSecret);
+    const states = async () => (await streams.of(streamName)).map(({ state }) => state);
+    const app = await openApp();
+    const refused = await tokens.publish(streamName);
+    const options = { codec: 'h264', record: true };
+    await expect(app.publish({ origin, streamName, token: refused, options })).rejects.toThrow(/recording/i);
+
+    const token = await tokens.publish(streamName, { record: true });
+    await app.publish({ origin, streamName, token, options });
+    await mediaFlows(origin, streamName);
+    const written = async () => (await streams.of(streamName)).at(-1)?.durationSeconds ?? 0;
+    await expect.poll(written, { timeout: 20_000 }).toBeGreaterThan(2);
+    await app.unrecord();
+    await expect.poll(states, { timeout: 20_000 }).toEqual(['ready']);
+    await app.record();
+    await expect.poll(states).toEqual(['ready', 'recording']);
+    await expect.poll(written, { timeout: 20_000 }).toBeGreaterThan(1);
+    await mediaFlows(origin, streamName);
+    for (const recording of await streams.of(streamName)) expect(recording).toMatchObject({ fault: null });
+    expect((await streams.decoded((await streams.of(streamName))[0]!)).errors).toBe('');
   });
 
   test('waits for a stream to start, and to start again', async ({ server, tokens, streamName, openApp }) => {

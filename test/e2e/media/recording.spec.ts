@@ -4,7 +4,7 @@ import { broadcastHeadless } from '../support/tagless.ts';
 import { expect, test } from '../support/test.ts';
 
 test.describe('a recorded broadcast', () => {
-  for (const codec of ['h264', 'vp9', 'vp8'] as const) {
+  for (const codec of ['h264', 'vp9', 'av1', 'vp8'] as const) {
     test(`of ${codec} is a file that can be downloaded, every frame of which can be decoded`, async ({
       server,
       tokens,
@@ -33,35 +33,40 @@ test.describe('a recorded broadcast', () => {
     });
   }
 
-  test('is recorded on command over HTTP, gives a clip, and stays live when that ends', async ({
-    server,
-    tokens,
-    apiSecret,
-    streamName,
-    context,
-  }) => {
-    const { origin } = server;
-    const streams = new RecordedStreams(origin, apiSecret);
-    const one = async (kind: Recorded['kind']) => (await streams.of(streamName)).find((each) => each.kind === kind);
-    const token = await tokens.publish(streamName);
-    await broadcastHeadless(await context.newPage(), { origin, streamName, token }, { codec: 'h264' });
-    await mediaFlows(origin, streamName);
-    expect(await streams.of(streamName)).toEqual([]);
+  for (const codec of ['h264', 'vp8'] as const) {
+    test(`of ${codec} is recorded on command over HTTP, gives a clip, and stays live when that ends`, async ({
+      server,
+      tokens,
+      apiSecret,
+      streamName,
+      context,
+    }) => {
+      const { origin } = server;
+      const streams = new RecordedStreams(origin, apiSecret);
+      const one = async (kind: Recorded['kind']) => (await streams.of(streamName)).find((each) => each.kind === kind);
+      const token = await tokens.publish(streamName);
+      await broadcastHeadless(await context.newPage(), { origin, streamName, token }, { codec });
+      await mediaFlows(origin, streamName);
+      expect(await streams.of(streamName)).toEqual([]);
 
-    await streams.record(streamName, true);
-    await expect.poll(async () => (await one('broadcast'))?.durationSeconds ?? 0).toBeGreaterThan(5);
-    await streams.clip(streamName, 4);
-    await expect.poll(async () => (await one('clip'))?.state).toBe('ready');
-    await streams.record(streamName, false);
-    await expect.poll(async () => (await one('broadcast'))?.state).toBe('ready');
-    await mediaFlows(origin, streamName);
+      await streams.record(streamName, true);
+      await expect.poll(async () => (await one('broadcast'))?.durationSeconds ?? 0).toBeGreaterThan(5);
+      await streams.clip(streamName, 4);
+      await expect.poll(async () => (await one('clip'))?.state).toBe('ready');
+      await streams.record(streamName, false);
+      await expect.poll(async () => (await one('broadcast'))?.state).toBe('ready');
+      await mediaFlows(origin, streamName);
 
-    const [broadcast, clip] = [(await one('broadcast'))!, (await one('clip'))!];
-    for (const recording of [broadcast, clip]) expect((await streams.decoded(recording)).errors).toBe('');
-    // It is cut at keyframes, which come every two seconds.
-    expect(clip.durationSeconds).toBeGreaterThan(3);
-    expect(clip.durationSeconds).toBeLessThan(broadcast.durationSeconds);
-  });
+      const [broadcast, clip] = [(await one('broadcast'))!, (await one('clip'))!];
+      for (const recording of [broadcast, clip]) {
+        expect(recording.container).toBe(codec === 'vp8' ? 'webm' : 'mp4');
+        expect((await streams.decoded(recording)).errors).toBe('');
+      }
+      // It is cut at keyframes, which come every two seconds.
+      expect(clip.durationSeconds).toBeGreaterThan(3);
+      expect(clip.durationSeconds).toBeLessThan(broadcast.durationSeconds);
+    });
+  }
 
   test('can be seen from the beginning while it is live', async ({ server, tokens, streamName, context, page }) => {
     const { origin } = server;

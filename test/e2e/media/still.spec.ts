@@ -79,4 +79,25 @@ test.describe('a picture of a live stream', () => {
       expect(Math.abs(shown.brightness - picture.brightness)).toBeLessThan(15);
     });
   }
+
+  test('is the poster of a player on another site that has not started', async ({
+    server: { origin },
+    streamName,
+    otherSite,
+    broadcast,
+    page,
+  }) => {
+    await broadcast();
+    const poster = `${origin}/api/still/main/${streamName}?format=jpeg`;
+    const player = `<stream-viewer controls endpoint="${origin}" account-id="main" stream-name="${streamName}" poster="${poster}"></stream-viewer>`;
+    await page.goto(
+      otherSite.put('/', `<script src="${origin}/streamgate.js" type="module"></script>${player}<img src="${poster}">`),
+    );
+    const size = () =>
+      page.locator('img').evaluate((image: HTMLImageElement) => [image.naturalWidth, image.naturalHeight]);
+    await expect.poll(async () => (await size())[0]).toBeGreaterThan(100);
+    const shown = () =>
+      page.locator('stream-viewer').evaluate((viewer) => viewer.shadowRoot!.querySelector('video')!.poster);
+    await expect.poll(shown).toBe(poster);
+  });
 });

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expectMovingPicture, expectSound, mediaFlows, openViewer } from '../support/pages.ts';
+import { RecordedStreams } from '../support/recorded-streams.ts';
 import { expect, test as base } from '../support/test.ts';
 import { serveWhipWhepPage } from '../../support/whip-whep-page.ts';
 
@@ -29,9 +30,9 @@ const test = base.extend<Fixtures, { site: string }>({
       return { page, ...records };
     }),
   publishing: async ({ server: { origin }, tokens, streamName, openSite }, use) =>
-    use(async ({ name = streamName, codec, encodings } = {}) => {
+    use(async ({ name = streamName, codec, encodings, restrictions } = {}) => {
       const publisher = await openSite();
-      const token = await tokens.publish(name);
+      const token = await tokens.publish(name, restrictions);
       await publish(publisher.page, { url: whip(origin, name, codec), token, encodings });
       await mediaFlows(origin, name);
       return publisher;
@@ -57,6 +58,8 @@ interface PublishOptions {
   readonly name?: string;
   readonly codec?: string;
   readonly encodings?: RTCRtpEncodingParameters[];
+  /** Fields of the token. */
+  readonly restrictions?: object;
 }
 
 /** The part of the package's clients that the tests call. */
@@ -165,6 +168,8 @@ function record(page: Page): Omit<SitePage, 'page'> {
 
 const whip = (origin: string, name: string, codec?: string) =>
   `${origin}/api/whip/${encodeURIComponent(name)}${codec ? `?codec=${codec}` : ''}`;
+/** The smallest first. */
+const threeSizes = [4, 2, 1].map((scaleResolutionDownBy, index) => ({ rid: `r${index}`, scaleResolutionDownBy }));
 const whep = (origin: string, name: string) => `${origin}/api/whep/main/${encodeURIComponent(name)}`;
 
 test.describe('the WHIP and WHEP clients of the whip-whep package', () => {
@@ -214,8 +219,7 @@ test.describe('the WHIP and WHEP clients of the whip-whep package', () => {
   });
 
   test('publish in three sizes, and play each size that is selected', async ({ publishing, playing }) => {
-    const encodings = [4, 2, 1].map((scaleResolutionDownBy, index) => ({ rid: `r${index}`, scaleResolutionDownBy }));
-    await publishing({ codec: 'vp8', encodings });
+    await publishing({ codec: 'vp8', encodings: threeSizes });
     const { page: player } = await playing();
     await player.waitForFunction(() => (window as unknown as Site).client.eventSource !== undefined);
     const layers = () => player.evaluate(reportedLayers);
@@ -224,6 +228,25 @@ test.describe('the WHIP and WHEP clients of the whip-whep package', () => {
       await player.evaluate((id) => (window as unknown as Site).client.selectLayer({ encodingId: id }), encodingId);
       await expect.poll(() => player.evaluate(shownWidth), { message: `layer ${encodingId} is shown` }).toBe(width);
     }
+  });
+
+  test('are recorded in the largest of three sizes', async ({
+    server: { origin },
+    apiSecret,
+    streamName,
+    publishing,
+  }) => {
+    const streams = new RecordedStreams(origin, apiSecret);
+    const recording = async () => (await streams.of(streamName))[0];
+    await publishing({ codec: 'vp8', encodings: threeSizes, restrictions: { record: true } });
+    await expect.poll(async () => (await recording())?.width, { timeout: 20_000 }).toBe(1_280);
+    await expect.poll(async () => (await recording())!.durationSeconds, { timeout: 20_000 }).toBeGreaterThan(5);
+    await streams.stop(streamName);
+    await expect.poll(async () => (await recording())!.state, { timeout: 20_000 }).toBe('ready');
+    const ready = (await recording())!;
+    expect(ready).toMatchObject({ fault: null, videoCodec: 'vp8', audioCodec: 'opus', container: 'webm' });
+    const { errors, video } = await streams.decoded(ready);
+    expect([errors, video.at(-1)?.width]).toEqual(['', 1_280]);
   });
 
   test('end their sessions, which frees the name and ends the stream', async ({

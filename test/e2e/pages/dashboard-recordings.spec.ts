@@ -47,6 +47,7 @@ async function serve(page: Page, recordings: object[], settings: object = SETTIN
     if (pathname.endsWith('/link'))
       return answer({ path: `${pathname.replace('/link', '/media')}?signature=x`, expiresOn: '2026-12-01T00:00:00Z' });
     const id = pathname.split('/')[3];
+    if (pathname.endsWith('/finish')) return answer(aRecording({ id, state: 'finishing' }));
     const index = recordings.findIndex((one) => 'id' in one && one.id === id);
     if (method === 'DELETE') recordings.splice(index, 1);
     if (method === 'DELETE') return answer(true);
@@ -151,6 +152,35 @@ test('faults, codecs that cannot be rewound, and a server that does not record a
     await expect(page.getByText(text)).toBeVisible();
   await expect(page.getByRole('button', { name: /^Play/ })).toHaveCount(1);
   await expect(page.getByRole('button', { name: /^Delete/ })).toHaveCount(2);
+});
+
+test('a file that could not be made is tried again by a button, as long as something of it is kept', async ({
+  page,
+  server,
+}) => {
+  const calls = await serve(page, [
+    aRecording({ state: 'finishing', fault: 'finish_failed', container: null }),
+    aRecording({ id: 'c'.repeat(22), streamName: 'studio', state: 'failed', fault: 'finish_failed', container: null }),
+    aRecording({ id: 'd'.repeat(22), streamName: 'empty', state: 'failed', fault: 'nothing_recorded', bytes: 0 }),
+    aRecording({ id: 'e'.repeat(22), streamName: 'new', state: 'finishing', container: null }),
+  ]);
+  await open(page, server, 'recordings-again');
+  await expect(page.getByText('It could not be made ready. What was recorded is kept.')).toHaveCount(2);
+  await expect(page.getByText('No media came.')).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Try again/ })).toHaveCount(2);
+  await page.getByRole('button', { name: 'Try again: keynote' }).click();
+  await expect(page.getByText(/^keynote, .* is being prepared\.$/)).toBeVisible();
+  expect(calls.filter(({ method }) => method === 'POST').map(({ path }) => path)).toEqual([
+    `/api/recordings/${'a'.repeat(22)}/finish`,
+  ]);
+  expect(await accessibilityFaults(page)).toEqual([]);
+});
+
+test('a server that does not record gives no advice how to record', async ({ page, server }) => {
+  await serve(page, [], { ...SETTINGS, isAvailable: false });
+  await open(page, server, 'recordings-off');
+  await expect(page.getByText('This server does not record.')).toBeVisible();
+  await expect(page.getByText('Nothing is recorded yet.')).toHaveCount(0);
 });
 
 test('somebody who may only read sees no buttons to change', async ({ page, server }) => {

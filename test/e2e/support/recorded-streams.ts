@@ -13,6 +13,8 @@ export interface Recorded {
   readonly durationSeconds: number;
   readonly bytes: number;
   readonly videoCodec: string | null;
+  readonly audioCodec: string | null;
+  readonly width: number | null;
   readonly container: string | null;
 }
 

@@ -7,7 +7,7 @@ interface Sdk {
     getPublisher(options: object): Promise<object>;
     getSubscriber(options: object): Promise<object>;
   };
-  Publish: new (streamName: string, tokenGenerator: () => Promise<object>) => SdkConnection;
+  Publish: new (streamName: string, tokenGenerator: () => Promise<object>) => SdkPublisher;
   View: new (
     streamName: string,
     tokenGenerator: () => Promise<object>,
@@ -25,6 +25,11 @@ interface SdkConnection {
   on(event: 'track', listener: (event: RTCTrackEvent) => void): void;
   on(event: 'broadcastEvent', listener: (event: SdkEvent) => void): void;
   getRTCPeerConnection(): RTCPeerConnection;
+}
+
+interface SdkPublisher extends SdkConnection {
+  record(): Promise<void>;
+  unrecord(): Promise<void>;
 }
 
 export interface SdkEvent {
@@ -53,7 +58,7 @@ export interface ViewOptions {
 export function installSdkApp(): void {
   const { Director, Publish, View } = (window as unknown as { millicast: Sdk }).millicast;
   const events: SdkEvent[] = [];
-  let publisher: SdkConnection | undefined;
+  let publisher: SdkPublisher | undefined;
   let view: InstanceType<typeof View>;
 
   /** A video in the shadow root of an element, where `expectMovingPicture` and others expect it. */
@@ -88,6 +93,8 @@ export function installSdkApp(): void {
       await sender.setParameters(parameters);
     },
     stopPublishing: (): void => publisher!.stop(),
+    record: (): Promise<void> => publisher!.record(),
+    unrecord: (): Promise<void> => publisher!.unrecord(),
     async view({ origin, streamName, token, options }: ViewOptions): Promise<void> {
       Director.setEndpoint(origin);
       view = new View(streamName, () =>
@@ -119,6 +126,8 @@ type App = {
   publish(options: PublishOptions): Promise<void>;
   scaleLayers(): Promise<void>;
   stopPublishing(): void;
+  record(): Promise<void>;
+  unrecord(): Promise<void>;
   view(options: ViewOptions): Promise<void>;
   select(layer?: object): Promise<void>;
   project(sourceId: string | null, mapping: readonly object[]): Promise<void>;
@@ -144,6 +153,14 @@ export class SdkApp {
 
   stopPublishing(): Promise<void> {
     return this.page.evaluate(() => (window as unknown as { app: App }).app.stopPublishing());
+  }
+
+  record(): Promise<void> {
+    return this.page.evaluate(() => (window as unknown as { app: App }).app.record());
+  }
+
+  unrecord(): Promise<void> {
+    return this.page.evaluate(() => (window as unknown as { app: App }).app.unrecord());
   }
 
   view(options: ViewOptions): Promise<void> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import type { Keyframe } from '../../../server/media/media-engine.js';
-import { Stills, STILL_LIFE_MS } from '../../../server/composition/stills.js';
+import { LONGEST_LIFE_MS, Stills, STILL_LIFE_MS } from '../../../server/composition/stills.js';
 
 const keyframe = (byte: number): Keyframe => ({ codec: 'vp8', data: Buffer.of(byte), width: 320, height: 180 });
 
@@ -39,6 +39,16 @@ describe('pictures of streams', () => {
     assert.equal(asked.length, 2);
   });
 
+  it('are kept for longer for callers who accept older ones', async () => {
+    answers = [keyframe(1), keyframe(2), keyframe(3)];
+    assert.equal(await byteOf(), 1);
+    now = LONGEST_LIFE_MS - 1;
+    assert.equal((await stills.get('main/a', null, LONGEST_LIFE_MS))?.bytes.at(-2), 1);
+    assert.equal(await byteOf(), 2);
+    now += LONGEST_LIFE_MS;
+    assert.equal((await stills.get('main/a', null, LONGEST_LIFE_MS))?.bytes.at(-2), 3);
+  });
+
   it('are the same for callers at the same time', async () => {
     answers = [keyframe(1)];
     assert.deepEqual(await Promise.all([byteOf(), byteOf(), byteOf()]), [1, 1, 1]);
@@ -55,7 +65,7 @@ describe('pictures of streams', () => {
     answers = [undefined, keyframe(1)];
     assert.deepEqual([await byteOf(), await byteOf()], [undefined, undefined]);
     now = STILL_LIFE_MS;
-    assert.equal(await byteOf(), 1);
+    assert.equal((await stills.get('main/a', null, LONGEST_LIFE_MS))?.bytes.at(-2), 1);
   });
 
   it('are asked for again after a failure', async () => {

@@ -4,8 +4,27 @@ import { FakeEngine } from '../../support/media/fake-engine.js';
 import { fakeHarness } from '../../support/media/media-harness.js';
 import { sdpOffer } from '../../support/media/offer.js';
 import { mediaEngineContract } from './media-engine.contract.js';
+import { tapContract } from './tap.contract.js';
 
 mediaEngineContract('FakeEngine', async () => fakeHarness(new FakeEngine()));
+
+tapContract('FakeEngine', async () => {
+  const engine = new FakeEngine();
+  return {
+    engine,
+    openTap: engine.taps.open,
+    async publish(stream, sourceId) {
+      const session = await engine.publish(stream, sdpOffer({ direction: 'sendonly' }), { sourceId, codec: 'vp8' });
+      return {
+        sendFrame: (isKeyframe) => engine.sendFrame(stream, sourceId, isKeyframe),
+        get keyframeRequests() {
+          return engine.taps.requests(stream, sourceId);
+        },
+        close: () => session.close(),
+      };
+    },
+  };
+});
 
 it('loses every session when it crashes, and refuses calls until it recovers', async () => {
   const engine = new FakeEngine();

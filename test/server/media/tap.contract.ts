@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type { AddedSource, MediaEngine, VideoCodec } from '../../../server/media/media-engine.js';
+import type { AddedSource, MediaEngine, SourceId, VideoCodec } from '../../../server/media/media-engine.js';
 import type { OpenTap, Tap, TappedFrame, TapTracks } from '../../../server/media/tap.js';
-import { RtpPeer } from '../../support/media/rtp-peer.js';
 import { until } from '../../support/media/until.js';
 
 /** Frames that packets can carry and bring back unchanged. Of several packets. */
@@ -36,9 +35,27 @@ const PICTURES: Readonly<Record<VideoCodec, { readonly key: Buffer; readonly del
 };
 const SOUND = Buffer.from([0xf8, 0xff, 0xfe]);
 
-/** What a tap delivers, of every engine that has an address for it. */
-export function tapContract(name: string, open: () => Promise<MediaEngine>, openTap: OpenTap): void {
+/** A publisher of the engine. */
+export interface TapPublisher {
+  /** Sends a packet of each kind. */
+  sendFrame(isKeyframe: boolean): void;
+  /** How often it was asked for a keyframe. */
+  readonly keyframeRequests: number;
+  close(): void;
+}
+
+/** An engine, with its taps and publishers. */
+export interface TapHarness {
+  readonly engine: MediaEngine;
+  readonly openTap: OpenTap;
+  /** Publishes sound, and video in VP8 of 320 × 180. */
+  publish(stream: string, sourceId: SourceId): Promise<TapPublisher>;
+}
+
+/** What a tap delivers, of every engine. */
+export function tapContract(name: string, open: () => Promise<TapHarness>): void {
   describe(`a tap of ${name}`, () => {
+    let harness: TapHarness;
     let engine: MediaEngine;
     let frames: TappedFrame[];
     let tracks: TapTracks[];
@@ -46,7 +63,8 @@ export function tapContract(name: string, open: () => Promise<MediaEngine>, open
     let taps: Tap[];
 
     beforeEach(async () => {
-      engine = await open();
+      harness = await open();
+      engine = harness.engine;
       [frames, tracks, said, taps] = [[], [], [], []];
     });
 
@@ -59,7 +77,7 @@ export function tapContract(name: string, open: () => Promise<MediaEngine>, open
       const address = engine.tapAddress('s');
       assert.ok(address, 'the stream has an address');
       taps.push(
-        openTap(
+        harness.openTap(
           address,
           { stream: 's', sourceId, keyframeEveryMs: 500 },
           {
@@ -137,18 +155,14 @@ export function tapContract(name: string, open: () => Promise<MediaEngine>, open
     });
 
     it('delivers one source only, and asks its publisher for keyframes', async () => {
-      const publisher = await RtpPeer.open({ role: 'publisher' });
-      const other = await RtpPeer.open({ role: 'publisher' });
+      const publisher = await harness.publish('s', 'camera');
+      const other = await harness.publish('s', null);
       try {
-        await publisher.accept(await engine.publish('s', publisher.offer, { sourceId: 'camera' }));
-        await other.accept(await engine.publish('s', other.offer));
         tap('camera');
-        const picturesLost = () =>
-          publisher.rtcp.filter((packet) => packet[1] === 206 && (packet[0]! & 31) === 1).length;
         await until('a keyframe is requested twice, and frames came', () => {
-          publisher.sendFrame({ keyframe: frames.length === 0 });
-          other.sendFrame();
-          return picturesLost() > 1 && frames.length > 10;
+          publisher.sendFrame(frames.length === 0);
+          other.sendFrame(true);
+          return publisher.keyframeRequests > 1 && frames.length > 10;
         });
         const picture = frames.find(({ kind }) => kind === 'video');
         assert.deepEqual([picture?.width, picture?.height], [320, 180]);

@@ -9,6 +9,7 @@ import {
   mustHaveSameMedia,
   negotiatePublisher,
   negotiateSubscriber,
+  type PublishedTrack,
 } from '../../../server/media/embedded/sdp/negotiation.js';
 import { readOffer } from '../../../server/media/embedded/sdp/offer.js';
 import { addedSourceTracks } from '../../../server/media/embedded/frames/frame-packetizer.js';
@@ -34,8 +35,10 @@ import {
   type ViewingSession,
   type ViewOptions,
 } from '../../../server/media/media-engine.js';
+import type { TapTracks } from '../../../server/media/tap.js';
 import { FakeStream, FakeViewer } from './fake-stream.js';
-import { KEYFRAME_PAYLOADS } from './rtp.js';
+import { FakeTaps } from './fake-taps.js';
+import { DELTA_PAYLOADS, KEYFRAME_PAYLOADS } from './rtp.js';
 
 /**
  * A media engine without a network. It reads and answers offers as the embedded engine does. Peers are connected at
@@ -44,6 +47,7 @@ import { KEYFRAME_PAYLOADS } from './rtp.js';
 export class FakeEngine extends EventEmitter<MediaEngineEvents> implements MediaEngine {
   /** The frames of added sources, in order. */
   readonly writtenFrames: SourceFrame[] = [];
+  readonly taps = new FakeTaps();
   readonly #streams = new Map<string, FakeStream>();
   #isDown = false;
 
@@ -54,6 +58,7 @@ export class FakeEngine extends EventEmitter<MediaEngineEvents> implements Media
     if (sources.has(sourceId)) throw new MediaError('stream_in_use', 'the source has a publisher already');
     const sessionId = randomUUID();
     sources.set(sourceId, { sessionId, sourceId, tracks, live: false, packetsIn: 0, packetsOut: 0 });
+    this.taps.begin(name, sourceId, tapTracks(tracks));
     return this.#session(sessionId, media);
   }
 
@@ -84,12 +89,14 @@ export class FakeEngine extends EventEmitter<MediaEngineEvents> implements Media
     });
     const id = randomUUID();
     sources.set(sourceId, { sessionId: id, sourceId, tracks, live: false, packetsIn: 0, packetsOut: 0 });
+    this.taps.begin(name, sourceId, tapTracks(tracks));
     return {
       id,
       write: (frame) => {
         if (!this.has(id)) return;
         this.writtenFrames.push(frame);
-        this.sendFrame(name, sourceId);
+        this.taps.frame(name, sourceId, frame);
+        this.#deliver(name, sourceId);
       },
       close: () => void this.#end(id),
     };
@@ -156,7 +163,7 @@ export class FakeEngine extends EventEmitter<MediaEngineEvents> implements Media
     }));
   }
 
-  /** A path that nobody listens on. */
+  /** A path that nobody listens on: only `taps.open` knows it. */
   tapAddress(name: string): TapAddress | undefined {
     return this.#streams.get(name)?.sources.size ? { path: `/tap/${name}` } : undefined;
   }
@@ -173,11 +180,23 @@ export class FakeEngine extends EventEmitter<MediaEngineEvents> implements Media
   async close(): Promise<void> {
     for (const id of this.#sessionIds()) this.#end(id);
     this.#streams.clear();
+    this.taps.close();
     this.#isDown = true;
   }
 
-  /** Sends one packet of each track of a source. The video packet is a keyframe. */
-  sendFrame(name: string, sourceId: SourceId = null): void {
+  /** Sends one packet of each track of a source. The video packet is a keyframe, unless a test says otherwise. */
+  sendFrame(name: string, sourceId: SourceId = null, isKeyframe = true): void {
+    const timestampMs = performance.now();
+    for (const { kind, format } of this.#stream(name).sources.get(sourceId)?.tracks ?? []) {
+      const codec = format.codec as VideoCodec;
+      const payload = kind === 'video' ? (isKeyframe ? KEYFRAME_PAYLOADS : DELTA_PAYLOADS)[codec] : Buffer.of(0xf8);
+      const data = kind === 'video' ? payload.subarray(1) : payload;
+      this.taps.frame(name, sourceId, { kind, data, isKeyframe: kind === 'audio' || isKeyframe, timestampMs });
+    }
+    this.#deliver(name, sourceId);
+  }
+
+  #deliver(name: string, sourceId: SourceId): void {
     const stream = this.#stream(name);
     const source = stream.sources.get(sourceId);
     if (!source) throw new Error(`there is no publisher of ${sourceId ?? 'the main source'} of ${name}`);
@@ -236,6 +255,7 @@ export class FakeEngine extends EventEmitter<MediaEngineEvents> implements Media
       this.#end(id);
       this.emit('session-lost', id, 'media_engine_restarted');
     }
+    this.taps.close();
   }
 
   recover(): void {
@@ -289,11 +309,18 @@ export class FakeEngine extends EventEmitter<MediaEngineEvents> implements Media
       const source = [...sources.values()].find(({ sessionId }) => sessionId === id);
       if (!source) continue;
       sources.delete(source.sourceId);
+      this.taps.end(name, source.sourceId);
       if (source.live) this.emit('ended', name, source.sourceId);
       return true;
     }
     return false;
   }
+}
+
+function tapTracks(tracks: readonly PublishedTrack[]): TapTracks {
+  const codec = tracks.find(({ kind }) => kind === 'video')?.format.codec as VideoCodec | undefined;
+  const hasAudio = tracks.some(({ kind }) => kind === 'audio');
+  return { video: codec && { codec }, audio: hasAudio ? { codec: 'opus' } : undefined };
 }
 
 /** Valid parameters of a transport that does not exist. Port 9 is the discard port. */

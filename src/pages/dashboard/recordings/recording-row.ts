@@ -4,7 +4,7 @@ import { clockText, codecNames, dateTimeText, sizeText } from '../formatting.js'
 import type { PageTexts } from '../page-context.js';
 import type { KnownFault, RecordingsMessages } from './messages/recordings-messages.js';
 
-export type RecordingAction = 'play' | 'download' | 'link' | 'keep' | 'delete';
+export type RecordingAction = 'play' | 'download' | 'link' | 'finish' | 'keep' | 'delete';
 
 export type RecordingTexts = PageTexts<RecordingsMessages>;
 
@@ -60,13 +60,18 @@ export function recordingRow(
                     ${button('link', messages.link)}`
                   : nothing
               }
-              ${button('keep', messages.keep)}
+              ${canBeFinished(recording) ? button('finish', common.tryAgain) : nothing} ${button('keep', messages.keep)}
               ${state === 'recording' ? nothing : button('delete', messages.delete, 'danger')}
             </div>`
           : nothing
       }
     </li>
   `;
+}
+
+/** Something of it is kept, and has not become a file yet. */
+function canBeFinished({ state, fault, bytes }: RecordingBody): boolean {
+  return fault !== null && bytes > 0 && (state === 'finishing' || state === 'failed');
 }
 
 function faultOf(code: string, { faults, otherFault }: RecordingsMessages): string {

@@ -11,7 +11,7 @@ import { recordingFilters } from './recording-filters.js';
 import { recordingName, recordingRow, type RecordingAction } from './recording-row.js';
 import { RecordingsState, type RecordingsContent } from './recordings-state.js';
 import { readSettings, settingsDraft, type SettingsDraft, type SettingsFault } from './settings-draft.js';
-import { storageSection } from './storage-section.js';
+import { quotaWarning, storageSection } from './storage-section.js';
 
 const HOUR_S = 3_600;
 /** The longest that a link may work. */
@@ -66,6 +66,7 @@ export class RecordingsPage extends DashboardPage<RecordingsMessages, Recordings
     return html`
       ${isStale ? html`<p class="card error" role="alert">${messages.stale}</p>` : nothing}
       ${settings.isAvailable ? nothing : html`<p class="card">${messages.unavailable}</p>`}
+      ${quotaWarning(settings, messages)}
       ${recordingFilters(filter, (chosen) => void this.#state.filter(chosen), texts)} ${this.#list(content)}
       ${
         recordings.length === 0
@@ -78,10 +79,12 @@ export class RecordingsPage extends DashboardPage<RecordingsMessages, Recordings
     `;
   }
 
-  #list(content: RecordingsContent): TemplateResult {
+  #list(content: RecordingsContent): TemplateResult | typeof nothing {
     const { messages, common, language, texts } = this;
-    const { recordings, filter } = content;
+    const { recordings, filter, settings } = content;
     const isFiltered = filter.streamName !== '' || filter.state !== undefined;
+    // How to record is no help on a server that does not.
+    if (recordings.length === 0 && !isFiltered && !settings.isAvailable) return nothing;
     const row = (recording: RecordingBody): TemplateResult =>
       recordingRow(
         recording,
@@ -130,6 +133,11 @@ export class RecordingsPage extends DashboardPage<RecordingsMessages, Recordings
       case 'delete':
         this.dialog.open({ name: 'delete', recording });
         return;
+      case 'finish':
+        return this.changes.attempt(async () => {
+          await this.#state.finish(id);
+          return this.messages.finishing(recordingName(recording, this.language));
+        });
       case 'play':
         return this.changes.attempt(async () => {
           const { path } = await this.#state.link(id, HOUR_S);

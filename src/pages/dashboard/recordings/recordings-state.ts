@@ -88,6 +88,12 @@ export class RecordingsState {
     await this.load();
   }
 
+  /** Has the server try now to make the file of a recording that could not be made ready. */
+  async finish(id: string): Promise<void> {
+    await this.#options.client.recordings.finishRecording(id);
+    await this.load();
+  }
+
   /** A link that opens the file without a login. */
   async link(
     id: string,

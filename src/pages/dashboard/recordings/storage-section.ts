@@ -29,11 +29,24 @@ export function storageSection(
         ${settings.quotaBytes === null ? messages.used(used, count) : messages.usedOf(used, sizeText(settings.quotaBytes, language), count)}
       </p>
       ${use ? html`<progress class="quota" aria-labelledby="used" max="1" .value=${use.part}></progress>` : nothing}
-      ${use?.level === 'near' ? html`<p class="error" role="status">${messages.quotaNear}</p>` : nothing}
-      ${use?.level === 'exceeded' ? html`<p class="error" role="alert">${messages.quotaExceeded}</p>` : nothing}
       ${form ? settingsForm(messages, form) : nothing}
     </section>
   `;
+}
+
+/** Above everything else: the list may be long. */
+export function quotaWarning(
+  settings: RecordingSettingsBody,
+  messages: RecordingsMessages,
+): TemplateResult | typeof nothing {
+  switch (quotaUse(settings)?.level) {
+    case 'near':
+      return html`<p class="card error" role="status">${messages.quotaNear}</p>`;
+    case 'exceeded':
+      return html`<p class="card error" role="alert">${messages.quotaExceeded}</p>`;
+    default:
+      return nothing;
+  }
 }
 
 function settingsForm(messages: RecordingsMessages, { draft, faults, isBusy, onInput, onSave }: StorageForm) {

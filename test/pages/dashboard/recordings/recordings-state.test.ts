@@ -1,9 +1,30 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { ManagementClient } from '../../../../src/management.js';
+import type { RecordingBody } from '../../../../src/wire/management/recording.js';
 import { RecordingsState, type RecordingsView } from '../../../../src/pages/dashboard/recordings/recordings-state.js';
 
 const settings = { isAvailable: true, retentionDays: null, quotaBytes: null, usedBytes: 0, recordings: 0 };
+const RECORDING: RecordingBody = {
+  id: 'r1',
+  kind: 'broadcast',
+  streamName: 'keynote',
+  sourceId: null,
+  tokenId: 7,
+  state: 'finishing',
+  fault: 'finish_failed',
+  startedOn: '2026-11-20T18:00:00.000Z',
+  endedOn: '2026-11-20T19:00:00.000Z',
+  durationSeconds: 3_600,
+  bytes: 1,
+  videoCodec: 'h264',
+  audioCodec: 'opus',
+  width: 1_280,
+  height: 720,
+  container: null,
+  hasRewind: true,
+  expiresOn: null,
+};
 const answer = (data: object, rest: object = {}) =>
   new Response(JSON.stringify({ status: 'success', data, ...rest }), { status: 200 });
 
@@ -25,6 +46,7 @@ describe('the state of the page of recordings', () => {
         calls.push(`${init?.method} ${url.pathname}${url.search}`);
         if (url.pathname === '/api/account/recording') return answer(settings);
         if (init?.method === 'DELETE') return new Response('{"status":"success","data":true}');
+        if (url.pathname.endsWith('/finish')) return answer(RECORDING);
         const page = Number(url.searchParams.get('page'));
         return answer([], { total, page, itemsOnPage: 20 });
       },
@@ -55,6 +77,12 @@ describe('the state of the page of recordings', () => {
   it('reads the list again after a change', async () => {
     await state.remove('r1');
     assert.deepEqual(calls[0], 'DELETE /api/recordings/r1');
+    assert.deepEqual(shown().recordings, []);
+  });
+
+  it('has the file of a recording made now, and reads the list again', async () => {
+    await state.finish('r1');
+    assert.deepEqual(calls[0], 'POST /api/recordings/r1/finish');
     assert.deepEqual(shown().recordings, []);
   });
 

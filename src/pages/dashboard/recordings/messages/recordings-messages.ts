@@ -3,7 +3,13 @@ import type { SettingsFault } from '../settings-draft.js';
 
 /** The faults of recordings that have a text. Others are shown by their code. */
 export type KnownFault =
-  'disk_full' | 'disk_failed' | 'recorder_lost' | 'quota_exceeded' | 'finish_failed' | 'upload_failed';
+  | 'disk_full'
+  | 'disk_failed'
+  | 'recorder_lost'
+  | 'quota_exceeded'
+  | 'nothing_recorded'
+  | 'finish_failed'
+  | 'upload_failed';
 
 /** The texts of the page of recordings. `name` is the stream and the time of a recording. */
 export interface RecordingsMessages {
@@ -40,6 +46,8 @@ export interface RecordingsMessages {
   readonly deletedOnFault: string;
   readonly save: string;
   readonly kept: (name: string) => string;
+  /** The server tries again to make its file. */
+  readonly finishing: (name: string) => string;
   readonly delete: string;
   readonly deleteQuestion: (name: string) => string;
   readonly deleteEffect: string;
