@@ -47,7 +47,7 @@ export interface OpenRecordingOptions {
   readonly now: () => number;
   /** What `isRecording`, `fault` or the list of parts says is another than before. */
   readonly onChanged: () => void;
-  /** More of a part is on disk. */
+  /** More of a part is on disk, or it has ended. */
   readonly onGrown: (part: OpenPart) => void;
   readonly onPartEnded: (end: PartEnd) => void;
   /** Nothing is written any more. */
@@ -148,6 +148,7 @@ export class OpenRecording {
     this.#partId = undefined;
     const part = this.#part(partId);
     if (part) Object.assign(part, { bytes, durationMs, isOpen: false });
+    if (part) this.#options.onGrown(part);
     if (reason === 'disk_full' || reason === 'disk_failed' || reason === 'recorder_lost') this.setFault(reason);
     this.#options.onPartEnded(end);
     this.take({ name: 'part_ended', reason });

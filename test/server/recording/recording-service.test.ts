@@ -210,10 +210,7 @@ describe('RecordingService', () => {
     live();
     live('camera-2');
     await ordered(2);
-    assert.deepEqual(
-      recorder.orders.map(({ sourceId }) => sourceId),
-      [null, 'camera-2'],
-    );
+    assert.deepEqual(recorder.orders.map(({ sourceId }) => sourceId).toSorted(), ['camera-2', null]);
     assert.equal((await listed()).length, 2);
   });
 
@@ -391,24 +388,17 @@ describe('RecordingService', () => {
     assert.equal(existsSync(files.fileOf(failed, 'part-1.mkv')), true);
     timers.elapse(3_600_000);
     packager.failure = undefined;
-    service.finishNow(failed);
+    await service.finishNow(failed);
     assert.equal((await inState('ready')).bytes, 100);
   });
 
   it('finishes only what is over, and has parts on this server', async () => {
-    const refused = (fields: Partial<RecordingRecord>) => {
-      const parts = [aRecordedPart()];
-      try {
-        service.finishNow(aRecording({ state: 'finishing', nodeId: files.nodeId, parts, ...fields }));
-        return undefined;
-      } catch (error) {
-        return (error as { code?: string }).code;
-      }
-    };
-    assert.equal(refused({ state: 'recording' }), 'recording_in_progress');
-    assert.equal(refused({ nodeId: 'another' }), 'recording_file_missing');
-    assert.equal(refused({ state: 'failed', parts: [] }), 'recording_not_ready');
-    assert.equal(refused({ state: 'ready', nodeId: 'another' }), undefined);
+    const finish = (fields: Partial<RecordingRecord>) =>
+      service.finishNow(aRecording({ state: 'finishing', nodeId: files.nodeId, parts: [aRecordedPart()], ...fields }));
+    await assert.rejects(finish({ state: 'recording' }), { code: 'recording_in_progress' });
+    await assert.rejects(finish({ nodeId: 'another' }), { code: 'recording_file_missing' });
+    await assert.rejects(finish({ state: 'failed', parts: [] }), { code: 'recording_not_ready' });
+    await finish({ state: 'ready', nodeId: 'another' });
   });
 
   it('finishes at the next start what the server recorded when it was killed', async () => {
