@@ -8,6 +8,8 @@ export type RecordingFaultCode =
   | 'disk_full'
   /** The disk could not be written. */
   | 'disk_failed'
+  /** The disk did not keep up: frames were left out. */
+  | 'disk_slow'
   /** The process that writes ended, or the server was lost. */
   | 'recorder_lost'
   /** The account has used its space. */

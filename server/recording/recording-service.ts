@@ -262,7 +262,7 @@ export class RecordingService extends EventEmitter<RecordingControlEvents> imple
   }
 
   #openRecording(stream: string, record: RecordingRecord): OpenRecording {
-    const { engine, recorder, files, now } = this.#options;
+    const { engine, recorder, files, now, log } = this.#options;
     const open: OpenRecording = new OpenRecording(stream, record, {
       recorder,
       startTimer: this.#startTimer,
@@ -273,6 +273,13 @@ export class RecordingService extends EventEmitter<RecordingControlEvents> imple
       now,
       onChanged: () => this.#changed(open),
       onGrown: (part) => this.#completion.copies?.follow(open, part),
+      onDiskSlow: () => {
+        const fields = { recording: record.id, stream };
+        log.error(
+          fields,
+          'the disk is too slow for a recording: the stream goes on, and frames are missing in the file',
+        );
+      },
       onPartEnded: (end) => this.#partEnded(open, end),
       onOver: () => this.#over(open),
     });
@@ -309,7 +316,9 @@ export class RecordingService extends EventEmitter<RecordingControlEvents> imple
 
   #changed(open: OpenRecording): void {
     const { stream, sourceId, isRecording } = open;
-    this.#tell({ stream, sourceId, isRecording, fault: open.record.fault });
+    const { fault } = open.record;
+    // Nothing is lost, and the publisher can do nothing about it: the owner sees it with the recording.
+    this.#tell({ stream, sourceId, isRecording, fault: fault === 'upload_failed' ? null : fault });
     if (open.phase !== 'over') this.#work.track(this.#saver.save(open));
   }
 

@@ -11,7 +11,7 @@ export const TAIL_EVERY_MS = 10_000;
 const RETRY_MS = 30_000;
 
 /** What is read of a recording whose parts are copied. */
-export type CopiedRecording = Pick<OpenRecording, 'id' | 'phase' | 'record'>;
+export type CopiedRecording = Pick<OpenRecording, 'id' | 'phase' | 'record' | 'setCopied'>;
 
 export interface PartCopiesOptions {
   readonly storage: Pick<S3Storage, 'addPiece' | 'putTail' | 'dropBackup'>;
@@ -94,6 +94,7 @@ export class PartCopies {
     } catch (err) {
       log.warn({ err, recording: recording.id }, 'a piece of a recording was not copied to S3: it is in the folder');
       if (!this.#isActive(recording)) return;
+      recording.setCopied(false);
       copying.cancelRetry = startTimer(RETRY_MS, () => {
         copying.cancelRetry = undefined;
         this.follow(recording, part);
@@ -120,10 +121,12 @@ export class PartCopies {
     else if (hasPiece) {
       await this.#addPiece(copying, backup);
       copying.copiedAt = now;
+      recording.setCopied(true);
     } else if (span) {
       await storage.putTail(backup, span.index, { from: span.from, bytes: await readSpan(part, span.from, span.to) });
       copying.tail = span;
       copying.copiedAt = now;
+      recording.setCopied(true);
     }
     return this.#isActive(recording);
   }

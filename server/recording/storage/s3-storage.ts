@@ -71,16 +71,17 @@ export class S3Storage implements RecordingStorage {
   }
 
   async size(key: string): Promise<number | undefined> {
+    const name = this.#name(key);
     return await asked('find a file', async () => {
-      const name = this.#name(key);
       if ((await this.#client.objectExists(name)) !== true) return undefined;
       return await this.#client.getContentLength(name);
     });
   }
 
   async read(key: string, { from, to }: ByteRange): Promise<Readable> {
+    const name = this.#name(key);
     return await asked('read a file', async () => {
-      const { body } = await this.#client.getObjectRaw(this.#name(key), false, from, to + 1);
+      const { body } = await this.#client.getObjectRaw(name, false, from, to + 1);
       return body ? Readable.fromWeb(body as ReadableStream) : Readable.from([]);
     });
   }
@@ -93,9 +94,8 @@ export class S3Storage implements RecordingStorage {
   }
 
   async remove(keys: readonly string[]): Promise<void> {
-    await asked('remove a file', async () => {
-      await Promise.all(keys.map((key) => this.#client.deleteObject(this.#name(key))));
-    });
+    const names = keys.map((key) => this.#name(key));
+    await asked('remove a file', () => Promise.all(names.map((name) => this.#client.deleteObject(name))));
   }
 
   /** Adds the next piece of a part that is still written, of `PIECE_BYTES`. */

@@ -28,6 +28,8 @@ describe('PartCopies', () => {
   let record: RecordingRecord;
   let part: OpenPart;
   let recording: CopiedRecording & { phase: CopiedRecording['phase'] };
+  /** What the owner is told of the copy, in order. */
+  let told: boolean[];
   /** The number of pieces in the database. Undefined: it knows of no copy. */
   let known: number | undefined;
   let isDatabaseAway: boolean;
@@ -40,14 +42,18 @@ describe('PartCopies', () => {
     folder = await dataFolder(cleanup);
     lines = [];
     record = aRecording({ state: 'recording', container: null, endedOn: null });
-    recording = { id: record.id, phase: 'writing', record };
+    told = [];
+    const setCopied = (canCopy: boolean) => {
+      if (told.at(-1) !== canCopy) told.push(canCopy);
+    };
+    recording = { id: record.id, phase: 'writing', record, setCopied };
     known = undefined;
     isDatabaseAway = false;
     const file = join(folder, 'part-1.mkv');
     await writeFile(file, '');
     const start = { partId: 'x/1', file, startsAt: RECORDED_ON, audio: undefined, video: undefined };
-    const sums = { bytes: 0, durationMs: 0, width: 0, height: 0, framesLost: 0, isOpen: true, backup: undefined };
-    part = { partId: 'x/1', start, groups: [], ...sums };
+    const sums = { bytes: 0, durationMs: 0, width: 0, height: 0, framesLost: 0, isDiskSlow: false, isOpen: true };
+    part = { partId: 'x/1', start, groups: [], backup: undefined, ...sums };
     copies = new PartCopies({
       storage,
       save: async () => {
@@ -167,6 +173,7 @@ describe('PartCopies', () => {
       assert.equal(known, 1);
       timers.elapse(1);
       await pieces(3);
+      assert.deepEqual(told, [true, false, true]);
     });
 
     it(`copies a part to its end that ended while S3 was ${state}`, async () => {

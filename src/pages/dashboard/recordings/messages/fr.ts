@@ -17,6 +17,7 @@ export const fr: RecordingsMessages = {
   faults: {
     disk_full: 'Le disque était plein : une partie manque.',
     disk_failed: 'Le disque a échoué : une partie manque.',
+    disk_slow: 'Le disque était trop lent : des parties manquent.',
     recorder_lost: 'L’enregistreur a échoué : une partie manque.',
     quota_exceeded: 'L’espace était épuisé : il s’est arrêté trop tôt.',
     finish_failed: 'Il n’a pas pu être préparé. Le serveur réessaiera à son prochain démarrage.',

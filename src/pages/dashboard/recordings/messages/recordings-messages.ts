@@ -3,7 +3,7 @@ import type { SettingsFault } from '../settings-draft.js';
 
 /** The faults of recordings that have a text. Others are shown by their code. */
 export type KnownFault =
-  'disk_full' | 'disk_failed' | 'recorder_lost' | 'quota_exceeded' | 'finish_failed' | 'upload_failed';
+  'disk_full' | 'disk_failed' | 'disk_slow' | 'recorder_lost' | 'quota_exceeded' | 'finish_failed' | 'upload_failed';
 
 /** The texts of the page of recordings. `name` is the stream and the time of a recording. */
 export interface RecordingsMessages {
