@@ -6,6 +6,7 @@ import {
   runsOfCodecs,
   partSums,
   type RecordedPart,
+  type RecordingFaultCode,
   type RecordingRecord,
 } from '../recording-record.js';
 import type { RecordingStore } from '../recording-store.js';
@@ -148,9 +149,16 @@ export class RecordingFinisher {
     const bytesOf = (known: RecordedPart): number => parts.find(({ name }) => name === known.name)?.bytes ?? 0;
     onUnreadable(record.parts.filter((known) => bytesOf(known) === 0));
     const isLess = record.parts.some((known) => bytesOf(known) < known.bytes);
-    const fault = record.state === 'recording' || isLess ? (record.fault ?? 'recorder_lost') : record.fault;
+    const fault = record.state === 'recording' || isLess ? lossOf(record.fault) : record.fault;
     return { ...record, endedOn: endOf(record, parts), ...spanOf(record, parts), parts, fault, state: 'finishing' };
   }
+}
+
+/** What was lost of a recording whose server was lost, or a part of it. */
+function lossOf(fault: RecordingFaultCode | null): RecordingFaultCode {
+  // Of these, nothing was lost.
+  const isNoLoss = fault === null || fault === 'upload_failed' || fault === 'finish_failed';
+  return isNoLoss ? 'recorder_lost' : fault;
 }
 
 /** A clip has its time from whoever cut it. Undefined: everything. */

@@ -85,7 +85,7 @@ describe('RecordingService', () => {
   };
 
   beforeEach(async () => {
-    root = await dataFolder(cleanup);
+    root = join(await dataFolder(cleanup), 'recordings');
     db = await openDatabase(await dataFolder(cleanup));
     cleanup.after(() => db.destroy());
     for (const id of ['acme', 'other']) await new SqlAccountStore(db).create(id);
