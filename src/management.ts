@@ -68,6 +68,7 @@ export type { LiveStreamBody } from './wire/management/live-stream.js';
 export type {
   CreateClip,
   CreateRecordingLink,
+  FinishRecording,
   RecordingBody,
   RecordingLinkBody,
   RecordingSettingsBody,

@@ -46,6 +46,8 @@ export interface PartProgress {
   readonly height: number;
   /** Frames that were left out since the start, because the disk was too slow or packets were lost. */
   readonly framesLost: number;
+  /** Whether frames were left out because the disk did not keep up. */
+  readonly isDiskSlow: boolean;
 }
 
 export type PartEndReason =

@@ -11,7 +11,7 @@ import type {
 import { ApiError, ConflictError, NotFoundError } from '../errors.js';
 import { linkPath, linkVerdict, type RecordingLink } from './recording-links.js';
 import type { RecordingQuota } from './recording-quota.js';
-import { mediaType, partKey, recordingFolder, recordingKey, type RecordingRecord } from './recording-record.js';
+import { mediaType, recordingFolder, recordingKey, type RecordingRecord } from './recording-record.js';
 import type { RecordingListPage, RecordingStore } from './recording-store.js';
 import type { FolderStorage } from './storage/folder-storage.js';
 import type { ByteRange, RecordingStorage } from './storage/recording-storage.js';
@@ -174,7 +174,7 @@ export class RecordingLibrary {
     if (!s3) return;
     await s3.remove([recordingKey(record)]).catch(failed);
     for (const part of record.parts) {
-      if (part.backup) await s3.dropBackup(partKey(record, part), part.backup).catch(failed);
+      if (part.backup) await s3.dropBackup(part.backup).catch(failed);
     }
   }
 

@@ -8,7 +8,9 @@ export type RecordingFaultCode =
   | 'disk_full'
   /** The disk could not be written. */
   | 'disk_failed'
-  /** The process that writes ended. */
+  /** The disk did not keep up: frames were left out. */
+  | 'disk_slow'
+  /** The process that writes ended, or the server was lost. */
   | 'recorder_lost'
   /** The account has used its space. */
   | 'quota_exceeded'
@@ -19,9 +21,15 @@ export type RecordingFaultCode =
   /** The file could not be copied to the S3 storage. */
   | 'upload_failed';
 
-/** The copy of a part in S3 storage that grows while the part is written. */
+/**
+ * The copy of a part in S3 storage that grows while the part is written: pieces of a multipart upload, and its tail. See
+ * part-tail.ts.
+ */
 export interface PartBackup {
-  readonly uploadId: string;
+  /** Of the part, below the root of the storage. */
+  readonly key: string;
+  /** Of the multipart upload. Null: it has no piece yet. */
+  readonly uploadId: string | null;
   /** Of the pieces that are there, in order. */
   readonly etags: readonly string[];
 }
@@ -67,7 +75,7 @@ export interface RecordingRecord {
   readonly parts: readonly RecordedPart[];
   /** Where its file is: in the folder of the server `nodeId`, or in S3. */
   readonly location: 'folder' | 's3';
-  /** The server that records it. See recording-folder.ts. */
+  /** The server that has its parts, or its file. See recording-files.ts. */
   readonly nodeId: string;
   /** Null: it is kept. */
   readonly expiresOn: number | null;

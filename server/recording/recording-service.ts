@@ -5,8 +5,8 @@ import { ConflictError } from '../errors.js';
 import type { MediaEngine, SourceId } from '../media/media-engine.js';
 import { streamIdOf, type StreamRegistry } from '../streams/stream-registry.js';
 import { BackgroundWork } from './background-work.js';
-import { mustBeFinished } from './finish/must-be-finished.js';
 import { RecordingCompletion } from './finish/recording-completion.js';
+import { finishNowOf, mustBeSilent, mustBeTaken } from './finish/take-over.js';
 import { planClip } from './open/clip.js';
 import { OpenRecording, type StartTimer } from './open/open-recording.js';
 import { OpenRecordings } from './open/open-recordings.js';
@@ -27,6 +27,7 @@ import { RecordingReader } from './recording-reader.js';
 import { expiryOf, type RecordingRecord } from './recording-record.js';
 import type { RecordingQuota } from './recording-quota.js';
 import type { RecordingStore } from './recording-store.js';
+import { RunningNote } from './running-note.js';
 import type { S3Storage } from './storage/s3-storage.js';
 
 /** A publisher who left may come back to the same recording. */
@@ -70,6 +71,7 @@ export class RecordingService extends EventEmitter<RecordingControlEvents> imple
   readonly #saver: RecordingSaver;
   readonly #completion: RecordingCompletion;
   readonly #starter: RecordingStarter;
+  readonly #running: RunningNote;
   #isClosed = false;
 
   constructor(options: RecordingServiceOptions) {
@@ -88,14 +90,20 @@ export class RecordingService extends EventEmitter<RecordingControlEvents> imple
       commands: this.#commands,
       onStart: (start, record) => this.#started(start, record),
     });
-    this.#saver = new RecordingSaver({ ...common, onSaved: () => this.#checkQuotas() });
+    this.#saver = new RecordingSaver({
+      ...common,
+      onSaved: () => this.#checkQuotas(),
+      onLost: (open) => this.#lost(open),
+    });
     this.#completion = new RecordingCompletion({ ...common, saver: this.#saver, packager, files, s3, now });
+    this.#running = new RunningNote({ store, nodeId: files.nodeId, startTimer, now, log });
     this.reader = new RecordingReader({ recordings: this.#recordings, store, files });
     this.#listen();
   }
 
   /** Takes up what an earlier run of this server left. Resolves when it is found; the work goes on. */
   async recover(): Promise<void> {
+    await this.#running.begin();
     await this.#completion.recover();
   }
 
@@ -147,11 +155,21 @@ export class RecordingService extends EventEmitter<RecordingControlEvents> imple
 
   /**
    * Tries now to make the file of a recording that could not be finished. Resolves before that is done.
+   * @param takeOver whether the server that has it is lost: this server finishes it from its copy in S3
    * @throws {ConflictError} `recording_in_progress`, `recording_not_ready`
    * @throws {NotFoundError} `recording_file_missing`
    */
-  finishNow(record: RecordingRecord): void {
-    if (mustBeFinished(record, this.#options.files.nodeId)) this.#completion.finishNow(record);
+  async finishNow(record: RecordingRecord, takeOver = false): Promise<void> {
+    const { files, store, s3, now, log } = this.#options;
+    const { nodeId } = files;
+    const step = finishNowOf(record, { nodeId, takeOver, hasS3: s3 !== undefined });
+    if (step === 'finish') return this.#completion.finishNow(record);
+    if (step === 'nothing') return;
+    mustBeSilent(await store.lastRunning(record.nodeId), now());
+    const taken = mustBeTaken(await store.takeOver(record.id, { from: record.nodeId, to: nodeId }));
+    const fields = { recording: taken.id, account: taken.accountId, from: record.nodeId };
+    log.warn(fields, 'a recording of a lost server is taken over from S3');
+    this.#completion.finishNow(taken);
   }
 
   /** Completes the files that are written. They are made ready at the next start. Nothing is recorded afterwards. */
@@ -164,6 +182,7 @@ export class RecordingService extends EventEmitter<RecordingControlEvents> imple
     await this.#options.recorder.close();
     await this.#saver.close();
     await completed;
+    await this.#running.close();
     await this.#work.settled();
   }
 
@@ -245,7 +264,7 @@ export class RecordingService extends EventEmitter<RecordingControlEvents> imple
   }
 
   #openRecording(stream: string, record: RecordingRecord): OpenRecording {
-    const { engine, recorder, files, now } = this.#options;
+    const { engine, recorder, files, now, log } = this.#options;
     const open: OpenRecording = new OpenRecording(stream, record, {
       recorder,
       startTimer: this.#startTimer,
@@ -255,7 +274,14 @@ export class RecordingService extends EventEmitter<RecordingControlEvents> imple
       keyframeEveryMs: KEYFRAME_EVERY_MS,
       now,
       onChanged: () => this.#changed(open),
-      onGrown: (part) => this.#completion.uploads?.grown(open.record, part),
+      onGrown: (part) => this.#completion.copies?.follow(open, part),
+      onDiskSlow: () => {
+        const fields = { recording: record.id, stream };
+        log.error(
+          fields,
+          'the disk is too slow for a recording: the stream goes on, and frames are missing in the file',
+        );
+      },
       onPartEnded: (end) => this.#partEnded(open, end),
       onOver: () => this.#over(open),
     });
@@ -276,6 +302,14 @@ export class RecordingService extends EventEmitter<RecordingControlEvents> imple
     open.take({ name: 'stop' });
   }
 
+  /** Its account was deleted, or another server has taken it over: what follows is another recording. */
+  #lost(open: OpenRecording): void {
+    const { stream, sourceId } = open;
+    this.#options.log.warn({ stream, recording: open.id }, 'a recording is not of this server any more: it ends');
+    this.#end(open);
+    if (this.#options.streams.publisherOf(stream, sourceId)?.isLive) this.#live(stream, sourceId);
+  }
+
   #over(open: OpenRecording): void {
     this.#recordings.release(open);
     this.#changed(open);
@@ -284,7 +318,9 @@ export class RecordingService extends EventEmitter<RecordingControlEvents> imple
 
   #changed(open: OpenRecording): void {
     const { stream, sourceId, isRecording } = open;
-    this.#tell({ stream, sourceId, isRecording, fault: open.record.fault });
+    const { fault } = open.record;
+    // Nothing is lost, and the publisher can do nothing about it: the owner sees it with the recording.
+    this.#tell({ stream, sourceId, isRecording, fault: fault === 'upload_failed' ? null : fault });
     if (open.phase !== 'over') this.#work.track(this.#saver.save(open));
   }
 

@@ -131,6 +131,13 @@ export interface RecordingTable {
   expires_on: number | null;
 }
 
+/** A server that records. */
+export interface RecordingServerTable {
+  node_id: string;
+  /** When it was last running. */
+  running_on: number;
+}
+
 export interface RecordingSettingsTable {
   account_id: string;
   retention_days: number | null;
@@ -442,6 +449,7 @@ export interface Schema {
   account_theme: AccountThemeTable;
   scheduled_stream: ScheduledStreamTable;
   recording: RecordingTable;
+  recording_server: RecordingServerTable;
   recording_settings: RecordingSettingsTable;
   failed_attempt: FailedAttemptTable;
   hour_to_roll_up: HourToRollUpTable;

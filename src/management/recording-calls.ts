@@ -6,6 +6,7 @@ import {
   recordingSettingsBody,
   type CreateClip,
   type CreateRecordingLink,
+  type FinishRecording,
   type RecordingBody,
   type RecordingLinkBody,
   type RecordingSettingsBody,
@@ -82,13 +83,15 @@ export class RecordingCalls {
   }
 
   /**
-   * Tries now to make the file of a recording that could not be made ready. Resolves before that is done.
+   * Tries now to make the file of a recording that could not be made ready. Resolves before that is done. With
+   * `takeOver`, the server makes the file of a recording whose server is lost, from its copy in S3.
    *
    * @throws {ManagementError} `recording_not_found`, `recording_in_progress`, `recording_not_ready`,
    *   `recording_file_missing`
    */
-  async finishRecording(id: string): Promise<RecordingBody> {
-    return (await this.#connection.call(recordingAnswer, { method: 'POST', path: `${pathOf(id)}/finish` })).data;
+  async finishRecording(id: string, options: FinishRecording = {}): Promise<RecordingBody> {
+    const request = { method: 'POST', path: `${pathOf(id)}/finish`, body: options } as const;
+    return (await this.#connection.call(recordingAnswer, request)).data;
   }
 
   /**

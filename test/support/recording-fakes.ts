@@ -10,6 +10,8 @@ export class FakeRecorder extends EventEmitter<RecorderEvents> implements Record
   readonly orders: PartOrder[] = [];
   readonly #open = new Map<string, { readonly start: PartStart; bytes: number; durationMs: number }>();
   isClosed = false;
+  /** Whether frames of the last part are left out. */
+  isDiskSlow = false;
 
   get partIds(): string[] {
     return this.orders.map(({ partId }) => partId);
@@ -40,7 +42,9 @@ export class FakeRecorder extends EventEmitter<RecorderEvents> implements Record
     part.durationMs += durationMs;
     const { width = 0, height = 0 } = part.start.video ?? {};
     const { bytes: written, durationMs: lasted } = part;
-    this.emit('progress', { partId, bytes: written, durationMs: lasted, groups, width, height, framesLost: 0 });
+    const { isDiskSlow } = this;
+    const progress = { partId, bytes: written, durationMs: lasted, groups, width, height, framesLost: 0, isDiskSlow };
+    this.emit('progress', progress);
   }
 
   /** The last part ends by itself. */

@@ -26,6 +26,8 @@ export async function s3Gate(cleanup: Cleanup): Promise<S3Gate> {
       res.end('<Error><Code>AccessDenied</Code></Error>');
       return;
     }
+    // s3rver does not know how to end an unfinished upload.
+    if (req.method === 'DELETE' && req.url?.includes('?uploadId=')) return void res.writeHead(204).end();
     // The signature covers the header `host`, which stays.
     const { method, url, headers } = req;
     const upstream = request({ hostname, port, method, path: url, headers }, (answer) => {

@@ -111,9 +111,13 @@ export const recordingFinishCommand: CliCommand = {
   name: 'recording finish',
   summary: 'have the running server try now to make the file of a recording that could not be made ready',
   operands: ['ID'],
+  options: {
+    'take-over': { description: 'the server that has it is lost: make the file from the copy in S3' },
+  },
   async run(invocation) {
     const id = idOf(invocation);
-    return shown(await callServer(invocation, (client) => client.recordings.finishRecording(id)));
+    const takeOver = invocation.options.one('take-over') !== undefined;
+    return shown(await callServer(invocation, (client) => client.recordings.finishRecording(id, { takeOver })));
   },
 };
 

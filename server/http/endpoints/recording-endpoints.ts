@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import {
   createClip,
   createRecordingLink,
+  finishRecording,
   recordingBody,
   recordingLinkBody,
   recordingList,
@@ -129,8 +130,9 @@ export const liveRecordingEndpoints = defineEndpoints({
     id: 'finishRecording',
     summary: 'Try now to make the file of a recording that could not be made ready',
     description:
-      'The server tries again by itself, ever more seldom. This tries at once, after the disk has space again. Does nothing for a recording that is ready or is being made. Answers before the file is made.',
+      'The server tries again by itself, ever more seldom. This tries at once, after the disk has space again. With `takeOver`, a server makes the file of a recording whose server is lost, from its copy in S3. Does nothing for a recording that is ready or is being made. Answers before the file is made.',
     params: recordingPath,
+    body: finishRecording,
     response: successOf(recordingBody),
     errors: {
       404: ['recording_not_found', 'recording_file_missing'],

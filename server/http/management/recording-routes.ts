@@ -53,11 +53,10 @@ export function liveRecordingRoutes(services: LiveRecordingServices, accountAcce
     {
       link: async ({ accountId, params: { recordingId }, body }) =>
         success(await library.link(accountId, recordingId, body)),
-      async finish({ accountId, params: { recordingId } }) {
+      async finish({ accountId, params: { recordingId }, body: { takeOver = false } = {} }) {
         const service = mustRecord();
-        const record = await library.get(accountId, recordingId);
-        service.finishNow(record);
-        return success(recordingBodyOf(record));
+        await service.finishNow(await library.get(accountId, recordingId), takeOver);
+        return success(recordingBodyOf(await library.get(accountId, recordingId)));
       },
       async record({ accountId, params: { streamName }, body: { record, sourceId = null } }) {
         const stream = streamIdOf(accountId, streamName);

@@ -6,8 +6,10 @@ import type { OpenRecordings } from '../open/open-recordings.js';
 import { SAVE_EVERY_MS, type RecordingSaver } from '../open/recording-saver.js';
 import type { Packager } from '../packager.js';
 import type { RecordingFiles } from '../recording-files.js';
-import type { RecordingRecord } from '../recording-record.js';
+import type { RecordedPart, RecordingRecord } from '../recording-record.js';
 import type { RecordingStore } from '../recording-store.js';
+import { PartCopies } from '../storage/part-copies.js';
+import { restoreMissingParts } from '../storage/part-restore.js';
 import { RecordingUploads } from '../storage/recording-uploads.js';
 import type { S3Storage } from '../storage/s3-storage.js';
 import { afterFinishFailure, finishFailureOf } from './finish-retry.js';
@@ -40,8 +42,9 @@ interface FinishRetry {
 
 /** What becomes of recordings that are over: one file, its copy in S3, and in the end no parts. */
 export class RecordingCompletion {
-  /** Undefined: there is no S3. */
-  readonly uploads: RecordingUploads | undefined;
+  /** Copies of parts that are being written. Undefined: there is no S3. */
+  readonly copies: PartCopies | undefined;
+  readonly #uploads: RecordingUploads | undefined;
   readonly #options: RecordingCompletionOptions;
   readonly #finisher: RecordingFinisher;
   /** Of recordings that wait for something, by id. */
@@ -51,12 +54,16 @@ export class RecordingCompletion {
   #isClosed = false;
 
   constructor(options: RecordingCompletionOptions) {
-    const { packager, store, files, s3, startTimer, now, log, recordings, work } = options;
+    const { packager, store, files, s3, startTimer, now, log, recordings, saver, work } = options;
     this.#options = options;
     this.#finisher = new RecordingFinisher({
       packager,
       store,
       files,
+      restoreParts: async (record) => {
+        if (s3) await restoreMissingParts(record, { storage: s3, files, log });
+      },
+      onUnreadable: (parts) => work.track(this.#forgetCopies(parts)),
       log,
       onReady: (ready) => this.#ready(ready),
       onFailed: (record, error) => this.#failed(record, error),
@@ -64,7 +71,12 @@ export class RecordingCompletion {
     const onUploaded = (record: RecordingRecord): void => {
       if (!recordings.has(record.id)) work.track(this.#dropParts(record));
     };
-    this.uploads = s3 && new RecordingUploads({ storage: s3, store, files, startTimer, now, log, onUploaded });
+    this.#uploads = s3 && new RecordingUploads({ storage: s3, store, files, startTimer, log, onUploaded });
+    const save = async (id: string): Promise<boolean> => {
+      const open = recordings.get(id);
+      return open !== undefined && (await saver.save(open));
+    };
+    this.copies = s3 && new PartCopies({ storage: s3, save, startTimer, now, log });
   }
 
   /** Takes up what an earlier run of this server left. Resolves when it is found; the work goes on. */
@@ -74,7 +86,7 @@ export class RecordingCompletion {
       if (recordings.has(record.id)) continue;
       work.track(record.state === 'ready' ? this.#dropParts(record) : this.#finisher.recover(record));
     }
-    this.uploads?.recover();
+    this.#uploads?.recover();
   }
 
   /** Nothing of the recording is written any more. */
@@ -97,7 +109,7 @@ export class RecordingCompletion {
     this.#isClosed = true;
     for (const cancel of this.#cancelTimers.values()) cancel();
     for (const { cancel } of this.#retries.values()) cancel();
-    await Promise.all([this.#finisher.close(), this.uploads?.close()]);
+    await Promise.all([this.#finisher.close(), this.#uploads?.close(), this.copies?.close()]);
   }
 
   async #complete(open: OpenRecording): Promise<void> {
@@ -177,19 +189,36 @@ export class RecordingCompletion {
   }
 
   async #dropParts(record: RecordingRecord): Promise<void> {
-    const { store, files, log } = this.#options;
+    const { store, files, s3, log } = this.#options;
     try {
-      if (record.location === 's3') await files.removeAll(record);
-      else await files.removeParts(record);
-      await store.save({ ...record, parts: [] });
+      if (record.location === 's3') {
+        await files.removeAll(record);
+        await this.#dropCopies(record.parts);
+        await store.saveParts(record, []);
+      } else {
+        await files.removeParts(record);
+        // If the machine is lost before the file is in S3, another one makes it again from the copies.
+        await store.saveParts(record, s3 ? record.parts.filter(({ backup }) => backup) : []);
+      }
     } catch (err) {
       log.warn({ err, recording: record.id }, 'the parts of a recording were not removed: they are at the next start');
     }
   }
 
+  /** @throws {Error} S3 does not answer, or refuses */
+  async #dropCopies(parts: readonly RecordedPart[]): Promise<void> {
+    for (const { backup } of parts) if (backup) await this.#options.s3?.dropBackup(backup);
+  }
+
+  async #forgetCopies(parts: readonly RecordedPart[]): Promise<void> {
+    await this.#dropCopies(parts).catch((err: unknown) => {
+      this.#options.log.warn({ err }, 'pieces of a recording were not removed from S3');
+    });
+  }
+
   #ready(record: RecordingRecord): void {
     this.#forgetRetry(record.id);
-    this.uploads?.ready(record);
+    this.#uploads?.ready(record);
     const { recordings, work } = this.#options;
     // Nobody goes back in a clip, or in what an earlier run left.
     if (!recordings.has(record.id)) work.track(this.#dropParts(record));

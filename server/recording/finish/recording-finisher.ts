@@ -6,6 +6,7 @@ import {
   runsOfCodecs,
   partSums,
   type RecordedPart,
+  type RecordingFaultCode,
   type RecordingRecord,
 } from '../recording-record.js';
 import type { RecordingStore } from '../recording-store.js';
@@ -13,8 +14,12 @@ import { finishFailureOf } from './finish-retry.js';
 
 export interface RecordingFinisherOptions {
   readonly packager: Pick<Packager, 'readPart' | 'finish'>;
-  readonly store: Pick<RecordingStore, 'add' | 'save'>;
+  readonly store: Pick<RecordingStore, 'add' | 'save' | 'findAny'>;
   readonly files: RecordingFiles;
+  /** Fetches parts that are missing in the folder, if there is a copy of them. */
+  readonly restoreParts: (record: RecordingRecord) => Promise<void>;
+  /** The parts are of no use: nothing can be read from them. */
+  readonly onUnreadable: (parts: readonly RecordedPart[]) => void;
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
   /** Its file is complete, and its parts are still there. */
   readonly onReady: (record: RecordingRecord) => void;
@@ -39,9 +44,12 @@ export class RecordingFinisher {
     await this.#enqueue(record, () => this.#finish(record));
   }
 
-  /** Reads first what an earlier run or attempt left, then as `finish`. */
+  /** Reads first what an earlier run, attempt or server left, then as `finish`. */
   async recover(record: RecordingRecord): Promise<void> {
-    await this.#enqueue(record, async () => this.#finish(await this.#readAgain(record)));
+    await this.#enqueue(record, async () => {
+      await this.#options.restoreParts(record);
+      await this.#finish(await this.#readAgain(record));
+    });
   }
 
   /** What waits is finished at the next start. Resolves when the present one is done. */
@@ -72,11 +80,12 @@ export class RecordingFinisher {
     const [parts, ...others] = runsOfCodecs(record.parts.filter(({ bytes }) => bytes > 0));
     if (!parts) {
       const fault = record.fault ?? 'nothing_recorded';
-      await store.save({ ...record, state: 'failed', parts: [], bytes: 0, fault });
+      if (!(await store.save({ ...record, state: 'failed', parts: [], bytes: 0, fault }))) return this.#gone(record);
       await files.removeAll(record);
       log.warn({ recording: record.id, account: record.accountId, fault }, 'nothing of a recording could be kept');
       return;
     }
+    if (!(await store.save({ ...record, state: 'finishing' }))) return this.#gone(record);
     const rest = await this.#divide(record, others);
     const own = { ...record, ...spanOf(record, parts), parts, state: 'finishing' } as const;
     await store.save(own);
@@ -108,14 +117,20 @@ export class RecordingFinisher {
     await files.saveGroups(record, groups);
     const fault = record.fault === 'finish_failed' ? null : record.fault;
     const ready = { ...record, state: 'ready', container, bytes, durationMs: Math.round(durationMs), fault } as const;
-    // Deleted meanwhile.
-    if (!(await store.save(ready))) return await files.removeAll(record);
+    if (!(await store.save(ready))) return await this.#gone(record);
     log.info({ recording: record.id, account: record.accountId, bytes }, 'a recording is ready');
     onReady(ready);
   }
 
+  /** It was deleted, or another server has taken it over. That one may not have all of it: the sweep comes later. */
+  async #gone(record: RecordingRecord): Promise<void> {
+    const { store, files, log } = this.#options;
+    if (!(await store.findAny(record.id))) return await files.removeAll(record);
+    log.warn({ recording: record.id, account: record.accountId }, 'a recording was taken over by another server');
+  }
+
   async #readAgain(record: RecordingRecord): Promise<RecordingRecord> {
-    const { packager, files, log } = this.#options;
+    const { packager, files, onUnreadable, log } = this.#options;
     const parts: RecordedPart[] = [];
     for (const name of await files.partNames(record)) {
       const known = record.parts.find((part) => part.name === name);
@@ -131,9 +146,19 @@ export class RecordingFinisher {
         log.warn({ err, recording: record.id, account: record.accountId }, 'a part of a recording cannot be read');
       }
     }
-    const fault = record.state === 'recording' ? (record.fault ?? 'recorder_lost') : record.fault;
+    const bytesOf = (known: RecordedPart): number => parts.find(({ name }) => name === known.name)?.bytes ?? 0;
+    onUnreadable(record.parts.filter((known) => bytesOf(known) === 0));
+    const isLess = record.parts.some((known) => bytesOf(known) < known.bytes);
+    const fault = record.state === 'recording' || isLess ? lossOf(record.fault) : record.fault;
     return { ...record, endedOn: endOf(record, parts), ...spanOf(record, parts), parts, fault, state: 'finishing' };
   }
+}
+
+/** What was lost of a recording whose server was lost, or a part of it. */
+function lossOf(fault: RecordingFaultCode | null): RecordingFaultCode {
+  // Of these, nothing was lost.
+  const isNoLoss = fault === null || fault === 'upload_failed' || fault === 'finish_failed';
+  return isNoLoss ? 'recorder_lost' : fault;
 }
 
 /** A clip has its time from whoever cut it. Undefined: everything. */

@@ -32,6 +32,7 @@ export interface OpenPart {
   width: number;
   height: number;
   framesLost: number;
+  isDiskSlow: boolean;
   isOpen: boolean;
   backup: PartBackup | undefined;
 }
@@ -47,8 +48,10 @@ export interface OpenRecordingOptions {
   readonly now: () => number;
   /** What `isRecording`, `fault` or the list of parts says is another than before. */
   readonly onChanged: () => void;
-  /** More of a part is on disk. */
+  /** More of a part is on disk, or it has ended. */
   readonly onGrown: (part: OpenPart) => void;
+  /** The disk does not keep up: frames of a part are left out. */
+  readonly onDiskSlow: () => void;
   readonly onPartEnded: (end: PartEnd) => void;
   /** Nothing is written any more. */
   readonly onOver: () => void;
@@ -111,10 +114,17 @@ export class OpenRecording {
     if (this.isRecording !== wasRecording || this.#phase.name !== before) this.#options.onChanged();
   }
 
-  setFault(fault: RecordingFaultCode): void {
+  setFault(fault: RecordingFaultCode | null): void {
     if (this.#record.fault === fault) return;
     this.#record = { ...this.#record, fault };
     this.#options.onChanged();
+  }
+
+  /** Whether its parts can be copied to S3 now. Nothing is lost: another fault is more important. */
+  setCopied(canCopy: boolean): void {
+    const { fault } = this.#record;
+    if (canCopy && fault === 'upload_failed') this.setFault(null);
+    if (!canCopy && fault === null) this.setFault('upload_failed');
   }
 
   /** @returns whether the part is one of this recording */
@@ -125,16 +135,22 @@ export class OpenRecording {
   partStarted(start: PartStart): void {
     const { width = 0, height = 0 } = start.video ?? {};
     const { partId } = start;
-    const sums = { bytes: 0, durationMs: 0, framesLost: 0, isOpen: true, backup: undefined };
+    const sums = { bytes: 0, durationMs: 0, framesLost: 0, isDiskSlow: false, isOpen: true, backup: undefined };
     this.parts.push({ partId, start, groups: [], width, height, ...sums });
     if (this.parts.length === 1) this.#record = { ...this.#record, startedOn: Math.round(start.startsAt) };
     this.take({ name: 'part_started' });
     this.#options.onChanged();
   }
 
-  partProgress({ partId, bytes, durationMs, groups, width, height, framesLost }: PartProgress): void {
+  partProgress(progress: PartProgress): void {
+    const { partId, bytes, durationMs, groups, width, height, framesLost, isDiskSlow } = progress;
     const part = this.#part(partId);
     if (!part) return;
+    if (isDiskSlow && !part.isDiskSlow) {
+      part.isDiskSlow = true;
+      this.setFault('disk_slow');
+      this.#options.onDiskSlow();
+    }
     part.groups.push(...groups);
     Object.assign(part, { bytes, durationMs, framesLost });
     part.width = Math.max(part.width, width);
@@ -148,6 +164,7 @@ export class OpenRecording {
     this.#partId = undefined;
     const part = this.#part(partId);
     if (part) Object.assign(part, { bytes, durationMs, isOpen: false });
+    if (part) this.#options.onGrown(part);
     if (reason === 'disk_full' || reason === 'disk_failed' || reason === 'recorder_lost') this.setFault(reason);
     this.#options.onPartEnded(end);
     this.take({ name: 'part_ended', reason });

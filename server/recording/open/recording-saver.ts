@@ -17,6 +17,8 @@ export interface RecordingSaverOptions {
   readonly work: BackgroundWork;
   /** All were saved. */
   readonly onSaved: () => Promise<void>;
+  /** Its row is gone, or belongs to another server. */
+  readonly onLost: (open: OpenRecording) => void;
   readonly log: Pick<Logger, 'error'>;
 }
 
@@ -25,7 +27,7 @@ export class RecordingSaver {
   readonly #options: RecordingSaverOptions;
   /** Those without a row, by id. */
   readonly #unsaved = new Map<string, BeginAction>();
-  readonly #saving = new Map<string, Promise<void>>();
+  readonly #saving = new Map<string, Promise<boolean>>();
   #cancelTimer: (() => void) | undefined;
   #isClosed = false;
 
@@ -44,12 +46,13 @@ export class RecordingSaver {
     return this.#unsaved.has(id);
   }
 
-  /** Never rejects. Saves what is true when the saves before have ended. */
-  async save(open: OpenRecording): Promise<void> {
+  /** Never rejects. Saves what is true when the saves before have ended. @returns whether the database has it */
+  async save(open: OpenRecording): Promise<boolean> {
     const saved = (this.#saving.get(open.id) ?? Promise.resolve()).then(() => this.#saveNow(open));
     this.#saving.set(open.id, saved);
-    await saved;
+    const isSaved = await saved;
     if (this.#saving.get(open.id) === saved) this.#saving.delete(open.id);
+    return isSaved;
   }
 
   /** Saves everything once more, and nothing by itself afterwards. Never rejects. */
@@ -74,8 +77,8 @@ export class RecordingSaver {
     for (const open of this.#options.recordings.all) if (open.phase !== 'over') await this.save(open);
   }
 
-  async #saveNow(open: OpenRecording): Promise<void> {
-    const { store, log } = this.#options;
+  async #saveNow(open: OpenRecording): Promise<boolean> {
+    const { store, onLost, log } = this.#options;
     const { id } = open;
     try {
       if (this.#unsaved.has(id)) {
@@ -85,9 +88,14 @@ export class RecordingSaver {
           this.#unsaved.set(id, action);
           throw error;
         });
-      } else await store.save(open.record);
+      } else if (!(await store.save(open.record))) {
+        if (open.phase !== 'over') onLost(open);
+        return false;
+      }
+      return true;
     } catch (err) {
       log.error({ err, recording: id }, 'a recording could not be saved');
+      return false;
     }
   }
 }

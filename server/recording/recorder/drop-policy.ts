@@ -23,6 +23,11 @@ export class DropPolicy {
     this.#most = most;
   }
 
+  /** Whether the disk does not keep up. */
+  get isFull(): boolean {
+    return this.#isFull;
+  }
+
   /** @param backlog without this frame */
   accepts({ kind, data, isKeyframe }: Pick<TappedFrame, 'kind' | 'data' | 'isKeyframe'>, backlog: Backlog): boolean {
     const part = this.#isFull ? 0.5 : 1;

@@ -39,6 +39,7 @@ export class PartAssembler {
   #tracks: TapTracks | undefined;
   #sourceEndedAt: number | undefined;
   #framesLost = 0;
+  #isDiskSlow = false;
 
   /** @param groupMs how long a group without video lasts */
   constructor(groupMs: number, now: number, most?: Backlog) {
@@ -49,6 +50,11 @@ export class PartAssembler {
 
   get framesLost(): number {
     return this.#framesLost;
+  }
+
+  /** Whether frames were left out because the disk did not keep up. */
+  get isDiskSlow(): boolean {
+    return this.#isDiskSlow;
   }
 
   /** Bytes that are in memory, and for how long, before they are passed on. */
@@ -85,6 +91,7 @@ export class PartAssembler {
     const total = { bytes: backlog.bytes + held.bytes, ms: backlog.ms };
     if (!this.#policy.accepts(frame, total)) {
       this.#framesLost += 1;
+      this.#isDiskSlow ||= this.#policy.isFull;
       return { clusters: [] };
     }
     this.#frames.push(frame, now);

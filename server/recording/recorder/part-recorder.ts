@@ -45,6 +45,7 @@ export class PartRecorder {
   #width = 0;
   #height = 0;
   #reportedAt: number;
+  #reportedSlow = false;
   #ended: Promise<void> | undefined;
 
   constructor(order: PartOrder, surroundings: PartSurroundings, listener: PartListener) {
@@ -54,7 +55,7 @@ export class PartRecorder {
     const now = surroundings.now();
     this.#reportedAt = now;
     this.#assembler = new PartAssembler(order.keyframeEveryMs, now, surroundings.maxBacklog);
-    this.#ticker = setInterval(() => this.#apply(this.#assembler.tick(this.#now())), TICK_MS);
+    this.#ticker = setInterval(() => this.#tick(), TICK_MS);
     this.#open();
   }
 
@@ -62,6 +63,12 @@ export class PartRecorder {
   async stop(): Promise<void> {
     this.#apply(this.#assembler.end('stopped'));
     await this.#ended;
+  }
+
+  #tick(): void {
+    this.#apply(this.#assembler.tick(this.#now()));
+    // Now: the disk may take nothing more for long.
+    if (this.#file && this.#assembler.isDiskSlow && !this.#reportedSlow) this.#report();
   }
 
   #open(): void {
@@ -121,6 +128,7 @@ export class PartRecorder {
 
   #report(): void {
     this.#reportedAt = this.#now();
+    this.#reportedSlow = this.#assembler.isDiskSlow;
     this.#listener.onProgress({
       partId: this.#order.partId,
       bytes: this.#file?.written ?? 0,
@@ -129,6 +137,7 @@ export class PartRecorder {
       width: this.#width,
       height: this.#height,
       framesLost: this.#assembler.framesLost,
+      isDiskSlow: this.#assembler.isDiskSlow,
     });
   }
 

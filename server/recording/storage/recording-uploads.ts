@@ -1,15 +1,12 @@
-import { open } from 'node:fs/promises';
 import type { Logger } from 'pino';
-import type { OpenPart, StartTimer } from '../open/open-recording.js';
+import type { StartTimer } from '../open/open-recording.js';
 import type { RecordingFiles } from '../recording-files.js';
-import { mediaType, partKey, recordingKey, type RecordedPart, type RecordingRecord } from '../recording-record.js';
+import { mediaType, recordingKey, type RecordingRecord } from '../recording-record.js';
 import type { RecordingStore } from '../recording-store.js';
-import { readPiece, SMALLEST_PIECE, type S3Storage } from './s3-storage.js';
+import type { S3Storage } from './s3-storage.js';
 
 const FIRST_RETRY_MS = 5_000;
 const LONGEST_RETRY_MS = 5 * 60_000;
-/** After a failed piece, the next one of the part is tried so much later. */
-const BACKUP_RETRY_MS = 30_000;
 const MOST_AT_START = 10_000;
 
 export interface RecordingUploadsOptions {
@@ -17,22 +14,15 @@ export interface RecordingUploadsOptions {
   readonly store: Pick<RecordingStore, 'findAny' | 'save' | 'listInFolder'>;
   readonly files: RecordingFiles;
   readonly startTimer: StartTimer;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
   readonly log: Pick<Logger, 'info' | 'warn'>;
-  /** The file is in S3: that of the folder is needed by nobody but viewers who are going back in it. */
+  /** The file is in S3: the parts and their copies are needed by nobody but viewers who are going back in them. */
   readonly onUploaded: (record: RecordingRecord) => void;
 }
 
-/**
- * Copies recordings to S3: pieces of parts while they are written, so that little is lost with the machine, and files
- * that are ready, one at a time. What fails is tried again until it is done.
- */
+/** Copies files of recordings that are ready to S3, one at a time. What fails is tried again until it is done. */
 export class RecordingUploads {
   readonly #options: RecordingUploadsOptions;
   readonly #waiting = new Set<string>();
-  readonly #backingUp = new Map<OpenPart, Promise<void>>();
-  readonly #backupAfter = new Map<OpenPart, number>();
   #attempt = 0;
   #cancelRetry: (() => void) | undefined;
   #running: Promise<void> | undefined;
@@ -58,38 +48,11 @@ export class RecordingUploads {
     this.#run();
   }
 
-  /** More of a part is on disk. */
-  grown(record: RecordingRecord, part: OpenPart): void {
-    if (this.#isClosed || this.#backingUp.has(part)) return;
-    const done = (part.backup?.etags.length ?? 0) * SMALLEST_PIECE;
-    if (part.bytes - done < SMALLEST_PIECE || this.#options.now() < (this.#backupAfter.get(part) ?? 0)) return;
-    const work = this.#backUp(record, part, done).finally(() => this.#backingUp.delete(part));
-    this.#backingUp.set(part, work);
-  }
-
   /** Resolves when the present request has ended. What waits is taken up at the next start. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelRetry?.();
-    await Promise.allSettled([this.#running, ...this.#backingUp.values()]);
-  }
-
-  async #backUp(record: RecordingRecord, part: OpenPart, from: number): Promise<void> {
-    const { storage, now, log } = this.#options;
-    const key = partKey(record, nameOf(part));
-    try {
-      part.backup ??= await storage.beginBackup(key, mediaType(key));
-      const handle = await open(part.start.file, 'r');
-      try {
-        part.backup = await storage.addPiece(key, part.backup, await readPiece(handle, from, SMALLEST_PIECE));
-      } finally {
-        await handle.close();
-      }
-      this.#backupAfter.delete(part);
-    } catch (err) {
-      this.#backupAfter.set(part, now() + BACKUP_RETRY_MS);
-      log.warn({ err, recording: record.id }, 'a piece of a recording was not copied to S3: it is in the folder');
-    }
+    await this.#running;
   }
 
   #run(): void {
@@ -137,8 +100,8 @@ export class RecordingUploads {
       const { parts } = (await store.findAny(id)) ?? record;
       const uploaded = { ...record, location: 's3', fault, parts } as const;
       if (await store.save(uploaded)) onUploaded(uploaded);
-      else await storage.remove([key]);
-      await this.dropBackups(record, record.parts);
+      // It was deleted. Of another server that has taken it over, the file is the same.
+      else if (!(await store.findAny(id))) await storage.remove([key]);
       log.info({ recording: id, account: record.accountId }, 'a recording was copied to S3');
       return true;
     } catch (err) {
@@ -147,20 +110,6 @@ export class RecordingUploads {
       return false;
     }
   }
-
-  /** The pieces of parts are of no use any more. Never rejects. */
-  async dropBackups(record: RecordingRecord, parts: readonly RecordedPart[]): Promise<void> {
-    for (const part of parts) {
-      if (!part.backup) continue;
-      await this.#options.storage.dropBackup(partKey(record, part), part.backup).catch((err: unknown) => {
-        this.#options.log.warn({ err, recording: record.id }, 'pieces of a recording were not removed from S3');
-      });
-    }
-  }
-}
-
-function nameOf({ start: { file } }: OpenPart): { name: string } {
-  return { name: file.slice(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1) };
 }
 
 function first(waiting: ReadonlySet<string>): string | undefined {

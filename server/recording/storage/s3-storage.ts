@@ -2,14 +2,14 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { S3mini, S3NetworkError, S3ServiceError } from 's3mini';
-import type { PartBackup } from '../recording-record.js';
+import { mediaType, type PartBackup } from '../recording-record.js';
+import { joinTail, packTail, tailKey, tailKeys, unpackTail, type TailBytes } from './part-tail.js';
 import type { ByteRange, DownloadOptions, RecordingStorage } from './recording-storage.js';
 
-/** S3 takes no smaller piece of a multipart upload, but the last one. */
-export const SMALLEST_PIECE = 5 * 1_024 * 1_024;
-const USUAL_PIECE = 8 * 1_024 * 1_024;
-/** S3 takes at most 10,000. */
-const MOST_PIECES = 9_000;
+/** Of a multipart upload. S3 takes none below 5 MiB, but the last one. */
+export const PIECE_BYTES = 8 * 1_024 * 1_024;
+/** S3 takes no more. */
+export const MOST_PIECES = 10_000;
 const REQUEST_TIMEOUT_MS = 60_000;
 
 export interface S3Options {
@@ -59,7 +59,7 @@ export class S3Storage implements RecordingStorage {
     try {
       const { size } = await handle.stat();
       await asked('store a file', async () => {
-        if (size <= USUAL_PIECE) await this.#client.putObject(name, await readPiece(handle, 0, size), contentType);
+        if (size <= PIECE_BYTES) await this.#client.putObject(name, await readPiece(handle, 0, size), contentType);
         else await this.#putPieces(name, handle, { size, contentType });
         // S3 may answer the end of a multipart upload with 200 and an error.
         const stored = await this.#client.getContentLength(name);
@@ -71,16 +71,17 @@ export class S3Storage implements RecordingStorage {
   }
 
   async size(key: string): Promise<number | undefined> {
+    const name = this.#name(key);
     return await asked('find a file', async () => {
-      const name = this.#name(key);
       if ((await this.#client.objectExists(name)) !== true) return undefined;
       return await this.#client.getContentLength(name);
     });
   }
 
   async read(key: string, { from, to }: ByteRange): Promise<Readable> {
+    const name = this.#name(key);
     return await asked('read a file', async () => {
-      const { body } = await this.#client.getObjectRaw(this.#name(key), false, from, to + 1);
+      const { body } = await this.#client.getObjectRaw(name, false, from, to + 1);
       return body ? Readable.fromWeb(body as ReadableStream) : Readable.from([]);
     });
   }
@@ -93,37 +94,75 @@ export class S3Storage implements RecordingStorage {
   }
 
   async remove(keys: readonly string[]): Promise<void> {
-    await asked('remove a file', async () => {
-      for (const key of keys) await this.#client.deleteObject(this.#name(key));
+    const names = keys.map((key) => this.#name(key));
+    await asked('remove a file', () => Promise.all(names.map((name) => this.#client.deleteObject(name))));
+  }
+
+  /** Adds the next piece of a part that is still written, of `PIECE_BYTES`. */
+  async addPiece(backup: PartBackup, piece: Buffer): Promise<PartBackup> {
+    const { key, etags } = backup;
+    const name = this.#name(key);
+    return await asked('store a piece', async () => {
+      const uploadId = backup.uploadId ?? (await this.#client.getMultipartUploadId(name, mediaType(key)));
+      const { etag } = await this.#client.uploadPart(name, uploadId, piece, etags.length + 1);
+      return { key, uploadId, etags: [...etags, etag] };
     });
   }
 
-  /** Begins the copy of a part that is still written. */
-  async beginBackup(key: string, contentType: string): Promise<PartBackup> {
-    const uploadId = await asked('begin a copy', () => this.#client.getMultipartUploadId(this.#name(key), contentType));
-    return { uploadId, etags: [] };
-  }
-
-  /** Adds the next piece, of at least `SMALLEST_PIECE` bytes. */
-  async addPiece(key: string, { uploadId, etags }: PartBackup, piece: Buffer): Promise<PartBackup> {
-    const { etag } = await asked('store a piece', () =>
-      this.#client.uploadPart(this.#name(key), uploadId, piece, etags.length + 1),
+  /** Writes an object of the tail of a part. */
+  async putTail({ key }: Pick<PartBackup, 'key'>, index: number, tail: TailBytes): Promise<void> {
+    const name = this.#name(tailKey(key, index));
+    await asked('store the end of a part', () =>
+      this.#client.putObject(name, packTail(tail), 'application/octet-stream'),
     );
-    return { uploadId, etags: [...etags, etag] };
   }
 
-  /** The pieces of a copy become a file. */
-  async completeBackup(key: string, { uploadId, etags }: PartBackup): Promise<void> {
+  /** The tail of a part from this position on, as far as it is there. */
+  async readTail({ key }: Pick<PartBackup, 'key'>, position: number): Promise<Buffer> {
+    const objects = await asked('read the end of a part', () =>
+      Promise.all(tailKeys(key).map((each) => this.#client.getObjectArrayBuffer(this.#name(each)))),
+    );
+    return joinTail(
+      objects.flatMap((object) => (object ? (unpackTail(Buffer.from(object)) ?? []) : [])),
+      position,
+    );
+  }
+
+  /**
+   * The pieces of a part become a file with its key. May be called again.
+   * @returns its size; 0: S3 has none of the pieces any more
+   */
+  async completeBackup({ key, uploadId, etags }: PartBackup): Promise<number> {
+    if (uploadId === null || etags.length === 0) return 0;
+    const size = etags.length * PIECE_BYTES;
+    if ((await this.size(key)) === size) return size;
     const pieces = etags.map((etag, index) => ({ partNumber: index + 1, etag }));
-    await asked('complete a copy', () => this.#client.completeMultipartUpload(this.#name(key), uploadId, pieces));
+    try {
+      await asked('complete a copy', () => this.#client.completeMultipartUpload(this.#name(key), uploadId, pieces));
+    } catch (error) {
+      if (isNotFound(error)) return 0;
+      throw error;
+    }
+    // S3 may answer the end of a multipart upload with 200 and an error.
+    const stored = await this.size(key);
+    if (stored === size) return size;
+    throw new S3StorageError('complete a copy', undefined, `it has ${stored ?? 0} bytes of ${size}`);
   }
 
-  async dropBackup(key: string, { uploadId }: PartBackup): Promise<void> {
-    await asked('remove a copy', () => this.#client.abortMultipartUpload(this.#name(key), uploadId));
+  /** Removes everything of it from S3. May be called again. */
+  async dropBackup({ key, uploadId }: PartBackup): Promise<void> {
+    if (uploadId !== null) {
+      await asked('remove a copy', () => this.#client.abortMultipartUpload(this.#name(key), uploadId)).catch(
+        (error: unknown) => {
+          if (!isNotFound(error)) throw error;
+        },
+      );
+    }
+    await this.remove([key, ...tailKeys(key)]);
   }
 
   async #putPieces(name: string, handle: FileHandle, { size, contentType }: { size: number; contentType: string }) {
-    const pieceSize = Math.max(USUAL_PIECE, Math.ceil(size / MOST_PIECES));
+    const pieceSize = Math.max(PIECE_BYTES, Math.ceil(size / MOST_PIECES));
     const uploadId = await this.#client.getMultipartUploadId(name, contentType);
     try {
       const pieces = [];
@@ -157,6 +196,10 @@ export async function readPiece(handle: FileHandle, position: number, length: nu
     filled += bytesRead;
   }
   return piece;
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof S3StorageError && error.status === 404;
 }
 
 async function asked<Result>(action: string, work: () => Promise<Result>): Promise<Result> {

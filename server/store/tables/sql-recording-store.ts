@@ -1,13 +1,14 @@
 import { sql, type Selectable, type Transaction } from 'kysely';
-import type { RecordingsQuery } from '../../../src/wire/management/recording.js';
+import type { RecordingsQuery, RecordingState } from '../../../src/wire/management/recording.js';
 import type { AuditFields } from '../../oversight/audit-entry.js';
 import { recordingReady } from '../../webhooks/occurrence.js';
-import type { RecordingRecord } from '../../recording/recording-record.js';
-import type {
-  RecordingListPage,
-  RecordingSettings,
-  RecordingStore,
-  RecordingUsage,
+import type { RecordedPart, RecordingRecord } from '../../recording/recording-record.js';
+import {
+  isSilent,
+  type RecordingListPage,
+  type RecordingSettings,
+  type RecordingStore,
+  type RecordingUsage,
 } from '../../recording/recording-store.js';
 import type { Database, RecordingSettingsTable, RecordingTable, Schema } from '../schema.js';
 import { writeAudit } from './sql-audit-store.js';
@@ -33,8 +34,9 @@ export class SqlRecordingStore implements RecordingStore {
   }
 
   async save(recording: RecordingRecord, now: number = Date.now()): Promise<boolean> {
-    const { id, account_id: _, expires_on: __, ...values } = rowOf(recording);
-    const update = (db: Pick<Database, 'updateTable'>) => db.updateTable('recording').set(values).where('id', '=', id);
+    const { id, account_id: _, expires_on: __, node_id, ...values } = rowOf(recording);
+    const update = (db: Pick<Database, 'updateTable'>) =>
+      db.updateTable('recording').set(values).where('id', '=', id).where('node_id', '=', node_id);
     if (recording.state === 'ready') {
       const becameReady = await this.#db.transaction().execute(async (trx) => {
         const { numUpdatedRows } = await update(trx).where('state', '<>', 'ready').executeTakeFirstOrThrow();
@@ -47,6 +49,37 @@ export class SqlRecordingStore implements RecordingStore {
     }
     const { numUpdatedRows } = await update(this.#db).executeTakeFirstOrThrow();
     return numUpdatedRows > 0n;
+  }
+
+  async saveParts(
+    { id, nodeId }: Pick<RecordingRecord, 'id' | 'nodeId'>,
+    parts: readonly RecordedPart[],
+  ): Promise<void> {
+    await this.#db
+      .updateTable('recording')
+      .set({ parts: JSON.stringify(parts) })
+      .where('id', '=', id)
+      .where('node_id', '=', nodeId)
+      .execute();
+  }
+
+  async takeOver(
+    id: string,
+    { from, to }: { readonly from: string; readonly to: string },
+  ): Promise<RecordingRecord | undefined> {
+    const row = await this.#db
+      .updateTable('recording')
+      .set({
+        node_id: to,
+        state: sql<RecordingState>`case when state = 'recording' then 'recording' else 'finishing' end`,
+        container: null,
+      })
+      .where('id', '=', id)
+      .where('node_id', '=', from)
+      .where((eb) => eb.not(eb.and([eb('state', '=', 'ready'), eb('location', '=', 's3')])))
+      .returning('id')
+      .executeTakeFirst();
+    return row && (await present(this.#db, id));
   }
 
   async setExpiry(...[{ accountId, id }, expiresOn, now]: Parameters<RecordingStore['setExpiry']>) {
@@ -76,7 +109,7 @@ export class SqlRecordingStore implements RecordingStore {
     return await this.#db.transaction().execute(async (trx) => {
       const before = await lock(trx, accountId, id);
       if (!before) return undefined;
-      if (before.state === 'recording') return 'open';
+      if (before.state === 'recording' && !isSilent(await lastRunningOf(trx, before.nodeId), now)) return 'open';
       await trx.deleteFrom('recording').where('id', '=', id).execute();
       const change = { before: auditFields(before), after: null };
       await writeAudit(trx, { accountId, ...subjectOf(before), action: 'recording_deleted', ...change }, now);
@@ -179,10 +212,27 @@ export class SqlRecordingStore implements RecordingStore {
     return rows.map(recordOf);
   }
 
-  async existing(ids: readonly string[]): Promise<ReadonlySet<string>> {
+  async ofServer(nodeId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
     if (ids.length === 0) return new Set();
-    const rows = await this.#db.selectFrom('recording').select('id').where('id', 'in', ids).execute();
+    const rows = await this.#db
+      .selectFrom('recording')
+      .select('id')
+      .where('id', 'in', ids)
+      .where('node_id', '=', nodeId)
+      .execute();
     return new Set(rows.map(({ id }) => id));
+  }
+
+  async noteRunning(nodeId: string, time: number): Promise<void> {
+    await this.#db
+      .insertInto('recording_server')
+      .values({ node_id: nodeId, running_on: time })
+      .onConflict((conflict) => conflict.column('node_id').doUpdateSet({ running_on: time }))
+      .execute();
+  }
+
+  async lastRunning(nodeId: string): Promise<number | undefined> {
+    return await lastRunningOf(this.#db, nodeId);
   }
 
   async usage(accountId: string): Promise<RecordingUsage> {
@@ -249,6 +299,15 @@ async function lock(trx: Transaction<Schema>, accountId: string, id: string): Pr
     .returningAll()
     .executeTakeFirst();
   return row && recordOf({ ...row, present_token: row.token_id });
+}
+
+async function lastRunningOf(db: Pick<Database, 'selectFrom'>, nodeId: string): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('recording_server')
+    .select('running_on')
+    .where('node_id', '=', nodeId)
+    .executeTakeFirst();
+  return row && Number(row.running_on);
 }
 
 const subjectOf = ({ id }: RecordingRecord) => ({ target: { kind: 'recording', id } });

@@ -43,6 +43,14 @@ export const createRecordingLink = z.strictObject({
   download: z.optional(z.boolean()),
 });
 
+/** The body of `POST /api/recordings/ID/finish`. It may be absent. */
+export const finishRecording = z.optional(
+  z.strictObject({
+    /** Whether the server that has the recording is lost. Default: false. */
+    takeOver: z.optional(z.boolean()),
+  }),
+);
+
 /** The body of `POST /api/streams/NAME/record`: records the live source from now on, or stops. */
 export const recordStream = z.strictObject({ record: z.boolean(), sourceId: z.optional(z.nullable(sourceId)) });
 
@@ -119,6 +127,7 @@ export const recordingSettingsBody = z.looseObject({
 export type RecordingsQuery = z.infer<typeof recordingsQuery>;
 export type UpdateRecording = z.infer<typeof updateRecording>;
 export type CreateRecordingLink = z.infer<typeof createRecordingLink>;
+export type FinishRecording = NonNullable<z.infer<typeof finishRecording>>;
 export type RecordStream = z.infer<typeof recordStream>;
 export type CreateClip = z.infer<typeof createClip>;
 export type UpdateRecordingSettings = z.infer<typeof updateRecordingSettings>;

@@ -49,6 +49,11 @@ export class RecordedStreams {
     return await this.#call('POST', `streams/${streamName}/clips`, { seconds });
   }
 
+  /** Has the file of a recording made whose server is lost. */
+  async takeOver({ id }: Recorded): Promise<void> {
+    await this.#call('POST', `recordings/${id}/finish`, { takeOver: true });
+  }
+
   /** Downloads the file and decodes every frame. */
   async decoded({ id, bytes }: Recorded): Promise<DecodedFile> {
     const { path } = await this.#call('POST', `recordings/${id}/link`, {});

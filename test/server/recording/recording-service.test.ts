@@ -12,8 +12,10 @@ import { RecordingQuota } from '../../../server/recording/recording-quota.js';
 import type { RecordingRecord } from '../../../server/recording/recording-record.js';
 import { PARTS_KEPT_MS } from '../../../server/recording/finish/recording-completion.js';
 import { SAVE_EVERY_MS } from '../../../server/recording/open/recording-saver.js';
+import { namesOf } from '../../../server/recording/open/source-key.js';
 import { RecordingService } from '../../../server/recording/recording-service.js';
 import { openDatabase } from '../../../server/store/database.js';
+import type { Database } from '../../../server/store/schema.js';
 import { SqlAccountStore } from '../../../server/store/tables/sql-account-store.js';
 import { SqlAuditStore } from '../../../server/store/tables/sql-audit-store.js';
 import { SqlRecordingStore } from '../../../server/store/tables/sql-recording-store.js';
@@ -44,6 +46,7 @@ describe('RecordingService', () => {
   let engine: FakeTaps;
   let recorder: FakeRecorder;
   let packager: FakePackager;
+  let db: Database;
   let store: SqlRecordingStore;
   let audit: SqlAuditStore;
   let files: RecordingFiles;
@@ -82,8 +85,8 @@ describe('RecordingService', () => {
   };
 
   beforeEach(async () => {
-    root = await dataFolder(cleanup);
-    const db = await openDatabase(await dataFolder(cleanup));
+    root = join(await dataFolder(cleanup), 'recordings');
+    db = await openDatabase(await dataFolder(cleanup));
     cleanup.after(() => db.destroy());
     for (const id of ['acme', 'other']) await new SqlAccountStore(db).create(id);
     store = new SqlRecordingStore(db);
@@ -249,6 +252,23 @@ describe('RecordingService', () => {
     });
   }
 
+  it('tells once that the disk is too slow, keeps recording, and keeps the fault', async () => {
+    await record();
+    recorder.isDiskSlow = true;
+    recorder.write(50, 5_000);
+    recorder.write(50, 5_000);
+    await until(() => changes.length > 1);
+    assert.deepEqual(
+      changes.map(({ isRecording, fault }) => [isRecording, fault]),
+      [
+        [true, null],
+        [true, 'disk_slow'],
+      ],
+    );
+    leave();
+    assert.equal((await inState('ready')).fault, 'disk_slow');
+  });
+
   it('tries again until the stream can be tapped', async () => {
     engine.address = undefined;
     live();
@@ -280,6 +300,47 @@ describe('RecordingService', () => {
     assert.equal(failed.fault, 'nothing_recorded');
     await until(() => !existsSync(files.folderOf(failed)));
   });
+
+  for (const name of [
+    '..',
+    '../..',
+    '../../../etc',
+    '/etc/passwd',
+    'a/../../b',
+    '..\\..',
+    'a\0b',
+    '%2e%2e%2f',
+    '~',
+    'C:\\x',
+  ]) {
+    it(`has everything of a stream and an account with a name such as ${JSON.stringify(name)} in its folder`, async () => {
+      const outside = readdirSync(join(root, '..')).toSorted();
+      await new SqlAccountStore(db).create(name);
+      const stream = `${name.replaceAll('/', '-')}/${name}`;
+      await new SqlAccountStore(db).create(namesOf(stream)[0]);
+      publishers.set(key(stream, name), PUBLISHER);
+      engine.emit('live', stream, name, ['audio', 'video']);
+      await ordered(1);
+      recorder.begin(timers.now);
+      recorder.write(100, 10_000);
+      await service.setRecording(stream, name, false);
+      const [accountId, streamName] = namesOf(stream);
+      await until(async () => {
+        const { recordings } = await store.list(accountId, { page: 1, itemsOnPage: 1, streamName });
+        return recordings[0]?.state === 'ready';
+      });
+      const written = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+      assert.deepEqual(written.map((entry) => entry.name).toSorted(), [
+        '.node',
+        'groups.json',
+        'part-1.mkv',
+        'recording.mp4',
+      ]);
+      const folders = written.map(({ parentPath }) => parentPath.slice(root.length).replaceAll('\\', '/'));
+      for (const folder of new Set(folders)) assert.match(folder, /^(?:\/[0-9a-f]{32}\/[\w-]{22})?$/);
+      assert.deepEqual(readdirSync(join(root, '..')).toSorted(), outside);
+    });
+  }
 
   it('saves what is written while it grows', async () => {
     await record();
@@ -389,24 +450,17 @@ describe('RecordingService', () => {
     assert.equal(existsSync(files.fileOf(failed, 'part-1.mkv')), true);
     timers.elapse(3_600_000);
     packager.failure = undefined;
-    service.finishNow(failed);
+    await service.finishNow(failed);
     assert.equal((await inState('ready')).bytes, 100);
   });
 
   it('finishes only what is over, and has parts on this server', async () => {
-    const refused = (fields: Partial<RecordingRecord>) => {
-      const parts = [aRecordedPart()];
-      try {
-        service.finishNow(aRecording({ state: 'finishing', nodeId: files.nodeId, parts, ...fields }));
-        return undefined;
-      } catch (error) {
-        return (error as { code?: string }).code;
-      }
-    };
-    assert.equal(refused({ state: 'recording' }), 'recording_in_progress');
-    assert.equal(refused({ nodeId: 'another' }), 'recording_file_missing');
-    assert.equal(refused({ state: 'failed', parts: [] }), 'recording_not_ready');
-    assert.equal(refused({ state: 'ready', nodeId: 'another' }), undefined);
+    const finish = (fields: Partial<RecordingRecord>) =>
+      service.finishNow(aRecording({ state: 'finishing', nodeId: files.nodeId, parts: [aRecordedPart()], ...fields }));
+    await assert.rejects(finish({ state: 'recording' }), { code: 'recording_in_progress' });
+    await assert.rejects(finish({ nodeId: 'another' }), { code: 'recording_file_missing' });
+    await assert.rejects(finish({ state: 'failed', parts: [] }), { code: 'recording_not_ready' });
+    await finish({ state: 'ready', nodeId: 'another' });
   });
 
   it('finishes at the next start what the server recorded when it was killed', async () => {

@@ -26,7 +26,8 @@ describe('RecordingSweep', () => {
 
   const sweep = (signal = new AbortController().signal) =>
     new RecordingSweep(files, {
-      existing: async (ids) => {
+      ofServer: async (nodeId, ids) => {
+        assert.equal(nodeId, files.nodeId);
         asked.push(ids.length);
         return new Set(ids.filter((id) => known.has(id)));
       },
@@ -40,7 +41,7 @@ describe('RecordingSweep', () => {
     return folder;
   };
 
-  it('removes the folders of recordings that no longer exist, when nothing was written for seven days', async () => {
+  it('removes the folders of recordings that are not of this server any more, when nothing was written for seven days', async () => {
     const [unknown, existing, young] = [aFolder(1, 8), aFolder(2, 8), aFolder(3, 6)];
     known.add(recordingIdOf(2));
     await sweep();
@@ -67,7 +68,7 @@ describe('RecordingSweep', () => {
   it('removes nothing when the server stops, or when the database does not answer', async () => {
     const folder = aFolder(1, 8);
     await sweep(AbortSignal.abort());
-    const failing = new RecordingSweep(files, { existing: () => Promise.reject(new Error('away')) });
+    const failing = new RecordingSweep(files, { ofServer: () => Promise.reject(new Error('away')) });
     await assert.rejects(failing.run(NOW, new AbortController().signal), /away/);
     assert.equal(existsSync(folder), true);
   });

@@ -8,7 +8,7 @@ import { SqlRecordingStore } from '../../../../server/store/tables/sql-recording
 import { Cleanup } from '../../../support/cleanup.js';
 import { dataFolder } from '../../../support/data-folder.js';
 import { ask, managementApp, type ManagementApp } from '../../../support/management-app.js';
-import { aRecording, recordingIdOf } from '../../../support/recording.js';
+import { aRecordedPart, aRecording, recordingIdOf } from '../../../support/recording.js';
 
 const TEXT = '0123456789';
 
@@ -71,9 +71,23 @@ describe('the API of recordings', () => {
   });
 
   it('does not delete or link what is being recorded', async () => {
-    const { path } = await add(1, { state: 'recording' });
+    const { path, recording } = await add(1, { state: 'recording' });
+    await store.noteRunning(recording.nodeId, app.clock.now);
     assert.equal((await ask(app, 'DELETE', path)).body.data.code, 'recording_in_progress');
     assert.equal((await ask(app, 'POST', `${path}/link`, {})).body.data.code, 'recording_not_ready');
+  });
+
+  it('takes over the recording of a lost server on command, and says when it cannot', async () => {
+    const { path, recording } = await add(1, { state: 'recording', container: null, parts: [aRecordedPart()] });
+    const finish = async (body?: object) => {
+      const answer = await ask(app, 'POST', `${path}/finish`, body);
+      return [answer.status, answer.body.data.code];
+    };
+    assert.deepEqual(await finish(), [409, 'recording_in_progress']);
+    // There is no S3.
+    assert.deepEqual(await finish({ takeOver: true }), [404, 'recording_file_missing']);
+    assert.deepEqual(await finish({ takeOver: 'yes' }), [400, 'invalid_request']);
+    assert.equal((await store.findAny(recording.id))?.nodeId, recording.nodeId);
   });
 
   it('sends the file to whoever has a link, whole and in parts', async () => {

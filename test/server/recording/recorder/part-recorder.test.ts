@@ -5,6 +5,7 @@ import type { VideoCodec } from '../../../../server/media/media-engine.js';
 import { Cleanup } from '../../../support/cleanup.js';
 import { dataFolder } from '../../../support/data-folder.js';
 import { until } from '../../../support/media/until.js';
+import { createFile, type OpenFileToAppend } from '../../../../server/recording/recorder/append-file.js';
 import { decodeFile } from '../../../support/recording/decode-file.js';
 import { inOrder, soundFrames, videoFrames } from '../../../support/recording/encoded-media.js';
 import { RecordedPart, recordFrames } from '../../../support/recording/record-frames.js';
@@ -78,6 +79,39 @@ describe('a part', () => {
     await until('the video is on disk', () => (part.progress.at(-1)?.durationMs ?? 0) > 4_000);
     await part.stop();
     assert.equal((await decodeFile(part.started!.file)).video.length, video.length);
+  });
+
+  it('on a disk that takes nothing says so at once, leaves frames out, and can be read when the disk works again', async () => {
+    const folder = await dataFolder(cleanup);
+    const disk = Promise.withResolvers<void>();
+    let writes = 0;
+    const openFile: OpenFileToAppend = async (path) => {
+      const file = await createFile(path);
+      const write = async (data: Uint8Array) => {
+        if ((writes += 1) > 2) await disk.promise;
+        return await file.write(data);
+      };
+      const { truncate, datasync, close } = file;
+      const rest = { truncate: truncate.bind(file), datasync: datasync.bind(file), close: close.bind(file) };
+      return { write, ...rest };
+    };
+    const part = new RecordedPart(folder, { openFile });
+    const video = await videoFrames({ codec: 'h264', seconds: 20 });
+    const frames = inOrder(STARTS_AT, video);
+    await part.play(frames, { video: { codec: 'h264' }, audio: undefined });
+    await until('it says so', () => part.progress.some(({ isDiskSlow }) => isDiskSlow));
+    const reports = part.progress.length;
+    disk.resolve();
+    const later = await videoFrames({ codec: 'h264', seconds: 4 });
+    await until('the disk works again', () => part.progress.length > reports);
+    await part.play(inOrder(STARTS_AT + 20_000, later));
+    await part.stop();
+    const decoded = await decodeFile(part.started!.file);
+    assert.equal(decoded.errors, '');
+    assert.ok(
+      decoded.video.length > 200 && decoded.video.length < video.length + later.length,
+      `${decoded.video.length}`,
+    );
   });
 
   it('that never had a frame has no file', async () => {

@@ -61,7 +61,14 @@ export function recordingStorageContract(name: string, open: (cleanup: Cleanup) 
       await fc.assert(
         fc.asyncProperty(fc.array(step, { maxLength: 4 }), async (before) => {
           const key = [...before, '..', '..', '..', '..', '..', 'b'].join('/');
-          await assert.rejects(storage.put(key, file, 'video/mp4'), /leads out of its folder/);
+          for (const work of [
+            () => storage.put(key, file, 'video/mp4'),
+            () => storage.size(key),
+            () => storage.read(key, { from: 0, to: 1 }),
+            () => storage.remove([key]),
+          ]) {
+            await assert.rejects(work, /leads out of its folder/);
+          }
         }),
         { numRuns: 20 },
       );

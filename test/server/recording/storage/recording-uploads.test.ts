@@ -1,25 +1,22 @@
 import assert from 'node:assert/strict';
-import { appendFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { pino } from 'pino';
-import type { OpenPart } from '../../../../server/recording/open/open-recording.js';
 import { RecordingFiles } from '../../../../server/recording/recording-files.js';
-import { partKey, recordingKey, type RecordingRecord } from '../../../../server/recording/recording-record.js';
+import { recordingKey, type RecordingRecord } from '../../../../server/recording/recording-record.js';
 import { RecordingUploads } from '../../../../server/recording/storage/recording-uploads.js';
-import { S3Storage, SMALLEST_PIECE } from '../../../../server/recording/storage/s3-storage.js';
+import { S3Storage } from '../../../../server/recording/storage/s3-storage.js';
 import { openDatabase } from '../../../../server/store/database.js';
 import { SqlAccountStore } from '../../../../server/store/tables/sql-account-store.js';
 import { SqlRecordingStore } from '../../../../server/store/tables/sql-recording-store.js';
 import { Cleanup } from '../../../support/cleanup.js';
 import { dataFolder } from '../../../support/data-folder.js';
 import { until } from '../../../support/media/until.js';
-import { aRecordedPart, aRecording, RECORDED_ON, recordingIdOf } from '../../../support/recording.js';
+import { aRecording, RECORDED_ON, recordingIdOf } from '../../../support/recording.js';
 import { TestTimers } from '../../../support/recording-fakes.js';
 import { s3Gate, type S3Gate } from '../../../support/s3-gate.js';
 
 const NOT_COPIED = 'a recording was not copied to S3: it stays in the folder, and is tried again';
-const PIECE_NOT_COPIED = 'a piece of a recording was not copied to S3: it is in the folder';
-const START = { partId: 'x/1', startsAt: RECORDED_ON, audio: undefined, video: undefined };
 
 describe('RecordingUploads', () => {
   const cleanup = new Cleanup();
@@ -54,7 +51,6 @@ describe('RecordingUploads', () => {
       store,
       files,
       startTimer: timers.startTimer,
-      now: () => timers.now,
       log: pino({}, { write: (line: string) => void lines.push(JSON.parse(line).msg) }),
       onUploaded: ({ id }) => uploaded.push(id),
     });
@@ -133,61 +129,16 @@ describe('RecordingUploads', () => {
     assert.deepEqual(uploaded, []);
   });
 
-  describe('of a part that is still written', () => {
-    let record: RecordingRecord;
-    let part: OpenPart;
-
-    beforeEach(async () => {
-      record = await ready({ state: 'recording', container: null, endedOn: null });
-      const file = files.fileOf(record, 'part-1.mkv');
-      await writeFile(file, '');
-      const sums = { bytes: 0, durationMs: 0, width: 0, height: 0, framesLost: 0, isOpen: true, backup: undefined };
-      part = { partId: 'x/1', start: { ...START, file }, groups: [], ...sums };
-    });
-    const grow = async (bytes: number) => {
-      await appendFile(part.start.file, Buffer.alloc(bytes, 'm'));
-      part.bytes += bytes;
-      uploads.grown(record, part);
+  it('leaves the file in S3 of a recording that another server takes over while it is copied', async () => {
+    const record = await ready();
+    const { put } = storage;
+    storage.put = async (...args) => {
+      await put.apply(storage, args);
+      await store.takeOver(record.id, { from: files.nodeId, to: 'another' });
     };
-    const pieces = (count: number) => until(`${count} pieces`, () => part.backup?.etags.length === count);
-
-    it('copies each five megabytes, and none before', async () => {
-      await grow(SMALLEST_PIECE - 1);
-      assert.equal(part.backup, undefined);
-      await grow(1);
-      await pieces(1);
-      await grow(SMALLEST_PIECE + 1);
-      await pieces(2);
-      await storage.completeBackup(partKey(record, { name: 'part-1.mkv' }), part.backup!);
-      assert.equal(await storage.size(partKey(record, { name: 'part-1.mkv' })), 2 * SMALLEST_PIECE);
-    });
-
-    it('goes on half a minute after S3 failed, with the piece that it did not take', async () => {
-      await grow(SMALLEST_PIECE);
-      await pieces(1);
-      gate.state = 'forbidden';
-      await grow(SMALLEST_PIECE);
-      await logged(PIECE_NOT_COPIED);
-      gate.state = 'open';
-      timers.now += 29_999;
-      await grow(1);
-      assert.equal(part.backup?.etags.length, 1);
-      timers.now += 1;
-      await grow(1);
-      await pieces(2);
-    });
-
-    it('drops the pieces when the whole file is copied', async () => {
-      await grow(SMALLEST_PIECE);
-      await pieces(1);
-      const parts = [aRecordedPart({ backup: part.backup })];
-      const finished = { ...record, state: 'ready', container: 'mp4', parts } as const;
-      await store.save(finished);
-      uploads.ready(finished);
-      await isIn(record, 's3');
-      // The S3 of the tests has no answer for it.
-      const path = `/recordings/live/${partKey(record, { name: 'part-1.mkv' })}?uploadId=${part.backup!.uploadId}`;
-      await until('the pieces are dropped', () => gate.requests.includes(`DELETE ${path}`));
-    });
+    uploads.ready(record);
+    await logged('a recording was copied to S3');
+    assert.equal(await storage.size(recordingKey(record)), 10);
+    assert.deepEqual([uploaded, (await stored(record)).location], [[], 'folder']);
   });
 });

@@ -5,11 +5,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { afterEach, describe, it } from 'node:test';
-import { S3Storage, SMALLEST_PIECE } from '../../../../server/recording/storage/s3-storage.js';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { PartBackup } from '../../../../server/recording/recording-record.js';
+import { PIECE_BYTES, S3Storage } from '../../../../server/recording/storage/s3-storage.js';
 import { Cleanup } from '../../../support/cleanup.js';
 import { dataFolder } from '../../../support/data-folder.js';
 import { s3 } from '../../../support/s3.js';
+import { s3Gate, type S3Gate } from '../../../support/s3-gate.js';
 import { recordingStorageContract } from './recording-storage.contract.js';
 
 recordingStorageContract('S3', async (cleanup) => new S3Storage(await s3(cleanup)));
@@ -31,31 +33,72 @@ describe('S3Storage', () => {
     );
   });
 
-  it('keeps the pieces of a part that grows, and makes them a file', async () => {
-    const storage = new S3Storage(await s3(cleanup));
-    let backup = await storage.beginBackup('a/part-1.mkv', 'video/x-matroska');
-    backup = await storage.addPiece('a/part-1.mkv', backup, Buffer.alloc(SMALLEST_PIECE, 'a'));
-    backup = await storage.addPiece('a/part-1.mkv', backup, Buffer.alloc(SMALLEST_PIECE, 'b'));
-    assert.equal(await storage.size('a/part-1.mkv'), undefined);
-    await storage.completeBackup('a/part-1.mkv', backup);
-    assert.equal(await storage.size('a/part-1.mkv'), 2 * SMALLEST_PIECE);
-    const seam = { from: SMALLEST_PIECE - 1, to: SMALLEST_PIECE };
-    assert.equal(String(await buffer(await storage.read('a/part-1.mkv', seam))), 'ab');
-  });
+  describe('with the copy of a part', () => {
+    const key = 'a/part-1.mkv';
+    const piece = (letter: string) => Buffer.alloc(PIECE_BYTES, letter);
+    const none: PartBackup = { key, uploadId: null, etags: [] };
+    let gate: S3Gate;
+    let storage: S3Storage;
 
-  // s3rver does not know this call.
-  it('drops the pieces of a part', async () => {
-    const asked: string[] = [];
-    const server = createServer((req, res) => {
-      asked.push(`${req.method} ${req.url}`);
-      res.writeHead(204).end();
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    cleanup.after(() => server.close());
-    const { port } = server.address() as AddressInfo;
-    const storage = new S3Storage({ ...(await s3(cleanup)), endpoint: `http://127.0.0.1:${port}` });
-    await storage.dropBackup('a/part-1.mkv', { uploadId: 'u1', etags: [] });
-    assert.deepEqual(asked, ['DELETE /recordings/live/a/part-1.mkv?uploadId=u1']);
+    beforeEach(async () => {
+      gate = await s3Gate(cleanup);
+      storage = new S3Storage(gate.options);
+    });
+
+    it('makes its pieces a file, once', async () => {
+      const backup = await storage.addPiece(await storage.addPiece(none, piece('a')), piece('b'));
+      assert.equal(await storage.size(key), undefined);
+      assert.equal(await storage.completeBackup(backup), 2 * PIECE_BYTES);
+      const seam = { from: PIECE_BYTES - 1, to: PIECE_BYTES };
+      assert.equal(String(await buffer(await storage.read(key, seam))), 'ab');
+      assert.equal(await storage.completeBackup(backup), 2 * PIECE_BYTES);
+    });
+
+    it('has no file of pieces that S3 does not have any more, and none of no pieces', async () => {
+      const backup = await storage.addPiece(none, piece('a'));
+      const gone = { ...backup, uploadId: 'x'.repeat(backup.uploadId!.length) };
+      const answer404 = createServer((req, res) => {
+        if (req.method === 'HEAD') return void res.writeHead(404).end();
+        res.writeHead(404, { 'content-type': 'application/xml' });
+        res.end('<Error><Code>NoSuchUpload</Code></Error>');
+      }).listen(0, '127.0.0.1');
+      await once(answer404, 'listening');
+      cleanup.after(() => answer404.close());
+      const endpoint = `http://127.0.0.1:${(answer404.address() as AddressInfo).port}`;
+      assert.equal(await new S3Storage({ ...gate.options, endpoint }).completeBackup(gone), 0);
+      assert.equal(await storage.completeBackup(none), 0);
+    });
+
+    it('joins the objects of its tail', async () => {
+      assert.equal(String(await storage.readTail(none, 0)), '');
+      await storage.putTail(none, 0, { from: 0, bytes: Buffer.from('abc') });
+      await storage.putTail(none, 1, { from: 3, bytes: Buffer.from('de') });
+      await storage.putTail(none, 2, { from: 6, bytes: Buffer.from('after a gap') });
+      assert.equal(String(await storage.readTail(none, 0)), 'abcde');
+      assert.equal(String(await storage.readTail(none, 4)), 'e');
+      assert.equal(String(await storage.readTail(none, 5)), '');
+    });
+
+    it('removes all of it, once or again', async () => {
+      const backup = await storage.addPiece(none, piece('a'));
+      await storage.putTail(backup, 15, { from: PIECE_BYTES, bytes: Buffer.from('b') });
+      await storage.completeBackup(backup);
+      await storage.dropBackup(backup);
+      await storage.dropBackup(backup);
+      assert.equal(await storage.size(key), undefined);
+      assert.equal(String(await storage.readTail(backup, PIECE_BYTES)), '');
+      assert.ok(gate.requests.includes(`DELETE /recordings/live/${key}?uploadId=${backup.uploadId}`));
+    });
+
+    it('is not taken for gone while S3 does not answer', async () => {
+      const backup = await storage.addPiece(none, piece('a'));
+      for (const state of ['away', 'forbidden'] as const) {
+        gate.state = state;
+        await assert.rejects(storage.completeBackup(backup), { name: 'S3StorageError' });
+        await assert.rejects(storage.readTail(backup, 0), { name: 'S3StorageError' });
+        await assert.rejects(storage.dropBackup(backup), { name: 'S3StorageError' });
+      }
+    });
   });
 
   it('says what S3 answered, without a key or a signature', async () => {

@@ -45,7 +45,7 @@ export function recordingStoreContract(name: string, open: (cleanup: Cleanup) =>
 
     it('returns what was saved', async () => {
       const parts = [
-        aRecordedPart({ backup: { uploadId: 'u', etags: ['a', 'b'] } }),
+        aRecordedPart({ backup: { key: 'a/part-1.mkv', uploadId: 'u', etags: ['a', 'b'] } }),
         aRecordedPart({ name: 'part-2.mkv', video: null, audio: null }),
       ];
       const bytes = 5_000_000_000_000;
@@ -137,10 +137,72 @@ export function recordingStoreContract(name: string, open: (cleanup: Cleanup) =>
       assert.deepEqual(numbers(await recordings.listExpired(20, 1)), [2]);
     });
 
-    it('says which of some ids exist', async () => {
+    it('says which of some ids are recordings of a server', async () => {
       await add(1);
-      assert.deepEqual([...(await recordings.existing([recordingIdOf(1), recordingIdOf(2)]))], [recordingIdOf(1)]);
-      assert.deepEqual([...(await recordings.existing([]))], []);
+      await add(2, { nodeId: 'node-2' });
+      const ids = [1, 2, 3].map(recordingIdOf);
+      assert.deepEqual([...(await recordings.ofServer('node-1', ids))], [recordingIdOf(1)]);
+      assert.deepEqual([...(await recordings.ofServer('node-1', []))], []);
+    });
+
+    it('knows when a server was last running', async () => {
+      assert.equal(await recordings.lastRunning('node-1'), undefined);
+      await recordings.noteRunning('node-1', RECORDED_ON);
+      await recordings.noteRunning('node-1', RECORDED_ON + 1);
+      assert.equal(await recordings.lastRunning('node-1'), RECORDED_ON + 1);
+    });
+
+    describe('that is taken over', () => {
+      const servers = { from: 'node-1', to: 'node-2' };
+
+      for (const [state, taken] of [
+        ['recording', 'recording'],
+        ['finishing', 'finishing'],
+        ['failed', 'finishing'],
+        ['ready', 'finishing'],
+      ] as const) {
+        it(`as ${state} is ${taken} on the other server, and has no file`, async () => {
+          const recording = await add(1, { state });
+          const expected = { ...recording, state: taken, nodeId: 'node-2', container: null };
+          assert.deepEqual(await recordings.takeOver(recording.id, servers), expected);
+          assert.deepEqual(await recordings.findAny(recording.id), expected);
+        });
+      }
+
+      it('has one server, of several that want it', async () => {
+        const { id } = await add(1, { state: 'recording' });
+        const others = ['node-2', 'node-3', 'node-4', 'node-5'];
+        const taken = await Promise.all(others.map((to) => recordings.takeOver(id, { from: 'node-1', to })));
+        const winners = taken.filter((recording) => recording !== undefined);
+        assert.equal(winners.length, 1);
+        assert.equal((await recordings.findAny(id))?.nodeId, winners[0]!.nodeId);
+      });
+
+      it('is not written by the server that had it', async () => {
+        const recording = await add(1, { state: 'recording', parts: [aRecordedPart()] });
+        const taken = await recordings.takeOver(recording.id, servers);
+        for (const state of ['recording', 'ready'] as const) {
+          assert.equal(await recordings.save({ ...recording, state }), false);
+        }
+        await recordings.saveParts(recording, []);
+        assert.deepEqual(await recordings.findAny(recording.id), taken);
+        assert.equal(await recordings.save(taken!), true);
+      });
+
+      it('is none with a file in S3, none of another server, and none that is deleted', async () => {
+        const { id } = await add(1, { location: 's3' });
+        await add(2, { nodeId: 'node-3' });
+        for (const wrong of [id, recordingIdOf(2), recordingIdOf(3)]) {
+          assert.equal(await recordings.takeOver(wrong, servers), undefined);
+        }
+      });
+    });
+
+    it('replaces the parts alone', async () => {
+      const recording = await add(1, { parts: [aRecordedPart()] });
+      await recordings.save({ ...recording, location: 's3' });
+      await recordings.saveParts(recording, []);
+      assert.deepEqual(await recordings.findAny(recording.id), { ...recording, location: 's3', parts: [] });
     });
 
     it('sums what an account uses', async () => {
@@ -166,10 +228,12 @@ export function recordingStoreContract(name: string, open: (cleanup: Cleanup) =>
       assert.equal(await recordings.remove('acme', recording.id, 1), undefined);
     });
 
-    it('does not remove what is being recorded', async () => {
+    it('does not remove what a server records that is running', async () => {
       const { id } = await add(1, { state: 'recording' });
-      assert.equal(await recordings.remove('acme', id, 1), 'open');
+      await recordings.noteRunning('node-1', 1);
+      assert.equal(await recordings.remove('acme', id, 120_000), 'open');
       assert.notEqual(await recordings.findAny(id), undefined);
+      assert.equal(((await recordings.remove('acme', id, 120_001)) as RecordingRecord).id, id);
     });
 
     it('keeps the settings of each account', async () => {

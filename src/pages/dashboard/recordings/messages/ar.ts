@@ -17,6 +17,7 @@ export const ar: RecordingsMessages = {
   faults: {
     disk_full: 'كان القرص ممتلئًا: جزء مفقود.',
     disk_failed: 'تعطل القرص: جزء مفقود.',
+    disk_slow: 'كان القرص بطيئًا جدًا: أجزاء مفقودة.',
     recorder_lost: 'تعطل المسجل: جزء مفقود.',
     quota_exceeded: 'نفدت المساحة: انتهى مبكرًا.',
     nothing_recorded: 'لم تصل صورة ولا صوت.',

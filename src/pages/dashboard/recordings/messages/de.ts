@@ -17,6 +17,7 @@ export const de: RecordingsMessages = {
   faults: {
     disk_full: 'Der Datenträger war voll: Ein Teil fehlt.',
     disk_failed: 'Der Datenträger fiel aus: Ein Teil fehlt.',
+    disk_slow: 'Der Datenträger war zu langsam: Teile fehlen.',
     recorder_lost: 'Der Rekorder fiel aus: Ein Teil fehlt.',
     quota_exceeded: 'Der Platz war aufgebraucht: Sie endete vorzeitig.',
     nothing_recorded: 'Es kamen keine Bilder und kein Ton.',

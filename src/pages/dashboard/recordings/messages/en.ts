@@ -17,6 +17,7 @@ export const en: RecordingsMessages = {
   faults: {
     disk_full: 'The disk was full: a part is missing.',
     disk_failed: 'The disk failed: a part is missing.',
+    disk_slow: 'The disk was too slow: parts are missing.',
     recorder_lost: 'The recorder failed: a part is missing.',
     quota_exceeded: 'The space was used up: it ended early.',
     nothing_recorded: 'No media came.',

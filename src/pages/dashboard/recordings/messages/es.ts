@@ -17,6 +17,7 @@ export const es: RecordingsMessages = {
   faults: {
     disk_full: 'El disco estaba lleno: falta una parte.',
     disk_failed: 'El disco falló: falta una parte.',
+    disk_slow: 'El disco fue demasiado lento: faltan partes.',
     recorder_lost: 'La grabadora falló: falta una parte.',
     quota_exceeded: 'Se agotó el espacio: terminó antes de tiempo.',
     nothing_recorded: 'No llegó imagen ni sonido.',

@@ -17,6 +17,7 @@ export const fr: RecordingsMessages = {
   faults: {
     disk_full: 'Le disque était plein : une partie manque.',
     disk_failed: 'Le disque a échoué : une partie manque.',
+    disk_slow: 'Le disque était trop lent : des parties manquent.',
     recorder_lost: 'L’enregistreur a échoué : une partie manque.',
     quota_exceeded: 'L’espace était épuisé : il s’est arrêté trop tôt.',
     nothing_recorded: 'Ni image ni son ne sont arrivés.',

@@ -17,6 +17,7 @@ export const ja: RecordingsMessages = {
   faults: {
     disk_full: 'ディスクがいっぱいでした。一部がありません。',
     disk_failed: 'ディスクの障害で、一部がありません。',
+    disk_slow: 'ディスクが遅く、一部がありません。',
     recorder_lost: '録画の障害で、一部がありません。',
     quota_exceeded: '容量を使い切り、途中で終わりました。',
     nothing_recorded: '映像も音声も届きませんでした。',

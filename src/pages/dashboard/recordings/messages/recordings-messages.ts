@@ -5,6 +5,7 @@ import type { SettingsFault } from '../settings-draft.js';
 export type KnownFault =
   | 'disk_full'
   | 'disk_failed'
+  | 'disk_slow'
   | 'recorder_lost'
   | 'quota_exceeded'
   | 'nothing_recorded'

@@ -17,6 +17,7 @@ export const zh: RecordingsMessages = {
   faults: {
     disk_full: '磁盘已满：缺少一部分。',
     disk_failed: '磁盘故障：缺少一部分。',
+    disk_slow: '磁盘太慢：缺少一些部分。',
     recorder_lost: '录制程序故障：缺少一部分。',
     quota_exceeded: '空间用尽：提前结束。',
     nothing_recorded: '没有收到画面和声音。',
