@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { nalUnitsOf } from '../../../../server/media/embedded/frames/h264-nal-units.js';
+import { FlvMedia } from '../../../../server/rtmp/flv-media.js';
+import { FlvReader } from '../../../../server/rtmp/flv-stream.js';
 import { PUBLISH_TIMEOUT_MS } from '../../../../server/rtmp/rtmp-state.js';
 import type { TokenFields } from '../../../../server/tokens/token-service.js';
 import { Cleanup } from '../../../support/cleanup.js';
+import { asEnhanced, ENHANCED_CONNECT, pushFlv, type FlvPush } from '../../../support/flv-push.js';
 import {
   ffmpegProgram,
   installGstreamerTls,
@@ -23,6 +27,7 @@ import { streamServer, type TestServer } from '../../../support/stream-server.js
 
 const AAC = words('-c:a aac -b:a 96k');
 const CERTIFICATES = join(import.meta.dirname, '../../../support/certificates');
+const FLV = join(import.meta.dirname, '../../../support/flv');
 const scope = { accountId: 'main', kind: 'publish' } as const;
 
 const gstreamer = async (target: string, signal: AbortSignal): Promise<EncoderResult> => {
@@ -96,6 +101,45 @@ describe('an encoder over RTMP', () => {
     stop.abort();
     await pushing;
     await until('it ended', () => app.log.text.includes('session ended'));
+  });
+
+  const pushFile = (token: string, file: string, options: Partial<FlvPush> = {}) =>
+    pushFlv({ url: url(token), flv: readFileSync(join(FLV, file)), signal: stop.signal, ...options });
+  for (const [what, file, changed] of [
+    ['AV1 and Opus', 'av1-opus.flv'],
+    ['VP9 and Opus', 'vp9-opus.flv'],
+    ['Opus beside H.264', 'h264-opus.flv'],
+    ['H.264 and Opus', 'h264-opus.flv', asEnhanced],
+  ] satisfies [what: string, file: string, changed?: FlvPush['changed']][]) {
+    it(`is live by Enhanced RTMP with ${what}, as they came`, async () => {
+      const { token } = await create();
+      const pushing = pushFile(token, file, { connect: ENHANCED_CONNECT, changed });
+      await until('the second round of the file', () => frames('video').length > 70, 20_000);
+      const media = new FlvMedia();
+      const sent = new FlvReader().read(readFileSync(join(FLV, file))).flatMap((message) => media.read(message) ?? []);
+      const opus = sent.flatMap((event) => (event.kind === 'frame' && event.codec === 'opus' ? [event] : []));
+      assert.deepEqual(
+        frames('audio')
+          .slice(0, 90)
+          .map(({ data, timestampMs }) => [data, timestampMs]),
+        opus.slice(0, 90).map(({ data, timestamp }) => [data, timestamp]),
+      );
+      const keyframes = frames('video').flatMap(({ isKeyframe }, index) => (isKeyframe ? [index] : []));
+      assert.deepEqual(keyframes.slice(0, 3), [0, 30, 60]);
+      const [first] = frames('video');
+      assert.equal(first!.timestampMs - frames('audio')[0]!.timestampMs, 7);
+      stop.abort();
+      assert.equal(await pushing, undefined);
+    });
+  }
+
+  it('is told that HEVC is not supported, and the setting to change', async () => {
+    const { token } = await create();
+    assert.equal(
+      await pushFile(token, 'hevc-opus.flv', { connect: ENHANCED_CONNECT }),
+      'HEVC (H.265) is not supported. Set the video encoder to H.264, AV1 or VP9',
+    );
+    assert.equal(app.engine.writtenFrames.length, 0);
   });
 
   it('is live by a path without a query, for encoders that cut it off', async () => {
