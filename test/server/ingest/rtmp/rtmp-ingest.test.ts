@@ -140,6 +140,7 @@ describe('an encoder over RTMP', () => {
       'HEVC (H.265) is not supported. Set the video encoder to H.264, AV1 or VP9',
     );
     assert.equal(app.engine.writtenFrames.length, 0);
+    assert.match(app.log.text, /"code":"codec_unsupported"[^\n]*session ended/);
   });
 
   it('is live by a path without a query, for encoders that cut it off', async () => {
@@ -192,11 +193,13 @@ describe('an encoder over RTMP', () => {
     assert.match(app.log.text, /token_disabled/);
   });
 
-  it('is told to send no B-frames', async () => {
+  it('is told to send no B-frames in the first second, and its session says so', async () => {
     const { token } = await create();
-    const { code } = await push(url(token), words('-c:v libx264 -bf 2 -pix_fmt yuv420p -an'));
+    const { code, output } = await push(url(token), words('-c:v libx264 -bf 2 -pix_fmt yuv420p -an'));
     assert.notEqual(code, 0);
-    assert.match(app.log.text, /session ended/);
+    assert.match(output, /Set B-frames to 0 in the encoder/);
+    assert.equal(frames('video').length, 0);
+    assert.match(app.log.text, /"code":"b_frames","reason":"[^"]*B-frames[^"]*","msg":"session ended"/);
   });
 
   it('has its B-frames encoded away where the operator allows it, and the owner is told', async () => {
