@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { promisify } from 'node:util';
 import { nalUnitsOf } from '../../../../server/media/embedded/frames/h264-nal-units.js';
 import { FlvMedia } from '../../../../server/rtmp/flv-media.js';
 import { FlvReader } from '../../../../server/rtmp/flv-stream.js';
@@ -165,10 +167,47 @@ describe('an encoder over RTMP', () => {
     });
   }
 
-  it('needs no page and no address that a token allows', async () => {
-    const { token } = await create({ allowedOrigins: ['a.example'], allowedIpAddresses: ['192.0.2.1'] });
+  it('needs no page and no address that a token allows, also if the token changes', async () => {
+    const { id, token } = await create({ allowedOrigins: ['a.example'], allowedIpAddresses: ['192.0.2.1'] });
     const pushing = push(url(token), [...LIVE_H264, '-an']);
     await until('it is live', () => frames('video').length > 5, 20_000);
+    await app.server.tokens.update(scope, id, { allowedIpAddresses: ['192.0.2.2'], deniedIpAddresses: ['127.0.0.1'] });
+    const { length } = frames('video');
+    // Whoever is refused is disconnected within a second.
+    await until('two seconds more', () => frames('video').length > length + 60, 20_000);
+    stop.abort();
+    await pushing;
+  });
+
+  it('can be one of several sources of a stream', async () => {
+    const { token } = await create();
+    const pushes = ['', '&sourceId=second'].map((more) => push(url(token) + more, [...LIVE_H264, '-an']));
+    const sourceIds = async () =>
+      (await liveStreams()).flatMap(({ sources }: { sources: { sourceId: string | null }[] }) =>
+        sources.map(({ sourceId }) => sourceId),
+      );
+    await until('both are live', async () => (await sourceIds()).length === 2, 20_000);
+    assert.deepEqual(new Set(await sourceIds()), new Set([null, 'second']));
+    stop.abort();
+    await Promise.all(pushes);
+  });
+
+  it('has sound again when the ffmpeg of its sound is killed', async () => {
+    const { token } = await create();
+    const pushing = push(url(token));
+    await until('there is sound', () => frames('audio').length > 20, 20_000);
+    const ffmpegs = async () => {
+      const { stdout } = await promisify(execFile)('pgrep', ['-P', String(process.pid), '-f', 'aac -i pipe:0']);
+      return stdout.trim().split('\n').map(Number);
+    };
+    const [first] = await ffmpegs();
+    process.kill(first!, 'SIGKILL');
+    await until('it ended', () => app.log.text.includes('a transcoder ended and is started again'));
+    const { length } = frames('audio');
+    await until('there is sound again', () => frames('audio').length > length + 50, 20_000);
+    const [before, after] = [frames('audio')[length - 1]!, frames('audio').at(-1)!];
+    assert.ok(after.timestampMs - before.timestampMs >= 1_000);
+    assert.ok(Math.abs(after.timestampMs - frames('video').at(-1)!.timestampMs) < 500);
     stop.abort();
     await pushing;
   });
