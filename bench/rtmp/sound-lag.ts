@@ -13,6 +13,7 @@ export interface SoundLags {
   readonly arrived: readonly number[];
 }
 
+/** Watches a stream with the headless viewer. */
 export async function soundLags(
   browser: Browser,
   { origin, streamName, seconds }: { readonly origin: string; readonly streamName: string; readonly seconds: number },
