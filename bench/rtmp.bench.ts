@@ -13,7 +13,7 @@ import { openBrowser } from './browsers/broadcaster-browser.js';
 import { Glass } from './rtmp/glass.js';
 import { lateJoins } from './rtmp/late-joins.js';
 import { BASELINE, isLive, PICTURE, type Machine } from './rtmp/machine.js';
-import { soundLags } from './rtmp/sound-lag.js';
+import { soundLags, type SoundLags } from './rtmp/sound-lag.js';
 import { TimeCodedVideo } from './rtmp/time-code.js';
 import { WhipForwarder } from './rtmp/whip-forwarder.js';
 import { median, percentile } from './support/percentile.js';
@@ -38,7 +38,7 @@ const MEAN_WAIT_MS = 5_000;
  * was made, and two viewers in one browser read it when they show it (glass to glass). Then what a stream of 1080p30
  * costs the server without viewers, with AAC that becomes Opus. Then how soon viewers see a picture who join an RTMP
  * stream with a keyframe in ten seconds, and whether they stay behind those who joined before. Then how far AAC that
- * became Opus is behind the picture: node-av is used if it is installed.
+ * became Opus is behind the picture, when it arrives and when it is played: node-av is used if it is installed.
  */
 export async function run({ quick = false }: BenchOptions = {}): Promise<BenchResult> {
   const sizes = quick
@@ -104,8 +104,9 @@ export async function run({ quick = false }: BenchOptions = {}): Promise<BenchRe
         lateJoinP95Ms: percentile(late.joins, 95),
         earlyAgeMs: median(late.earlyAges),
         lateAgeMs: median(late.lateAges),
-        soundLagMs: median(lags),
-        soundLagP95Ms: percentile(lags, 95),
+        soundArrivesLaterMs: median(lags.arrived),
+        soundLagMs: median(lags.played),
+        soundLagP95Ms: percentile(lags.played, 95),
       },
     };
   } finally {
@@ -173,7 +174,7 @@ async function coreOf(server: ServerProcess, seconds: number): Promise<number> {
   return (cpuMicros - before.cpuMicros) / 1_000 / (performance.now() - start);
 }
 
-async function lagsOfSound({ ffmpeg, server, browser, tokens, rtmp }: Machine, seconds: number): Promise<number[]> {
+async function lagsOfSound({ ffmpeg, server, browser, tokens, rtmp }: Machine, seconds: number): Promise<SoundLags> {
   const url = rtmp('sound', await tokens.publish('sound'));
   const encoding = [...LIVE_H264, ...words('-c:a aac -b:a 96k -ac 2 -f flv')];
   const push = spawn(ffmpeg, ['-nostdin', ...LIVE_INPUT, ...encoding, url], { stdio: 'ignore' });

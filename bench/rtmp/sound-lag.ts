@@ -1,18 +1,23 @@
 import type { Browser } from 'playwright';
 import type * as Streamgate from '../../src/cdn.js';
 
-/** Players have filled their buffers then. */
-const SETTLE_MS = 8_000;
-const SAMPLE_MS = 250;
+/** Chromium begins with more sound than picture in its buffers, and delays the picture by some 15 ms each second. */
+const SETTLE_MS = 20_000;
+const SAMPLE_MS = 500;
 
-/**
- * How far the sound that is played is behind the picture that is shown, in ms: by the time at which the encoder made
- * each, which the player knows from sender reports.
- */
+/** How far the sound is behind the picture, in ms, by the time at which the encoder made each (sender reports). */
+export interface SoundLags {
+  /** When both are played. Chromium corrects only what is more than 30 ms. */
+  readonly played: readonly number[];
+  /** When both arrive, before the buffers of the player: what the server adds. */
+  readonly arrived: readonly number[];
+}
+
+/** Watches a stream with the headless viewer. */
 export async function soundLags(
   browser: Browser,
   { origin, streamName, seconds }: { readonly origin: string; readonly streamName: string; readonly seconds: number },
-): Promise<number[]> {
+): Promise<SoundLags> {
   const page = await browser.newPage();
   try {
     await page.goto(`${origin}/healthz`);
@@ -29,7 +34,7 @@ async function watch(given: {
   settleMs: number;
   sampleMs: number;
   samples: number;
-}): Promise<number[]> {
+}): Promise<SoundLags> {
   const library = '/streamgate.js';
   const { Viewer } = (await import(library)) as typeof Streamgate;
   const video = document.createElement('video');
@@ -48,17 +53,30 @@ async function watch(given: {
   const after = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
   await isLive;
   await after(given.settleMs);
-  const lags: number[] = [];
-  for (let sample = 0; sample < given.samples; sample++) {
+  const [played, arrived]: [number[], number[]] = [[], []];
+  let before: Inbound[] = [];
+  for (let sample = 0; sample <= given.samples; sample++) {
     await after(given.sampleMs);
-    const reports = [...((await viewer.getStats())?.values() ?? [])] as (RTCInboundRtpStreamStats & {
-      estimatedPlayoutTimestamp?: number;
-    })[];
-    const playoutOf = (kind: string) =>
-      reports.find((report) => report.type === 'inbound-rtp' && report.kind === kind)?.estimatedPlayoutTimestamp;
-    const [picture, sound] = [playoutOf('video'), playoutOf('audio')];
-    if (picture !== undefined && sound !== undefined) lags.push(picture - sound);
+    const reports = [...((await viewer.getStats())?.values() ?? [])] as Inbound[];
+    const now = ['audio', 'video'].map((kind) =>
+      reports.find((each) => each.type === 'inbound-rtp' && each.kind === kind)!,
+    );
+    const [sound, picture] = now.map((each, index) => ({
+      playedUntil: each.estimatedPlayoutTimestamp!,
+      bufferedMs:
+        (1_000 * (each.jitterBufferDelay! - (before[index]?.jitterBufferDelay ?? 0))) /
+        (each.jitterBufferEmittedCount! - (before[index]?.jitterBufferEmittedCount ?? 0)),
+    }));
+    // The first sample would be a mean over all the time before.
+    if (before.length > 0) {
+      const lag = picture!.playedUntil - sound!.playedUntil;
+      played.push(lag);
+      arrived.push(lag - sound!.bufferedMs + picture!.bufferedMs);
+    }
+    before = now;
   }
   viewer.stop();
-  return lags;
+  return { played, arrived };
 }
+
+type Inbound = RTCInboundRtpStreamStats & { readonly estimatedPlayoutTimestamp?: number };

@@ -82,7 +82,7 @@ export interface SourceFrame {
   /** Video: as `Keyframe.data`. Audio: one Opus packet. */
   readonly data: Buffer;
   readonly isKeyframe: boolean;
-  /** On one clock for both kinds. It never wraps; between the frames of one kind it grows. */
+  /** On one clock for both kinds. It never wraps, and can be below 0; between the frames of one kind it grows. */
   readonly timestampMs: number;
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { SourceNotice } from '../../src/wire/management/live-stream.js';
+import type { ClientEndCode } from '../../src/wire/management/session.js';
 import type { Grant } from '../admission/grant.js';
 import type {
   AddedSource,
@@ -21,6 +22,8 @@ export interface PublishRequest extends PublishOptions {
   /** The client keeps the session key and can resume with it, so its source is kept for the lease. */
   readonly resumable?: boolean | undefined;
 }
+
+export type UnpublishableCode = Extract<ClientEndCode, 'b_frames' | 'codec_unsupported' | 'nothing_to_publish'>;
 
 /** A publisher. It has one source of the stream from `publish` until the session ends. */
 export class PublisherSession extends Session<MediaSession | AddedSource> implements Publisher {
@@ -100,6 +103,11 @@ export class PublisherSession extends Session<MediaSession | AddedSource> implem
 
   override send(event: StreamEvent): void {
     if (event.name !== 'layers-measured') this.sendToClient(event);
+  }
+
+  /** The encoder sends what cannot be published. Whoever opened the session tells the encoder. */
+  endUnpublishable(code: UnpublishableCode): void {
+    this.apply({ name: 'ended' }, endReasons.unnoticed(code));
   }
 
   leaseExpired(): void {

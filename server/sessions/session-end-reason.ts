@@ -3,12 +3,15 @@ import type { ClientEndCode } from '../../src/wire/management/session.js';
 import type { StopCode } from '../../src/wire/websocket/stop-code.js';
 import { refusalNotice, stopNotice } from './stop-notice.js';
 
-/** Ends of a session for which the client receives no notice. */
+/** Ends of a session for which the client receives no notice, or one of its protocol. */
 const unnoticed: Readonly<Record<ClientEndCode, string>> = {
   left: 'the client ended the session',
   lost: 'the connection to the client broke',
   not_resumed: 'the client was lost and did not resume in time',
   not_connected: 'the media could not be connected',
+  b_frames: 'the video of the encoder has B-frames',
+  codec_unsupported: 'the video codec of the encoder is not supported',
+  nothing_to_publish: 'the encoder sent nothing that can be published',
 };
 
 /** Why a session ended, for the log. */

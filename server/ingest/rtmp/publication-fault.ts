@@ -1,6 +1,8 @@
+import type { UnpublishableCode } from '../../sessions/publisher-session.js';
+
 /** Why a publication ends. The sentence is for the person at the encoder. */
 export interface PublicationFault {
-  readonly code: 'b_frames' | 'codec_unsupported' | 'nothing_to_publish';
+  readonly code: UnpublishableCode;
   readonly message: string;
 }
 

@@ -144,7 +144,11 @@ export class RtmpConnection {
         }
       },
       ...transcoders,
-      onFault: ({ code, message }) => this.refuse(code, message),
+      onFault: ({ code, message }) => {
+        this.#session = undefined;
+        session.endUnpublishable(code);
+        this.refuse(code, message);
+      },
       onNotice: (notice, holds, detail) => {
         session.setNotice(notice, holds);
         if (holds) log.warn({ stream: streamId, notice, detail }, 'media of an encoder is left out or changed');

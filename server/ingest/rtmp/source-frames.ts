@@ -15,6 +15,8 @@ export type VideoConfig =
 const START_CODE = Buffer.from([0, 0, 0, 1]);
 const SEQUENCE_PARAMETERS = 7;
 const AV1_SEQUENCE_HEADER = 1;
+/** With a size of 0: some encoders begin each frame with it (AV1 section 7.5). Browsers do not need it. */
+const AV1_TEMPORAL_DELIMITER = Buffer.from([0x12, 0]);
 /** Of an AV1 configuration, before its OBUs. */
 const AV1_CONFIG_HEADER = 4;
 
@@ -68,9 +70,11 @@ export class SourceFrames {
     return [...parameterSetsOf(this.#config.config), ...needed];
   }
 
-  #completeObus(data: Buffer, isKeyframe: boolean): Buffer {
+  #completeObus(frame: Buffer, isKeyframe: boolean): Buffer {
+    const hasDelimiter = frame.subarray(0, AV1_TEMPORAL_DELIMITER.length).equals(AV1_TEMPORAL_DELIMITER);
+    const data = hasDelimiter ? frame.subarray(AV1_TEMPORAL_DELIMITER.length) : frame;
     const hasSequence = data.length > 0 && ((data[0]! >> 3) & 0x0f) === AV1_SEQUENCE_HEADER;
-    if (!isKeyframe || hasSequence || this.#config?.codec !== 'av1') return data;
+    if (data.length === 0 || !isKeyframe || hasSequence || this.#config?.codec !== 'av1') return data;
     return Buffer.concat([this.#config.config.subarray(AV1_CONFIG_HEADER), data]);
   }
 }

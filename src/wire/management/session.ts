@@ -20,6 +20,10 @@ export const clientEndCode = z.enum([
   'not_resumed',
   /** The media could not be connected. */
   'not_connected',
+  /** An encoder over RTMP sent what cannot be published, and was told what to change. */
+  'b_frames',
+  'codec_unsupported',
+  'nothing_to_publish',
 ]);
 
 /** Why a session ended whose server stopped without writing its end. */

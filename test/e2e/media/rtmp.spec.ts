@@ -1,7 +1,17 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Page } from '@playwright/test';
+import { asEnhanced, ENHANCED_CONNECT, pushFlv, type FlvPush } from '../../support/flv-push.ts';
 import { ffmpegProgram, LIVE_H264, LIVE_INPUT, runFfmpeg, words } from '../../support/run-encoder.ts';
-import { expectMovingPicture, expectSound, frameSize, mediaFlows, openViewer, phaseOf } from '../support/pages.ts';
+import {
+  expectMovingPicture,
+  expectSound,
+  frameSize,
+  mediaFlows,
+  openViewer,
+  phaseOf,
+  spectrumOf,
+} from '../support/pages.ts';
 import { expect, test as base } from '../support/test.ts';
 
 interface TokenOptions {
@@ -9,13 +19,20 @@ interface TokenOptions {
 }
 
 interface Fixtures {
+  /** Where an encoder connects, with a new token. */
+  url: (options?: TokenOptions) => Promise<string>;
   /** Pushes over RTMP with ffmpeg, until the end of the test. Resolves when the stream is live. */
   push: (input: readonly string[], encoding: readonly string[], options?: TokenOptions) => Promise<Push>;
+  /** Pushes a file as it is, again and again, until the end of the test or of the stream. */
+  pushFile: (file: string, changed?: FlvPush['changed']) => Promise<string | undefined>;
   /** Pushes a test picture and a tone, until the end of the test. */
   encoder: (video?: readonly string[], options?: TokenOptions) => Promise<void>;
   /** The stream as the API describes it. */
   live: () => Promise<LiveStream>;
 }
+
+/** What Debian's encoders cannot make; see its README. */
+const FLV = join(import.meta.dirname, '../../support/flv');
 
 interface Push {
   /** Kills ffmpeg: its connection breaks. */
@@ -43,15 +60,18 @@ const test = base.extend<Fixtures>({
     async ({}, use) => use({ RTMP_PORT: '0', FFMPEG_PATH: await ffmpegProgram(), RTMP_TRANSCODE: 'x264' }),
     { scope: 'worker' },
   ],
-  push: async ({ server, tokens, streamName }, use) => {
+  url: async ({ server, tokens, streamName }, use) =>
+    use(async (options) => {
+      const port = Number(/"port":(\d+)[^\n]*encoders can connect/.exec(server.output())?.[1]);
+      return `rtmp://127.0.0.1:${port}/v2/pub/${streamName}?token=${await tokens.publish(streamName, options)}`;
+    }),
+  push: async ({ server, url, streamName }, use) => {
     const end = new AbortController();
     const pushes: Promise<unknown>[] = [];
     await use(async (input, encoding, options = { record: false }) => {
-      const port = Number(/"port":(\d+)[^\n]*encoders can connect/.exec(server.output())?.[1]);
-      const url = `rtmp://127.0.0.1:${port}/v2/pub/${streamName}?token=${await tokens.publish(streamName, options)}`;
       const killed = new AbortController();
       const signal = AbortSignal.any([end.signal, killed.signal]);
-      const pushing = runFfmpeg([...input, ...encoding, '-f', 'flv', url], signal);
+      const pushing = runFfmpeg([...input, ...encoding, '-f', 'flv', await url(options)], signal);
       pushes.push(pushing);
       await mediaFlows(server.origin, streamName);
       return {
@@ -60,6 +80,19 @@ const test = base.extend<Fixtures>({
           await pushing;
         },
       };
+    });
+    end.abort();
+    await Promise.all(pushes);
+  },
+  pushFile: async ({ url }, use) => {
+    const end = new AbortController();
+    const pushes: Promise<unknown>[] = [];
+    await use(async (file, changed) => {
+      const flv = await readFile(join(FLV, file));
+      const push = { url: await url(), flv, signal: end.signal, connect: ENHANCED_CONNECT, changed };
+      const pushing = pushFlv(push);
+      pushes.push(pushing);
+      return pushing;
     });
     end.abort();
     await Promise.all(pushes);
@@ -148,6 +181,56 @@ test.describe('an encoder over RTMP', () => {
     await push(LIVE_INPUT, [...LIVE_H264, '-an']);
     await expectMovingPicture(await watching());
   });
+
+  for (const [codec, file, changed] of [
+    ['av1', 'av1-opus.flv'],
+    ['vp9', 'vp9-opus.flv'],
+    ['h264', 'h264-opus.flv', asEnhanced],
+  ] satisfies [codec: string, file: string, changed?: FlvPush['changed']][]) {
+    test(`is seen and heard with ${codec} and Opus by Enhanced RTMP`, async ({
+      pushFile,
+      server,
+      streamName,
+      watching,
+      live,
+    }) => {
+      void pushFile(file, changed);
+      await mediaFlows(server.origin, streamName);
+      const viewer = await watching();
+      expect(await frameSize(viewer, 'stream-viewer')).toEqual({ width: 320, height: 180 });
+      await expectSound(viewer);
+      await expect
+        .poll(async () => (await live()).sources[0]?.reception)
+        .toMatchObject({ videoCodec: codec, audioCodec: 'opus' });
+    });
+  }
+
+  test('is told that HEVC is not supported', async ({ pushFile }) => {
+    expect(await pushFile('hevc-opus.flv')).toBe(
+      'HEVC (H.265) is not supported. Set the video encoder to H.264, AV1 or VP9',
+    );
+  });
+
+  for (const file of ['he-aac', 'he-aac-v2']) {
+    for (const signal of ['explicit', 'implicit']) {
+      test(`is heard with its pitch and its highs: ${file}, ${signal}`, async ({ push, watching }, testInfo) => {
+        const explicit = join(FLV, `${file}.flv`);
+        // The header of ADTS has no place for SBR.
+        const implicit = testInfo.outputPath('sound.aac');
+        await runFfmpeg(['-i', explicit, ...words('-c copy'), implicit]);
+        const input = ['-re', '-stream_loop', '-1', '-i', signal === 'explicit' ? explicit : implicit];
+        const filter = signal === 'implicit' ? words('-bsf:a aac_adtstoasc') : [];
+        await push(
+          [...LIVE_INPUT.slice(0, 5), ...input],
+          [...LIVE_H264, ...words('-map 0:v -map 1:a -c:a copy'), ...filter],
+        );
+        const viewer = await watching();
+        const { loudest, highs } = await spectrumOf(viewer);
+        expect(Math.abs(loudest - 440), `${loudest} Hz`).toBeLessThan(3);
+        expect(highs).toBeGreaterThan(-96);
+      });
+    }
+  }
 
   test('is seen by the same viewers in each size that it changes to', async ({ push, watching }, testInfo) => {
     const files: string[] = [];

@@ -44,13 +44,16 @@ export const videoBytes = (timestamp: number, payload: Buffer): Buffer =>
 export const audioBytes = (timestamp: number, payload: Buffer): Buffer =>
   messageBytes({ typeId: MESSAGE_TYPE.audio, timestamp, payload }, 4);
 
-/** Everything up to `publish`. */
-export function untilPublish(streamKey?: string): Buffer {
+export const dataBytes = (timestamp: number, payload: Buffer): Buffer =>
+  messageBytes({ typeId: MESSAGE_TYPE.amf0Data, timestamp, payload }, 4);
+
+/** Everything up to `publish`. @param fields more of the command `connect` */
+export function untilPublish(streamKey?: string, fields?: Readonly<Record<string, AmfValue>>): Buffer {
   const { releaseStream, fcPublish, createStream } = commands;
   return Buffer.concat([
     C0_C1,
     C2,
-    commands.connect(),
+    commands.connect(fields),
     releaseStream,
     fcPublish,
     createStream,
@@ -74,8 +77,13 @@ export function commandsIn(sent: Buffer): readonly (readonly AmfValue[])[] {
     });
 }
 
-/** The fields of an `onStatus` of the server. Undefined: it sent none. */
-export function statusIn(sent: Buffer): Readonly<Record<string, AmfValue>> | undefined {
-  const status = commandsIn(sent).find(([name]) => name === 'onStatus');
-  return status && Object.fromEntries(status[3] as ReadonlyMap<string, AmfValue>);
-}
+type Status = Readonly<Record<string, AmfValue>>;
+
+/** The fields of each `onStatus` of the server. */
+export const statusesIn = (sent: Buffer): readonly Status[] =>
+  commandsIn(sent)
+    .filter(([name]) => name === 'onStatus')
+    .map((status) => Object.fromEntries(status[3] as ReadonlyMap<string, AmfValue>));
+
+/** Those of the first one. Undefined: it sent none. */
+export const statusIn = (sent: Buffer): Status | undefined => statusesIn(sent)[0];

@@ -33,10 +33,10 @@ export async function findTranscoders(
   const ffmpeg = findFfmpeg(ffmpegPath);
   const isTranscoding = rtmpTranscode === 'x264';
   if (isTranscoding && ffmpeg === undefined) {
-    log.warn('there is no ffmpeg, so that encoders with B-frames are refused');
+    log.warn('encoders with B-frames are refused: install ffmpeg, or set FFMPEG_PATH');
   }
   const openOpusTranscoder = (await nodeAvTranscoder(log, loadNodeAv)) ?? ffmpegTranscoder(ffmpeg);
-  if (!openOpusTranscoder) log.warn('there is no ffmpeg, so that encoders with AAC are live without sound');
+  if (!openOpusTranscoder) log.warn('encoders with AAC are live without sound: install ffmpeg, or set FFMPEG_PATH');
   return {
     openOpusTranscoder,
     openPictureTranscoder:

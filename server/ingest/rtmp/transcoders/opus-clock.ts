@@ -2,6 +2,8 @@
 export const OPUS_PACKET_MS = 20;
 /** AAC frames have 1,024 samples. */
 const AAC_SAMPLES = 1_024;
+/** libopus needs 312 samples of 48 kHz before the first one: each packet begins with sound from before its frames. */
+const LOOKAHEAD_MS = 6.5;
 /** A smaller difference is the rounding of timestamps to ms, or jitter of the encoder. */
 const MAX_DIFFERENCE_MS = 100;
 
@@ -33,11 +35,11 @@ export class OpusClock {
     this.#takenMs += this.#frameMs;
   }
 
-  /** An Opus packet comes out. @returns its timestamp in ms */
+  /** An Opus packet comes out. @returns the timestamp of its first sample, in ms. It can be below 0. */
   give(): number {
     const at = this.#givenMs;
     this.#givenMs += OPUS_PACKET_MS;
     while (this.#offsets.length > 1 && this.#offsets[1]!.fromMs <= at) this.#offsets.shift();
-    return at + (this.#offsets[0]?.offset ?? 0);
+    return at + (this.#offsets[0]?.offset ?? 0) - LOOKAHEAD_MS;
   }
 }

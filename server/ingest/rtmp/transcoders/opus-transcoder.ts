@@ -19,9 +19,12 @@ export interface OpusTranscoderListener {
 
 export type OpenOpusTranscoder = (config: AacConfig, listener: OpusTranscoderListener) => OpusTranscoder;
 
-/** AAC from the standard input, Opus to the standard output, each packet as soon as it is there. */
+/**
+ * AAC from the standard input, Opus to the standard output, each packet as soon as it is there. `nobuffer` would drop
+ * the first frames, and the sound would be ahead of the picture from then on.
+ */
 const ARGUMENTS = [
-  '-fflags nobuffer -flags low_delay -probesize 32 -analyzeduration 0 -f aac -i pipe:0',
+  '-flags low_delay -probesize 32 -analyzeduration 0 -f aac -i pipe:0',
   '-vn -c:a libopus -b:a 128k -ar 48000 -ac 2 -frame_duration 20',
   '-f ogg -page_duration 20000 -flush_packets 1 pipe:1',
 ].flatMap((part) => part.split(' '));
@@ -33,10 +36,12 @@ export class FfmpegOpusTranscoder implements OpusTranscoder {
   readonly #config: AacConfig;
   readonly #process: FfmpegProcess;
   readonly #clock: OpusClock;
+  readonly #onEnd: OpusTranscoderListener['onEnd'];
 
   /** @param ffmpeg path of the program */
   constructor(ffmpeg: string, config: AacConfig, { onPacket, onEnd }: OpusTranscoderListener) {
     this.#config = config;
+    this.#onEnd = onEnd;
     this.#clock = new OpusClock(config.sampleRate);
     const pages = new OpusPages();
     this.#process = new FfmpegProcess({
@@ -52,7 +57,10 @@ export class FfmpegOpusTranscoder implements OpusTranscoder {
 
   write(frame: Buffer, timestampMs: number): void {
     const adts = adtsFrame(this.#config, frame);
-    if (!adts) return;
+    if (!adts) {
+      this.close();
+      return this.#onEnd(`AAC of this kind cannot be given to ffmpeg: ${this.#config.bytes.toString('hex')}`);
+    }
     this.#clock.take(timestampMs);
     this.#process.write(adts);
   }

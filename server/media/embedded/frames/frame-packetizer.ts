@@ -84,7 +84,7 @@ export class FramePacketizer {
     this.#output.sendClock(track.encoding, {
       ntpSeconds: Math.floor(time / 1_000) + NTP_EPOCH_S,
       ntpFraction: Math.floor(((time % 1_000) / 1_000) * 2 ** 32),
-      rtpTimestamp: timestamp % 2 ** 32,
+      rtpTimestamp: timestamp >>> 0,
       packets: 0,
       bytes: 0,
     });

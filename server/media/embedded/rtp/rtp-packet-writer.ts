@@ -16,7 +16,7 @@ export class RtpPacketWriter {
   }
 
   /**
-   * @param timestamp in units of the clock rate, of any size
+   * @param timestamp an integer, in units of the clock rate, of any size, also below 0
    * @param isLast of its frame
    * @returns the packet with its sequence number, which never wraps
    */
@@ -27,7 +27,7 @@ export class RtpPacketWriter {
     packet[1] = isLast ? MARKER : 0;
     setPayloadType(packet, this.#payloadType);
     setSequenceNumber(packet, sequence & 0xffff);
-    setTimestamp(packet, timestamp % 2 ** 32);
+    setTimestamp(packet, timestamp >>> 0);
     setSsrc(packet, this.#ssrc);
     payload.copy(packet, HEADER);
     return { sequence, packet };

@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { promisify } from 'node:util';
 import { nalUnitsOf } from '../../../../server/media/embedded/frames/h264-nal-units.js';
+import { FlvMedia } from '../../../../server/rtmp/flv-media.js';
+import { FlvReader } from '../../../../server/rtmp/flv-stream.js';
 import { PUBLISH_TIMEOUT_MS } from '../../../../server/rtmp/rtmp-state.js';
 import type { TokenFields } from '../../../../server/tokens/token-service.js';
 import { Cleanup } from '../../../support/cleanup.js';
+import { asEnhanced, ENHANCED_CONNECT, pushFlv, type FlvPush } from '../../../support/flv-push.js';
 import {
   ffmpegProgram,
   installGstreamerTls,
@@ -23,6 +29,7 @@ import { streamServer, type TestServer } from '../../../support/stream-server.js
 
 const AAC = words('-c:a aac -b:a 96k');
 const CERTIFICATES = join(import.meta.dirname, '../../../support/certificates');
+const FLV = join(import.meta.dirname, '../../../support/flv');
 const scope = { accountId: 'main', kind: 'publish' } as const;
 
 const gstreamer = async (target: string, signal: AbortSignal): Promise<EncoderResult> => {
@@ -98,6 +105,46 @@ describe('an encoder over RTMP', () => {
     await until('it ended', () => app.log.text.includes('session ended'));
   });
 
+  const pushFile = (token: string, file: string, options: Partial<FlvPush> = {}) =>
+    pushFlv({ url: url(token), flv: readFileSync(join(FLV, file)), signal: stop.signal, ...options });
+  for (const [what, file, changed] of [
+    ['AV1 and Opus', 'av1-opus.flv'],
+    ['VP9 and Opus', 'vp9-opus.flv'],
+    ['Opus beside H.264', 'h264-opus.flv'],
+    ['H.264 and Opus', 'h264-opus.flv', asEnhanced],
+  ] satisfies [what: string, file: string, changed?: FlvPush['changed']][]) {
+    it(`is live by Enhanced RTMP with ${what}, as they came`, async () => {
+      const { token } = await create();
+      const pushing = pushFile(token, file, { connect: ENHANCED_CONNECT, changed });
+      await until('the second round of the file', () => frames('video').length > 70, 20_000);
+      const media = new FlvMedia();
+      const sent = new FlvReader().read(readFileSync(join(FLV, file))).flatMap((message) => media.read(message) ?? []);
+      const opus = sent.flatMap((event) => (event.kind === 'frame' && event.codec === 'opus' ? [event] : []));
+      assert.deepEqual(
+        frames('audio')
+          .slice(0, 90)
+          .map(({ data, timestampMs }) => [data, timestampMs]),
+        opus.slice(0, 90).map(({ data, timestamp }) => [data, timestamp]),
+      );
+      const keyframes = frames('video').flatMap(({ isKeyframe }, index) => (isKeyframe ? [index] : []));
+      assert.deepEqual(keyframes.slice(0, 3), [0, 30, 60]);
+      const [first] = frames('video');
+      assert.equal(first!.timestampMs - frames('audio')[0]!.timestampMs, 7);
+      stop.abort();
+      assert.equal(await pushing, undefined);
+    });
+  }
+
+  it('is told that HEVC is not supported, and the setting to change', async () => {
+    const { token } = await create();
+    assert.equal(
+      await pushFile(token, 'hevc-opus.flv', { connect: ENHANCED_CONNECT }),
+      'HEVC (H.265) is not supported. Set the video encoder to H.264, AV1 or VP9',
+    );
+    assert.equal(app.engine.writtenFrames.length, 0);
+    assert.match(app.log.text, /"code":"codec_unsupported"[^\n]*session ended/);
+  });
+
   it('is live by a path without a query, for encoders that cut it off', async () => {
     const { token } = await create();
     const pushing = push(`rtmp://127.0.0.1:${app.server.rtmpPort}/live/${token}/main`, [...LIVE_H264, '-an']);
@@ -120,10 +167,47 @@ describe('an encoder over RTMP', () => {
     });
   }
 
-  it('needs no page and no address that a token allows', async () => {
-    const { token } = await create({ allowedOrigins: ['a.example'], allowedIpAddresses: ['192.0.2.1'] });
+  it('needs no page and no address that a token allows, also if the token changes', async () => {
+    const { id, token } = await create({ allowedOrigins: ['a.example'], allowedIpAddresses: ['192.0.2.1'] });
     const pushing = push(url(token), [...LIVE_H264, '-an']);
     await until('it is live', () => frames('video').length > 5, 20_000);
+    await app.server.tokens.update(scope, id, { allowedIpAddresses: ['192.0.2.2'], deniedIpAddresses: ['127.0.0.1'] });
+    const { length } = frames('video');
+    // Whoever is refused is disconnected within a second.
+    await until('two seconds more', () => frames('video').length > length + 60, 20_000);
+    stop.abort();
+    await pushing;
+  });
+
+  it('can be one of several sources of a stream', async () => {
+    const { token } = await create();
+    const pushes = ['', '&sourceId=second'].map((more) => push(url(token) + more, [...LIVE_H264, '-an']));
+    const sourceIds = async () =>
+      (await liveStreams()).flatMap(({ sources }: { sources: { sourceId: string | null }[] }) =>
+        sources.map(({ sourceId }) => sourceId),
+      );
+    await until('both are live', async () => (await sourceIds()).length === 2, 20_000);
+    assert.deepEqual(new Set(await sourceIds()), new Set([null, 'second']));
+    stop.abort();
+    await Promise.all(pushes);
+  });
+
+  it('has sound again when the ffmpeg of its sound is killed', async () => {
+    const { token } = await create();
+    const pushing = push(url(token));
+    await until('there is sound', () => frames('audio').length > 20, 20_000);
+    const ffmpegs = async () => {
+      const { stdout } = await promisify(execFile)('pgrep', ['-P', String(process.pid), '-f', 'aac -i pipe:0']);
+      return stdout.trim().split('\n').map(Number);
+    };
+    const [first] = await ffmpegs();
+    process.kill(first!, 'SIGKILL');
+    await until('it ended', () => app.log.text.includes('a transcoder ended and is started again'));
+    const { length } = frames('audio');
+    await until('there is sound again', () => frames('audio').length > length + 50, 20_000);
+    const [before, after] = [frames('audio')[length - 1]!, frames('audio').at(-1)!];
+    assert.ok(after.timestampMs - before.timestampMs >= 1_000);
+    assert.ok(Math.abs(after.timestampMs - frames('video').at(-1)!.timestampMs) < 500);
     stop.abort();
     await pushing;
   });
@@ -148,11 +232,13 @@ describe('an encoder over RTMP', () => {
     assert.match(app.log.text, /token_disabled/);
   });
 
-  it('is told to send no B-frames', async () => {
+  it('is told to send no B-frames in the first second, and its session says so', async () => {
     const { token } = await create();
-    const { code } = await push(url(token), words('-c:v libx264 -bf 2 -pix_fmt yuv420p -an'));
+    const { code, output } = await push(url(token), words('-c:v libx264 -bf 2 -pix_fmt yuv420p -an'));
     assert.notEqual(code, 0);
-    assert.match(app.log.text, /session ended/);
+    assert.match(output, /Set B-frames to 0 in the encoder/);
+    assert.equal(frames('video').length, 0);
+    assert.match(app.log.text, /"code":"b_frames","reason":"[^"]*B-frames[^"]*","msg":"session ended"/);
   });
 
   it('has its B-frames encoded away where the operator allows it, and the owner is told', async () => {

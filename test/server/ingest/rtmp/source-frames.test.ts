@@ -83,6 +83,9 @@ describe('the frames of an encoder', () => {
     assert.deepEqual(key(picture), Buffer.concat([config.subarray(4), picture]));
     const complete = Buffer.concat([config.subarray(4), picture]);
     assert.deepEqual(key(complete), complete);
+    const delimiter = Buffer.from([0x12, 0]);
+    assert.deepEqual(key(Buffer.concat([delimiter, complete])), complete);
+    assert.equal(key(delimiter), undefined);
   });
 });
 

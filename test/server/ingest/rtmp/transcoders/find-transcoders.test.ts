@@ -85,8 +85,8 @@ describe('the transcoders of a machine', () => {
     const found = await find({ ffmpegPath: join(folder, 'nothing'), rtmpTranscode: 'x264' });
     assert.deepEqual(found, { openOpusTranscoder: undefined, openPictureTranscoder: undefined });
     assert.deepEqual(messages, [
-      'there is no ffmpeg, so that encoders with B-frames are refused',
-      'there is no ffmpeg, so that encoders with AAC are live without sound',
+      'encoders with B-frames are refused: install ffmpeg, or set FFMPEG_PATH',
+      'encoders with AAC are live without sound: install ffmpeg, or set FFMPEG_PATH',
     ]);
   });
 

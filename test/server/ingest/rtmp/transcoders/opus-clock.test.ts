@@ -6,10 +6,10 @@ import { OPUS_PACKET_MS, OpusClock } from '../../../../../server/ingest/rtmp/tra
 const FRAME_MS = (1_024 * 1_000) / 48_000;
 
 describe('the timestamps of Opus packets', () => {
-  it('begin where the sound begins, and grow by the length of a packet', () => {
+  it('begin 6.5 ms before the sound, which the encoder adds, and grow by the length of a packet', () => {
     const clock = new OpusClock(48_000);
     for (let frame = 0; frame < 20; frame++) clock.take(Math.round(5_000 + frame * FRAME_MS));
-    assert.deepEqual([clock.give(), clock.give(), clock.give()], [5_000, 5_020, 5_040]);
+    assert.deepEqual([clock.give(), clock.give(), clock.give()], [4_993.5, 5_013.5, 5_033.5]);
   });
 
   it('jump where the encoder left sound out, and only there', () => {

@@ -57,6 +57,12 @@ describe('the packets of frames', () => {
     assert.equal(timestamp(of(VIDEO)[0]!), (100_000_000 * 90) % 2 ** 32);
   });
 
+  it('can begin before time 0, as sound does that was encoded again', () => {
+    write({ kind: 'audio', timestampMs: -6.5 });
+    assert.equal(timestamp(of(AUDIO)[0]!), 2 ** 32 - 312);
+    assert.equal(clocks[0]?.report.rtpTimestamp, 2 ** 32 - 312);
+  });
+
   it('come with a clock that both kinds share, once a second', () => {
     write({ timestampMs: 5_000 });
     now += 20;
