@@ -46,11 +46,11 @@ async function asSegments(
   bytes: number,
   zero: number,
 ) {
-  const init = await initSegment(part);
+  const init = await initSegment(part, groups[0]!.position);
   const media: Buffer[] = [];
   for (const [index, { position }] of groups.entries()) {
     const { position: to, timestampMs: endMs } = groups[index + 1] ?? { position: bytes, timestampMs: 6_000 };
-    media.push(await segment({ part, from: position, to, endMs }, zero));
+    media.push(await segment({ part, from: position, to, keyframeAt: undefined, endMs }, zero));
   }
   return { init, media };
 }
@@ -196,7 +196,7 @@ describe('segments', () => {
 
   it('of a part with VP9 leave the colours to the picture, so that no browser shifts them', async () => {
     const part = await aPart('vp9');
-    const init = await initSegment(part);
+    const init = await initSegment(part, part.groups[0]!.position);
     const finished = readFileSync((await finish([part], join(part.folder, 'recording'))).file);
     for (const bytes of [init, finished]) {
       // VP Codec ISO Media File Format Binding, vpcC: after version, profile, level and depth. 2: not specified.
