@@ -140,6 +140,48 @@ test.describe('<stream-viewer dvr>', () => {
     await expect.poll(() => recordingTime(page)).toBeLessThan(4);
   });
 
+  test('goes where the keys of its slider say', async ({ context, page }) => {
+    await broadcast(await context.newPage());
+    await watch(page);
+    await expectMovingPicture(page);
+    await slider(page).focus();
+    await page.keyboard.press('ArrowLeft');
+    await expect(slider(page)).toHaveAttribute('aria-valuetext', /^1\d seconds behind live$/);
+    await expect.poll(() => recordingTime(page), { timeout: 20_000 }).toBeGreaterThan(20);
+    await page.keyboard.press('Home');
+    await expect.poll(() => recordingTime(page)).toBeLessThan(5);
+    const from = await recordingTime(page);
+    for (const key of ['ArrowUp', 'ArrowRight', 'ArrowDown']) await page.keyboard.press(key);
+    await expect.poll(() => recordingTime(page)).toBeGreaterThan(from + 9);
+    expect(await recordingTime(page)).toBeLessThan(from + 18);
+    await expect(slider(page)).toBeFocused();
+    await page.keyboard.press('End');
+    await isLive(page);
+    await expect(slider(page)).toHaveAttribute('aria-valuetext', 'Live');
+  });
+
+  test('says to screen readers how far behind it is, in every language', async ({ context, page }) => {
+    await broadcast(await context.newPage());
+    await watch(page);
+    await expectMovingPicture(page);
+    await seekTo(page, 4);
+    await playsFrom(page, 4);
+    const input = page.locator('stream-viewer').locator('[part=timeline-slider]');
+    const spoken = {
+      en: /^\d+ seconds behind live$/,
+      de: /^\d+ Sekunden hinter live$/,
+      es: /^\d+ segundos/,
+      fr: /^\d+ secondes/,
+      ja: /\d+ ?秒/,
+      zh: /\d+ ?秒/,
+      ar: /ثانية|ثوان/,
+    };
+    for (const [lang, text] of Object.entries(spoken)) {
+      await page.locator('stream-viewer').evaluate((viewer, value) => viewer.setAttribute('lang', value), lang);
+      await expect(input).toHaveAttribute('aria-valuetext', text);
+    }
+  });
+
   test('ends when its token is disabled, and says why', async ({ context, page }) => {
     await broadcast(await context.newPage());
     const { id, token } = await recorded.token('subscribe');
