@@ -56,7 +56,7 @@ async function mediaBetween(
 }
 
 async function keyframeOf(part: PartReader, position: number): Promise<Block | undefined> {
-  for await (const { blocks } of part.clusters(position)) return blocks.find(({ isKeyframe }) => isKeyframe);
+  for await (const { blocks } of part.clusters(position)) return blocks.find(({ kind }) => kind === 'video');
   return undefined;
 }
 

@@ -16,7 +16,7 @@ const group = fc.record({
 /** Each part as its groups. A part begins with a keyframe. */
 const part = fc
   .array(group, { minLength: 1, maxLength: 12 })
-  .map(([first, ...others]) => [{ ...first!, start: {} }, ...others]);
+  .map((groups) => groups.with(0, Object.assign({}, groups[0], { start: {} })));
 const broadcast = fc.array(part, { minLength: 1, maxLength: 4 });
 type PlannedGroup = Omit<PartGroup, 'position' | 'timestampMs'>;
 type Broadcast = readonly (readonly { readonly bytes: number; readonly ms: number; readonly start: PlannedGroup }[])[];
@@ -175,7 +175,9 @@ describe('the playlist of a recording, word for word', () => {
 
   it('has another initialization segment, with a discontinuity, where the picture changes its size', () => {
     const { groups } = aPart();
-    const resized = groups.map((group, index) => (index === 2 ? { ...group, isResized: true as const } : group));
+    const resized = groups.map((group, index) =>
+      index === 2 ? Object.assign(group, { isResized: true as const }) : group,
+    );
     const lines = entries(playlistOf([aPart({ groups: resized })], true));
     assert.deepEqual(lines.slice(4, 10), [
       '#EXTINF:2.000,',
@@ -188,7 +190,7 @@ describe('the playlist of a recording, word for word', () => {
   });
 
   it('cuts sound alone every two seconds, and shows no keyframe with it', () => {
-    const groups = aPart().groups.map((group) => ({ ...group, isSound: true as const }));
+    const groups = aPart().groups.map((group) => Object.assign(group, { isSound: true as const }));
     const parts = [aPart({ groups, video: undefined })];
     const segments = segmentedParts({ parts }).flatMap((one) => one.segments);
     assert.deepEqual(

@@ -46,8 +46,8 @@ describe('NAL units after their lengths', () => {
           }),
         );
         assert.deepEqual(
-          nalUnitsWithLengths(frame).map((one) => [...one]),
-          units.map((one) => [...one]),
+          nalUnitsWithLengths(frame).map((one) => one.toString('hex')),
+          units.map((one) => Buffer.from(one).toString('hex')),
         );
       }),
     );
