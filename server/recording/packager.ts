@@ -40,6 +40,8 @@ export interface GroupRange {
   /** The complete groups between these positions in bytes. */
   readonly from: number;
   readonly to: number;
+  /** The position of an earlier group, whose keyframe is shown until there is one in the range. Undefined: none is. */
+  readonly keyframeAt: number | undefined;
   /** Where they end, in the file of the part: the last picture lasts so long. */
   readonly endMs: number;
 }
@@ -59,8 +61,11 @@ export interface Packager {
     path: string,
     range?: { readonly from: number; readonly to: number },
   ): Promise<FinishedFile>;
-  /** The initialization segment of fragmented MP4 for the segments of this part. */
-  initSegment(part: PartFile): Promise<Buffer>;
+  /**
+   * The initialization segment of fragmented MP4 for the segments of this part with one size of the picture.
+   * @param at the position of the first group of this size
+   */
+  initSegment(part: PartFile, at: number): Promise<Buffer>;
   /** One segment of fragmented MP4. Its timestamps count from `zero`, in ms since 1970. */
   segment(range: GroupRange, zero: number): Promise<Buffer>;
   close(): Promise<void>;

@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import type { SourceId, TapAddress, VideoCodec } from '../media/media-engine.js';
+import type { GroupStart } from './matroska/group-starts.js';
 
 /** One file to be written: what one source of a stream sends until it ends, changes its codec, or is told to stop. */
 export interface PartOrder {
@@ -25,12 +26,10 @@ export interface PartStart {
   readonly startsAt: number;
 }
 
-/** A group of pictures in the file: it begins with a keyframe, and ends where the next one begins. */
-export interface PartGroup {
+/** A group of frames in the file, which ends where the next one begins. */
+export interface PartGroup extends GroupStart {
   /** In bytes. */
   readonly position: number;
-  /** Since the part's start. */
-  readonly timestampMs: number;
 }
 
 /** Sent about once a second, and when a group is complete. */

@@ -17,7 +17,13 @@ const ACCOUNT_FOLDER = /^[0-9a-f]{32}$/;
 const RECORDING_FOLDER = /^[\w-]{22}$/;
 
 const groupsSchema = z.array(
-  z.object({ position: z.number(), timestampMs: z.number(), gapFromMs: z.optional(z.number()) }),
+  z.object({
+    position: z.number(),
+    timestampMs: z.number(),
+    isSound: z.optional(z.literal(true)),
+    isResized: z.optional(z.literal(true)),
+    gapFromMs: z.optional(z.number()),
+  }),
 );
 
 /**

@@ -22,8 +22,9 @@ export class FirefoxPage implements Scripted {
     this.#tag = tag;
   }
 
-  static async watch(browser: Browser, { origin, streamName, token }: StreamAddress): Promise<FirefoxPage> {
-    const address = new URL(`/viewer?streamId=main/${encodeURIComponent(streamName)}`, origin);
+  /** @param more of the query, such as `&dvr` */
+  static async watch(browser: Browser, { origin, streamName, token }: StreamAddress, more = ''): Promise<FirefoxPage> {
+    const address = new URL(`/viewer?streamId=main/${encodeURIComponent(streamName)}${more}`, origin);
     if (token) address.hash = `token=${token}`;
     return FirefoxPage.#open(browser, address, 'stream-viewer');
   }

@@ -54,7 +54,7 @@ export const rewindEndpoints = defineEndpoints({
     params: z.object({
       recordingId: z.string().check(z.regex(/^[\w-]{22}$/)),
       pass: z.string().check(z.regex(/^[\w.-]{1,4096}$/)),
-      file: z.string().check(z.regex(/^(?:(?:playlist|complete)\.m3u8|[\w-]{1,64}\.(?:mp4|m4s))$/)),
+      file: z.string().check(z.regex(/^(?:(?:playlist|complete)\.m3u8|[\w-]{1,64}-\d{1,9}\.(?:mp4|m4s))$/)),
     }),
     fileTypes: ['application/vnd.apple.mpegurl', 'video/mp4', 'video/iso.segment'],
     access: 'open',

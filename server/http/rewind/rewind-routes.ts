@@ -72,8 +72,7 @@ export function rewindRoutes({ rewind, access, clientAddress }: RewindRoutesOpti
           res.type('application/vnd.apple.mpegurl').send(rewind.playlist({ ...recording, isOpen }));
           return;
         }
-        const { partId, index } = fileOf(name);
-        const { type, body } = await rewind.file(recording, partId, index);
+        const { type, body } = await rewind.file(recording, ...fileOf(name));
         res.set('cache-control', `private, max-age=${SEGMENT_MAX_AGE}, immutable`).type(type).send(body);
       },
     ] satisfies RequestHandler[],
@@ -83,8 +82,7 @@ export function rewindRoutes({ rewind, access, clientAddress }: RewindRoutesOpti
 }
 
 /** As `initName` and `segmentName` say. */
-function fileOf(name: string): { readonly partId: string; readonly index: number | undefined } {
-  const segment = /^(.+)-(\d{1,9})\.m4s$/.exec(name);
-  if (segment) return { partId: segment[1]!, index: Number(segment[2]) };
-  return { partId: name.replace(/\.\w+$/, ''), index: undefined };
+function fileOf(name: string): [partId: string, index: number, isInit: boolean] {
+  const [, partId = '', index = '', extension] = /^(.+)-(\d+)\.(\w+)$/.exec(name) ?? [];
+  return [partId, Number(index), extension === 'mp4'];
 }

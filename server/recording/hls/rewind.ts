@@ -77,23 +77,24 @@ export class Rewind {
   }
 
   /**
-   * @param index of the segment in its part. Undefined: the initialization segment
+   * @param index of the segment in its part
+   * @param isInit the initialization segment of this segment, instead of itself
    * @throws {ApiError} `segment_not_found`
    */
-  async file(recording: RewindRecording, partId: string, index: number | undefined): Promise<RewindFile> {
+  async file(recording: RewindRecording, partId: string, index: number, isInit = false): Promise<RewindFile> {
     const found = segmentedParts(recording).find(({ part }) => part.id === partId);
-    const segment = index === undefined ? undefined : found?.segments[index];
-    if (!found || (index !== undefined && !segment)) {
+    const segment = found?.segments[index];
+    if (!segment) {
       throw new NotFoundError('segment_not_found', 'The recording has no such segment. Load its playlist again');
     }
     const { file, startsAt } = found.part;
     const part = { file, startsAt };
-    const key = JSON.stringify([recording.id, partId, index]);
-    if (!segment) {
-      return { type: 'video/mp4', body: await this.#cache.get(key, () => this.#packager.initSegment(part)) };
+    const { from, to, initAt, keyframeAt, endMs } = segment;
+    const key = JSON.stringify([recording.id, partId, index, isInit]);
+    if (isInit) {
+      return { type: 'video/mp4', body: await this.#cache.get(key, () => this.#packager.initSegment(part, initAt)) };
     }
-    const make = (): Promise<Buffer> =>
-      this.#packager.segment({ part, from: segment.from, to: segment.to, endMs: segment.endMs }, zeroOf(found));
+    const make = (): Promise<Buffer> => this.#packager.segment({ part, from, to, keyframeAt, endMs }, zeroOf(found));
     return { type: 'video/iso.segment', body: await this.#cache.get(key, make) };
   }
 }

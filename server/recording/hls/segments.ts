@@ -1,12 +1,20 @@
+import type { PartGroup } from '../recorder.js';
 import type { RewindPart, RewindRecording } from '../rewind-source.js';
 
-/** A segment has at least so much, except the last of a part. It begins with a keyframe, so it may have more. */
+/**
+ * A segment has at least so much, except the last of a part, and the last before the picture changes its size. It has
+ * whole groups, so it may have more.
+ */
 export const SEGMENT_MS = 2_000;
 
 export interface Segment {
   /** In bytes: of the groups in the file of the part. */
   readonly from: number;
   readonly to: number;
+  /** Of the group whose keyframe the initialization segment describes: all segments of one size have the same one. */
+  readonly initAt: number;
+  /** Of the group whose keyframe is shown at its start. Undefined: it begins with a keyframe, or has sound alone. */
+  readonly keyframeAt: number | undefined;
   /** Where it ends, since the start of the part. */
   readonly endMs: number;
   readonly durationMs: number;
@@ -76,19 +84,27 @@ function hasCodecsOf({ video, audio }: RewindPart, first: RewindPart): boolean {
 
 /** Only of complete groups. The last group of a part is complete when the part has ended. */
 function segmentsOf({ groups, isOpen, bytes, durationMs }: RewindPart): Segment[] {
-  const ends = groups.slice(1);
-  if (!isOpen) ends.push({ position: bytes, timestampMs: durationMs });
+  const [first, ...others] = groups;
+  if (!first) return [];
+  const ends: readonly PartGroup[] = isOpen ? others : [...others, { position: bytes, timestampMs: durationMs }];
   const segments: Segment[] = [];
-  let start = groups[0];
+  let start = first;
+  let initAt = first.position;
+  let keyframeAt: number | undefined;
+  let lastKeyframeAt = first.isSound ? undefined : first.position;
   for (const [index, end] of ends.entries()) {
     const isLast = !isOpen && index === ends.length - 1;
-    if (!start || (end.timestampMs - start.timestampMs < SEGMENT_MS && !isLast)) continue;
-    // A part that was cut off may end with a group of which nothing is on disk.
-    if (end.position > start.position) {
-      const durationMs = Math.max(1, end.timestampMs - start.timestampMs);
-      segments.push({ from: start.position, to: end.position, endMs: start.timestampMs + durationMs, durationMs });
+    if (isLast || end.isResized || end.timestampMs - start.timestampMs >= SEGMENT_MS) {
+      const { position: from, timestampMs } = start;
+      const { position: to } = end;
+      const durationMs = Math.max(1, end.timestampMs - timestampMs);
+      // A part that was cut off may end with a group of which nothing is on disk.
+      if (to > from) segments.push({ from, to, initAt, keyframeAt, endMs: timestampMs + durationMs, durationMs });
+      start = end;
+      if (end.isResized) initAt = end.position;
+      keyframeAt = end.isSound ? lastKeyframeAt : undefined;
     }
-    start = end;
+    if (!end.isSound) lastKeyframeAt = end.position;
   }
   return segments;
 }

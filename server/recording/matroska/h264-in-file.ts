@@ -25,11 +25,10 @@ export function withLengths(annexB: Buffer): Buffer {
 }
 
 /**
- * The AVCDecoderConfigurationRecord (ISO/IEC 14496-15 section 5.3.3.1) of a keyframe in annex B form.
+ * The AVCDecoderConfigurationRecord (ISO/IEC 14496-15 section 5.3.3.1) of a keyframe with these NAL units.
  * @returns undefined: parameter sets are missing
  */
-export function avcConfigurationOf(keyframe: Buffer): Buffer | undefined {
-  const units = nalUnitsOf(keyframe);
+export function avcConfigurationOf(units: readonly Buffer[]): Buffer | undefined {
   const sequence = units.filter((unit) => typeOf(unit) === SEQUENCE_PARAMETERS && unit.length >= 4).slice(0, 31);
   const picture = units.filter((unit) => typeOf(unit) === PICTURE_PARAMETERS).slice(0, 255);
   const first = sequence[0];

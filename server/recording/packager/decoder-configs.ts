@@ -9,7 +9,10 @@ import {
   type Source,
   type VideoTrackMetadata,
 } from 'mediabunny';
+import { nalUnitsWithLengths } from '../../media/embedded/frames/h264-nal-units.js';
+import { pictureSizeOf } from '../../media/embedded/frames/picture-size.js';
 import { clusterOf, type Block } from '../matroska/cluster.js';
+import { avcConfigurationOf } from '../matroska/h264-in-file.js';
 import { headerOf, type Tracks } from '../matroska/header.js';
 
 export interface DecoderConfigs {
@@ -24,6 +27,19 @@ export async function decoderConfigsOf(tracks: Tracks, firstBlocks: readonly Blo
     formats: [MATROSKA, WEBM],
   });
   return configsIn(input);
+}
+
+/**
+ * The tracks with the size of the first picture in these blocks: the file may have another in its header. H.264 changes
+ * its parameter sets with the size.
+ */
+export function tracksWithSizeOf(blocks: readonly Block[], { video, audio }: Tracks): Tracks {
+  const keyframe = blocks.find(({ kind, isKeyframe }) => kind === 'video' && isKeyframe);
+  const size = video && keyframe && pictureSizeOf(video.codec, keyframe.data);
+  if (!size) return { video, audio };
+  const { codec } = video;
+  const parameters = codec === 'h264' ? avcConfigurationOf(nalUnitsWithLengths(keyframe.data)) : undefined;
+  return { video: { codec, ...size, codecPrivate: parameters ?? video.codecPrivate }, audio };
 }
 
 /** What a finished MP4 file says of them. */

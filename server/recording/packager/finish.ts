@@ -1,16 +1,15 @@
 import { Mp4OutputFormat, Output, StreamTarget, type StreamTargetChunk } from 'mediabunny';
 import type { Block } from '../matroska/cluster.js';
+import { GroupStarts } from '../matroska/group-starts.js';
 import { containerOf, type Tracks } from '../matroska/header.js';
 import { MediaEnd } from '../matroska/media-end.js';
 import { PartReader, PartUnreadableError, withPart } from '../matroska/part-reader.js';
 import type { FinishedFile, FinishedGroup, PartFile } from '../packager.js';
-import type { PartGroup } from '../recorder.js';
 import type { DecoderConfigs } from './decoder-configs.js';
 import { Mp4Tracks } from './mp4-tracks.js';
-import { keyframesOf, readMp4Index } from './mp4-index.js';
+import { positionOf, readMp4Index } from './mp4-index.js';
 import { OutputFile } from './output-file.js';
-import { GroupFinder } from './read-part.js';
-import { firstOf } from './segment.js';
+import { startOf } from './segment.js';
 import { WebmFile } from './webm-file.js';
 
 /** Of memory for what is being written. */
@@ -31,14 +30,15 @@ interface PlannedPart {
   readonly shiftMs: number;
 }
 
+/** A group, before its position is known. */
+type PlannedGroup = Omit<FinishedGroup, 'position'>;
+
 interface Plan {
   readonly parts: readonly PlannedPart[];
   readonly tracks: Tracks;
   readonly configs: DecoderConfigs;
   readonly counts: { video: number; audio: number };
-  readonly groups: readonly number[];
-  /** Where a part begins that is not the first, and where the media before it end. */
-  readonly gaps: ReadonlyMap<number, number>;
+  readonly groups: readonly PlannedGroup[];
   readonly durationMs: number;
 }
 
@@ -53,13 +53,9 @@ export async function finish(
   const container = containerOf(plan.tracks) === 'mkv' && video ? 'mp4' : 'webm';
   const file = await OutputFile.create(`${path}.${container}`);
   try {
-    const withGap = (group: PartGroup): FinishedGroup => {
-      const gapFromMs = plan.gaps.get(group.timestampMs);
-      return gapFromMs === undefined ? group : { ...group, gapFromMs };
-    };
     const groups = container === 'mp4' ? await writeMp4(plan, file) : await writeWebm(plan, file);
     await file.complete();
-    return { file: file.path, container, bytes: file.size, durationMs: plan.durationMs, groups: groups.map(withGap) };
+    return { file: file.path, container, bytes: file.size, durationMs: plan.durationMs, groups };
   } catch (error) {
     await file.discard();
     throw error;
@@ -70,8 +66,7 @@ export async function finish(
 async function planOf(parts: readonly PartFile[], range: TimeRange): Promise<Plan> {
   const planned: PlannedPart[] = [];
   const counts = { video: 0, audio: 0 };
-  const groups: number[] = [];
-  const gaps = new Map<number, number>();
+  const groups: PlannedGroup[] = [];
   const end = new MediaEnd();
   let tracks: Tracks = { video: undefined, audio: undefined };
   let configs: DecoderConfigs = { video: undefined, audio: undefined };
@@ -83,12 +78,12 @@ async function planOf(parts: readonly PartFile[], range: TimeRange): Promise<Pla
       if (tracks.video && part.tracks.video && tracks.video.codec !== part.tracks.video.codec) {
         throw new PartUnreadableError('the recorded files have different codecs, and cannot become one file');
       }
-      const { configs: own } = await firstOf(part);
+      const { configs: own } = await startOf(part, taken.from);
       tracks = { video: tracks.video ?? part.tracks.video, audio: tracks.audio ?? part.tracks.audio };
       configs = { video: configs.video ?? own.video, audio: configs.audio ?? own.audio };
-      const finder = new GroupFinder(part.tracks.video !== undefined);
-      const before = end.ms;
-      const groupsBefore = groups.length;
+      const starts = new GroupStarts(part.tracks.video?.codec);
+      // Where the media before a part that is not the first end.
+      let gapFromMs = groups.length > 0 ? end.ms : undefined;
       let shiftMs: number | undefined;
       for await (const cluster of part.clusters(taken.from, taken.to)) {
         const { blocks } = cluster;
@@ -98,10 +93,11 @@ async function planOf(parts: readonly PartFile[], range: TimeRange): Promise<Pla
           // A clock that was set back must not lead to media that overlap.
           shiftMs = Math.max(Math.round(startsAt - zero), Math.ceil(end.ms) - first);
         }
-        const groupAtMs = finder.startOf(cluster);
-        if (groupAtMs !== undefined) {
-          if (groups.length === groupsBefore && groups.length > 0) gaps.set(groupAtMs + shiftMs, before);
-          groups.push(groupAtMs + shiftMs);
+        const start = starts.addCluster(blocks);
+        if (start) {
+          const group = { ...start, timestampMs: start.timestampMs + shiftMs };
+          groups.push(gapFromMs === undefined ? group : { ...group, gapFromMs });
+          gapFromMs = undefined;
         }
         for (const { kind, timestampMs, data } of blocks) {
           counts[kind] += 1;
@@ -112,40 +108,43 @@ async function planOf(parts: readonly PartFile[], range: TimeRange): Promise<Pla
     });
   }
   if (groups.length === 0) throw new PartUnreadableError('nothing was recorded in this time');
-  return { parts: planned, tracks, configs, counts, groups, gaps, durationMs: end.ms };
+  return { parts: planned, tracks, configs, counts, groups, durationMs: end.ms };
 }
 
 /** The groups of a part that cover the range, by their positions. Undefined: none does. */
 async function takenOf(part: PartReader, startsAt: number, { from, to }: TimeRange) {
   const taken = { from: part.headerBytes, to: part.size };
   if (from === -Infinity && to === Infinity) return taken;
-  const finder = new GroupFinder(part.tracks.video !== undefined);
+  const { video } = part.tracks;
+  const starts = new GroupStarts(video?.codec);
   const end = new MediaEnd();
   for await (const cluster of part.clusters()) {
-    const groupAtMs = finder.startOf(cluster);
-    if (groupAtMs !== undefined && startsAt + groupAtMs >= to) {
+    const start = starts.addCluster(cluster.blocks);
+    if (start && startsAt + start.timestampMs >= to) {
       if (cluster.position === taken.from) return undefined;
       taken.to = cluster.position;
       break;
     }
-    if (groupAtMs !== undefined && startsAt + groupAtMs <= from) taken.from = cluster.position;
+    // A file with video begins with a keyframe.
+    const canBegin = start && !(video && start.isSound);
+    if (canBegin && startsAt + start.timestampMs <= from) taken.from = cluster.position;
     for (const block of cluster.blocks) end.add(block);
   }
   return startsAt + end.ms > from ? taken : undefined;
 }
 
 /** The planned blocks of all parts, with the timestamps of the new file. */
-async function* blocksOf({ parts }: Plan): AsyncGenerator<{ blocks: readonly Block[]; groupAtMs: number | undefined }> {
+async function* blocksOf({ parts }: Plan): AsyncGenerator<{ blocks: readonly Block[]; startsGroup: boolean }> {
   for (const { file, from, to, shiftMs } of parts) {
     const part = await PartReader.open(file);
     try {
-      const finder = new GroupFinder(part.tracks.video !== undefined);
+      const starts = new GroupStarts(part.tracks.video?.codec);
       for await (const cluster of part.clusters(from, to)) {
-        const groupAtMs = finder.startOf(cluster);
+        const startsGroup = starts.addCluster(cluster.blocks) !== undefined;
         const blocks = cluster.blocks.map((block) =>
           Object.assign(block, { timestampMs: block.timestampMs + shiftMs }),
         );
-        yield { blocks, groupAtMs: groupAtMs === undefined ? undefined : groupAtMs + shiftMs };
+        yield { blocks, startsGroup };
       }
     } finally {
       await part.close();
@@ -153,15 +152,22 @@ async function* blocksOf({ parts }: Plan): AsyncGenerator<{ blocks: readonly Blo
   }
 }
 
-async function writeWebm(plan: Plan, file: OutputFile): Promise<readonly PartGroup[]> {
-  const webm = await WebmFile.start(file, plan.tracks, plan.durationMs, plan.groups.length);
-  for await (const { blocks, groupAtMs } of blocksOf(plan)) await webm.add(blocks, groupAtMs);
+async function writeWebm(plan: Plan, file: OutputFile): Promise<readonly FinishedGroup[]> {
+  const { tracks, durationMs } = plan;
+  const isInIndex = ({ isSound }: PlannedGroup): boolean => !(tracks.video && isSound);
+  const webm = await WebmFile.start(file, tracks, durationMs, plan.groups.filter(isInIndex).length);
+  const groups: FinishedGroup[] = [];
+  for await (const { blocks, startsGroup } of blocksOf(plan)) {
+    const group = startsGroup ? plan.groups[groups.length] : undefined;
+    if (group) groups.push({ ...group, position: file.size });
+    await webm.add(blocks, group && isInIndex(group) ? group.timestampMs : undefined);
+  }
   await webm.finish();
-  return webm.groups;
+  return groups;
 }
 
 /** The index stands before the media: its place is reserved, because the number of frames is known. */
-async function writeMp4(plan: Plan, file: OutputFile): Promise<readonly PartGroup[]> {
+async function writeMp4(plan: Plan, file: OutputFile): Promise<readonly FinishedGroup[]> {
   const writable = new WritableStream<StreamTargetChunk>({ write: ({ data, position }) => file.write(data, position) });
   const target = new StreamTarget(writable, { chunked: true, chunkSize: CHUNK_BYTES });
   const output = new Output({ format: new Mp4OutputFormat({ fastStart: 'reserve' }), target });
@@ -171,5 +177,6 @@ async function writeMp4(plan: Plan, file: OutputFile): Promise<readonly PartGrou
     for (const block of blocks) await mp4.add(block, block.timestampMs);
   }
   await output.finalize();
-  return keyframesOf(await readMp4Index(file.handle));
+  const index = await readMp4Index(file.handle);
+  return plan.groups.map((group) => ({ ...group, position: positionOf(group, index) }));
 }

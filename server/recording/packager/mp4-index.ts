@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { TrackKind } from '../../media/media-engine.js';
+import type { GroupStart } from '../matroska/group-starts.js';
 import { PartUnreadableError } from '../matroska/part-reader.js';
-import type { PartGroup } from '../recorder.js';
 
 /** ISO/IEC 14496-12 section 8: where the samples of a track are. */
 export interface Mp4Track {
@@ -36,14 +36,23 @@ export async function readMp4Index(file: FileHandle): Promise<readonly Mp4Track[
   throw new PartUnreadableError('the finished file has no index before its media');
 }
 
-/** Where the groups begin: at the keyframes, or for sound alone at each packet. */
-export function keyframesOf(tracks: readonly Mp4Track[]): readonly PartGroup[] {
-  const track = tracks.find(({ kind }) => kind === 'video') ?? tracks[0]!;
-  const groups: PartGroup[] = [];
-  for (const [index, position] of track.offsets.entries()) {
-    if (track.keyframes[index]) groups.push({ position, timestampMs: Math.round(track.times[index]!) });
+/** The position of the first frame of a group. */
+export function positionOf({ timestampMs, isSound }: GroupStart, tracks: readonly Mp4Track[]): number {
+  const track = tracks.find(({ kind }) => kind === (isSound ? 'audio' : 'video'));
+  const position = track?.offsets[firstAtOrAfter(track.times, timestampMs)];
+  if (position === undefined) throw new PartUnreadableError('the finished file has no frame of this time');
+  return position;
+}
+
+/** @param times ascending @returns the index of the first frame that is not before this time */
+export function firstAtOrAfter(times: Float64Array, ms: number): number {
+  let low = 0;
+  for (let high = times.length; low < high;) {
+    const middle = (low + high) >> 1;
+    if (Math.round(times[middle]!) < ms) low = middle + 1;
+    else high = middle;
   }
-  return groups;
+  return low;
 }
 
 function indexOf(moov: Buffer): readonly Mp4Track[] {

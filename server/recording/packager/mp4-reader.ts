@@ -1,12 +1,13 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import type { Block } from '../matroska/cluster.js';
 import { PartUnreadableError } from '../matroska/part-reader.js';
-import { decoderConfigsOfMp4 } from './decoder-configs.js';
-import { keyframesOf, readMp4Index, type Mp4Track } from './mp4-index.js';
-import type { SegmentMedia } from './segment-media.js';
+import { decoderConfigsOf, decoderConfigsOfMp4, tracksWithSizeOf } from './decoder-configs.js';
+import { firstAtOrAfter, readMp4Index, type Mp4Track } from './mp4-index.js';
+import { withKeyframe, type SegmentMedia } from './segment-media.js';
 
 /** Enough for the first sound and the first picture. */
 const FIRST_MS = 100;
+const OPUS = { codec: 'opus' } as const;
 
 /** A finished MP4 file, to be cut into segments. */
 export class Mp4Reader {
@@ -20,17 +21,48 @@ export class Mp4Reader {
     this.#tracks = tracks;
   }
 
-  async first(): Promise<SegmentMedia> {
-    return this.#media(0, FIRST_MS);
+  /** The beginning of the group at this position, with what an initialization segment says of it. */
+  async startOf(position: number): Promise<SegmentMedia> {
+    const startMs = this.#timeAt(position);
+    if (startMs === undefined) throw noGroup();
+    const media = await this.#media(startMs, startMs + FIRST_MS);
+    const { codec, configs, blocks } = media;
+    if (!codec || !configs.video) return media;
+    const { codedWidth: width = 0, codedHeight: height = 0, description } = configs.video;
+    const codecPrivate = description && Buffer.from(description as Uint8Array);
+    const tracks = { video: { codec, width, height, codecPrivate }, audio: configs.audio && OPUS };
+    return { ...media, configs: await decoderConfigsOf(tracksWithSizeOf(blocks, tracks), blocks) };
   }
 
-  /** The groups between two positions, as `FinishedFile.groups` has them; `to` may be the end of the file. */
-  async between(from: number, to: number): Promise<SegmentMedia> {
-    const groups = keyframesOf(this.#tracks);
-    const start = groups.find(({ position }) => position === from);
-    if (!start) throw new PartUnreadableError('the finished file has no group at this position');
-    const end = groups.find(({ position }) => position >= to);
-    return this.#media(start === groups[0] ? 0 : start.timestampMs, end?.timestampMs ?? Infinity);
+  /**
+   * The groups between two positions, as `FinishedFile.groups` has them; `to` may be the end of the file.
+   * @param keyframeAt as of a `GroupRange`
+   */
+  async between(from: number, to: number, keyframeAt?: number): Promise<SegmentMedia> {
+    const startMs = this.#timeAt(from);
+    if (startMs === undefined) throw noGroup();
+    const media = await this.#media(this.#isFirst(from) ? 0 : startMs, this.#timeAt(to) ?? Infinity);
+    const keyframe = keyframeAt === undefined ? undefined : await this.#keyframe(keyframeAt);
+    return keyframe ? { ...media, blocks: withKeyframe(keyframe, media.blocks) } : media;
+  }
+
+  /** Of the frame that begins at this position. */
+  #timeAt(position: number): number | undefined {
+    for (const { offsets, times } of this.#tracks) {
+      const index = offsets.indexOf(position);
+      if (index >= 0) return Math.round(times[index]!);
+    }
+    return undefined;
+  }
+
+  #isFirst(position: number): boolean {
+    return this.#tracks.some(({ kind, offsets }) => kind === 'video' && offsets[0] === position);
+  }
+
+  async #keyframe(position: number): Promise<Block | undefined> {
+    const video = this.#tracks.find(({ kind }) => kind === 'video');
+    const index = video?.offsets.indexOf(position) ?? -1;
+    return video && index >= 0 ? this.#block(video, index) : undefined;
   }
 
   async #media(fromMs: number, toMs: number): Promise<SegmentMedia> {
@@ -43,14 +75,17 @@ export class Mp4Reader {
   }
 
   async #read(track: Mp4Track, fromMs: number, toMs: number, blocks: Block[]): Promise<void> {
-    const { kind, times, sizes, offsets, keyframes } = track;
+    const { times } = track;
     for (let index = firstAtOrAfter(times, fromMs); index < times.length; index++) {
-      const timestampMs = Math.round(times[index]!);
-      if (timestampMs >= toMs) return;
-      const data = Buffer.alloc(sizes[index]!);
-      await this.#file.read(data, 0, data.length, offsets[index]!);
-      blocks.push({ kind, timestampMs, isKeyframe: keyframes[index] === 1, data });
+      if (Math.round(times[index]!) >= toMs) return;
+      blocks.push(await this.#block(track, index));
     }
+  }
+
+  async #block({ kind, times, sizes, offsets, keyframes }: Mp4Track, index: number): Promise<Block> {
+    const data = Buffer.alloc(sizes[index]!);
+    await this.#file.read(data, 0, data.length, offsets[index]!);
+    return { kind, timestampMs: Math.round(times[index]!), isKeyframe: keyframes[index] === 1, data };
   }
 }
 
@@ -66,19 +101,10 @@ export async function withMp4<Result>(path: string, use: (mp4: Mp4Reader) => Pro
   }
 }
 
+const noGroup = (): PartUnreadableError => new PartUnreadableError('the finished file has no group at this position');
+
 function codecOf(name = ''): 'h264' | 'vp9' | 'av1' | undefined {
   if (name.startsWith('avc')) return 'h264';
   if (name.startsWith('vp09')) return 'vp9';
   return name.startsWith('av01') ? 'av1' : undefined;
-}
-
-/** @param times ascending */
-function firstAtOrAfter(times: Float64Array, ms: number): number {
-  let low = 0;
-  for (let high = times.length; low < high;) {
-    const middle = (low + high) >> 1;
-    if (Math.round(times[middle]!) < ms) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -4,7 +4,7 @@ import type { FinishedFile, GroupRange, Packager, PartFile, PartIndex } from '..
 export interface PackagerCalls {
   readPart: { args: Parameters<Packager['readPart']>; result: PartIndex };
   finish: { args: Parameters<Packager['finish']>; result: FinishedFile };
-  initSegment: { args: [part: PartFile]; result: Uint8Array };
+  initSegment: { args: [part: PartFile, at: number]; result: Uint8Array };
   segment: { args: [range: GroupRange, zero: number]; result: Uint8Array };
 }
 

@@ -51,8 +51,8 @@ export class PackagerProcess implements Packager {
     return this.#call('finish', args);
   }
 
-  async initSegment(part: PartFile): Promise<Buffer> {
-    return Buffer.from(await this.#call('initSegment', [part]));
+  async initSegment(part: PartFile, at: number): Promise<Buffer> {
+    return Buffer.from(await this.#call('initSegment', [part, at]));
   }
 
   async segment(range: GroupRange, zero: number): Promise<Buffer> {

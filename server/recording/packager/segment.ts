@@ -2,25 +2,28 @@ import { BufferTarget, CmafOutputFormat, Output } from 'mediabunny';
 import type { Block } from '../matroska/cluster.js';
 import { PartUnreadableError, withPart, type PartReader } from '../matroska/part-reader.js';
 import type { GroupRange, PartFile } from '../packager.js';
-import { decoderConfigsOf } from './decoder-configs.js';
+import { decoderConfigsOf, tracksWithSizeOf } from './decoder-configs.js';
 import { withMp4 } from './mp4-reader.js';
 import { Mp4Tracks } from './mp4-tracks.js';
-import type { SegmentMedia } from './segment-media.js';
+import { withKeyframe, type SegmentMedia } from './segment-media.js';
 
-/** The initialization segment of fragmented MP4 for the segments of this part. */
-export async function initSegment({ file }: PartFile): Promise<Buffer> {
-  const media = isMp4(file) ? await withMp4(file, (mp4) => mp4.first()) : await withPart(file, firstOf);
-  return (await packaged(media, 0)).init;
+/** The initialization segment of fragmented MP4. @param at as of `Packager.initSegment` */
+export async function initSegment({ file }: PartFile, at: number): Promise<Buffer> {
+  const media = isMp4(file)
+    ? await withMp4(file, (mp4) => mp4.startOf(at))
+    : await withPart(file, (part) => startOf(part, at));
+  const first = Math.min(...media.blocks.map(({ timestampMs }) => timestampMs));
+  return (await packaged(media, -first)).init;
 }
 
 /** @param zero where timestamps count from, in ms since 1970: not later than the media */
 export async function segment(
-  { part: { file, startsAt }, from, to, endMs }: GroupRange,
+  { part: { file, startsAt }, from, to, keyframeAt, endMs }: GroupRange,
   zero: number,
 ): Promise<Buffer> {
   const media = isMp4(file)
-    ? await withMp4(file, (mp4) => mp4.between(from, to))
-    : await withPart(file, (part) => mediaBetween(part, from, to));
+    ? await withMp4(file, (mp4) => mp4.between(from, to, keyframeAt))
+    : await withPart(file, (part) => mediaBetween(part, from, to, keyframeAt));
   if (media.blocks.length === 0) throw new PartUnreadableError('the recorded file has no media in this range');
   if (startsAt + media.blocks[0]!.timestampMs < zero) {
     throw new RangeError('a segment cannot be from before the time that it counts from');
@@ -28,18 +31,33 @@ export async function segment(
   return (await packaged(media, startsAt - zero, endMs)).media;
 }
 
-/** The beginning of a part, which the initialization segment is made of. */
-export async function firstOf(part: PartReader): Promise<SegmentMedia> {
-  for await (const { blocks } of part.clusters()) {
-    return { codec: part.tracks.video?.codec, blocks, configs: await decoderConfigsOf(part.tracks, blocks) };
+/**
+ * The beginning of a group, which the initialization segment is made of.
+ * @param at its position. Default: of the first one, whose size the header has
+ */
+export async function startOf(part: PartReader, at = part.headerBytes): Promise<SegmentMedia> {
+  for await (const { blocks } of part.clusters(at)) {
+    const tracks = at === part.headerBytes ? part.tracks : tracksWithSizeOf(blocks, part.tracks);
+    return { codec: tracks.video?.codec, blocks, configs: await decoderConfigsOf(tracks, blocks) };
   }
   throw new PartUnreadableError('the recorded file has no media that can be read');
 }
 
-async function mediaBetween(part: PartReader, from: number, to: number): Promise<SegmentMedia> {
+async function mediaBetween(
+  part: PartReader,
+  from: number,
+  to: number,
+  keyframeAt: number | undefined,
+): Promise<SegmentMedia> {
   const blocks: Block[] = [];
   for await (const cluster of part.clusters(from, to)) blocks.push(...cluster.blocks);
-  return { ...(await firstOf(part)), blocks };
+  const keyframe = keyframeAt === undefined ? undefined : await keyframeOf(part, keyframeAt);
+  return { ...(await startOf(part)), blocks: keyframe ? withKeyframe(keyframe, blocks) : blocks };
+}
+
+async function keyframeOf(part: PartReader, position: number): Promise<Block | undefined> {
+  for await (const { blocks } of part.clusters(position)) return blocks.find(({ kind }) => kind === 'video');
+  return undefined;
 }
 
 async function packaged({ codec, configs, blocks }: SegmentMedia, shiftMs: number, endMs?: number) {

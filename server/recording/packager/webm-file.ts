@@ -1,7 +1,6 @@
 import { clusterOf, type Block } from '../matroska/cluster.js';
 import { element, fixedUint, ID, uint } from '../matroska/ebml.js';
 import { fileStart, infoOf, TRACK_NUMBERS, tracksOf, type Tracks } from '../matroska/header.js';
-import type { PartGroup } from '../recorder.js';
 import type { OutputFile } from './output-file.js';
 
 /** Of the size of the segment, at its end. */
@@ -13,34 +12,31 @@ export class WebmFile {
   readonly #track: number;
   readonly #segmentAt: number;
   readonly #cuesAt: number;
-  readonly #groupCount: number;
-  readonly #groups: PartGroup[] = [];
+  readonly #pointCount: number;
+  readonly #points: { readonly position: number; readonly timestampMs: number }[] = [];
 
-  /** @param groupCount how many groups will be added, exactly */
-  static async start(file: OutputFile, tracks: Tracks, durationMs: number, groupCount: number): Promise<WebmFile> {
+  /** @param pointCount how many points its index will have, exactly */
+  static async start(file: OutputFile, tracks: Tracks, durationMs: number, pointCount: number): Promise<WebmFile> {
     const start = fileStart('webm');
     const before = Buffer.concat([start, infoOf(durationMs), tracksOf(tracks)]);
-    const webm = new WebmFile(file, tracks, start.length, before.length, groupCount);
+    const webm = new WebmFile(file, tracks, start.length, before.length, pointCount);
     await file.write(before);
     // Place for the index. Its size does not depend on what is in it.
     await file.write(webm.#cues());
     return webm;
   }
 
-  private constructor(file: OutputFile, tracks: Tracks, segmentAt: number, cuesAt: number, groupCount: number) {
+  private constructor(file: OutputFile, tracks: Tracks, segmentAt: number, cuesAt: number, pointCount: number) {
     this.#file = file;
     this.#track = tracks.video ? TRACK_NUMBERS.video : TRACK_NUMBERS.audio;
     this.#segmentAt = segmentAt;
     this.#cuesAt = cuesAt;
-    this.#groupCount = groupCount;
+    this.#pointCount = pointCount;
   }
 
-  get groups(): readonly PartGroup[] {
-    return this.#groups;
-  }
-
-  async add(blocks: readonly Block[], groupAtMs: number | undefined): Promise<void> {
-    if (groupAtMs !== undefined) this.#groups.push({ position: this.#file.size, timestampMs: groupAtMs });
+  /** @param indexMs the time in the index that leads to the blocks. Undefined: none does */
+  async add(blocks: readonly Block[], indexMs: number | undefined): Promise<void> {
+    if (indexMs !== undefined) this.#points.push({ position: this.#file.size, timestampMs: indexMs });
     await this.#file.write(clusterOf(blocks));
   }
 
@@ -53,8 +49,8 @@ export class WebmFile {
   }
 
   #cues(): Buffer {
-    const points = Array.from({ length: this.#groupCount }, (_, index) => {
-      const { position, timestampMs } = this.#groups[index] ?? { position: this.#segmentAt, timestampMs: 0 };
+    const points = Array.from({ length: this.#pointCount }, (_, index) => {
+      const { position, timestampMs } = this.#points[index] ?? { position: this.#segmentAt, timestampMs: 0 };
       return element(
         ID.cuePoint,
         fixedUint(ID.cueTime, timestampMs),

@@ -1,5 +1,7 @@
+import type { VideoCodec } from '../../media/media-engine.js';
 import type { TappedFrame } from '../../media/tap.js';
 import { clusterOf, type Block } from '../matroska/cluster.js';
+import { GroupStarts, type GroupStart } from '../matroska/group-starts.js';
 import { MediaEnd } from '../matroska/media-end.js';
 import type { Backlog } from './drop-policy.js';
 
@@ -9,8 +11,8 @@ const CLUSTER_BYTES = 1024 * 1024;
 
 export interface BuiltCluster {
   readonly data: Buffer;
-  /** It is the first of a group, which begins at this time. Undefined: it belongs to the group before. */
-  readonly groupAtMs: number | undefined;
+  /** The group that begins with it. Undefined: it belongs to the group before. */
+  readonly group: GroupStart | undefined;
   /** Where the media end with this cluster. */
   readonly endMs: number;
   /** Of the largest picture in it. 0: it has no keyframe. */
@@ -21,26 +23,25 @@ export interface BuiltCluster {
 interface OpenCluster {
   readonly blocks: Block[];
   readonly since: number;
-  readonly groupAtMs: number | undefined;
+  readonly group: GroupStart | undefined;
   bytes: number;
   width: number;
   height: number;
 }
 
-/** Collects frames in clusters of half a second. A keyframe begins a cluster. */
+/** Collects frames in clusters of half a second. A group begins with a cluster. */
 export class ClusterBuilder {
   readonly #startsAt: number;
-  readonly #groupMs: number | undefined;
+  readonly #groups: GroupStarts;
   readonly #end = new MediaEnd();
   readonly #last = { audio: -1, video: -1 };
   readonly #built: BuiltCluster[] = [];
   #open: OpenCluster | undefined;
-  #lastGroupMs = -Infinity;
 
-  /** @param groupMs undefined: groups begin with keyframes. Otherwise there is only sound, in groups as long as this */
-  constructor(startsAt: number, groupMs: number | undefined) {
+  /** @param codec of the video. Undefined: sound alone */
+  constructor(startsAt: number, codec: VideoCodec | undefined) {
     this.#startsAt = startsAt;
-    this.#groupMs = groupMs;
+    this.#groups = new GroupStarts(codec);
   }
 
   /** @returns false if the frame has no place: it is not later than the one before of its kind */
@@ -52,17 +53,11 @@ export class ClusterBuilder {
     if (exactMs < 0 || timestampMs - exactMs > 2) return false;
     this.#last[kind] = timestampMs;
 
-    const startsGroup =
-      this.#groupMs === undefined ? kind === 'video' && isKeyframe : timestampMs - this.#lastGroupMs >= this.#groupMs;
-    if (startsGroup) {
-      this.#close();
-      this.#lastGroupMs = timestampMs;
-    } else if (this.#open && this.#isFull(this.#open, timestampMs)) {
-      this.#close();
-    }
-    const groupAtMs = startsGroup ? timestampMs : undefined;
-    this.#open ??= { blocks: [], since: now, groupAtMs, bytes: 0, width: 0, height: 0 };
-    this.#open.blocks.push({ kind, timestampMs, isKeyframe, data });
+    const block = { kind, timestampMs, isKeyframe, data };
+    const group = this.#groups.add(block);
+    if (group || (this.#open && this.#isFull(this.#open, timestampMs))) this.#close();
+    this.#open ??= { blocks: [], since: now, group, bytes: 0, width: 0, height: 0 };
+    this.#open.blocks.push(block);
     this.#open.bytes += data.length;
     if (frame.width * frame.height > this.#open.width * this.#open.height) {
       Object.assign(this.#open, { width: frame.width, height: frame.height });
@@ -93,8 +88,8 @@ export class ClusterBuilder {
     const open = this.#open;
     if (!open) return;
     this.#open = undefined;
-    const { blocks, groupAtMs, width, height } = open;
+    const { blocks, group, width, height } = open;
     for (const block of blocks) this.#end.add(block);
-    this.#built.push({ data: clusterOf(blocks), groupAtMs, endMs: this.#end.ms, width, height });
+    this.#built.push({ data: clusterOf(blocks), group, endMs: this.#end.ms, width, height });
   }
 }

@@ -1,3 +1,4 @@
+import { nalUnitsOf } from '../../media/embedded/frames/h264-nal-units.js';
 import type { TappedFrame, TapTracks } from '../../media/tap.js';
 import { avcConfigurationOf, withLengths } from '../matroska/h264-in-file.js';
 import type { Tracks } from '../matroska/header.js';
@@ -32,7 +33,6 @@ type State =
 
 /** Decides what one part contains: from the frames of a source to the bytes of clusters. It has no clock and no file. */
 export class PartAssembler {
-  readonly #groupMs: number;
   readonly #policy: DropPolicy;
   readonly #frames = new Interleaver();
   #state: State;
@@ -41,9 +41,7 @@ export class PartAssembler {
   #framesLost = 0;
   #isDiskSlow = false;
 
-  /** @param groupMs how long a group without video lasts */
-  constructor(groupMs: number, now: number, most?: Backlog) {
-    this.#groupMs = groupMs;
+  constructor(now: number, most?: Backlog) {
     this.#policy = new DropPolicy(most);
     this.#state = { name: 'waiting', since: now, sound: [] };
   }
@@ -128,7 +126,7 @@ export class PartAssembler {
     const { width, height, data, isKeyframe } = frame;
     if (!this.#tracks.video || !isKeyframe || !width || !height) return { clusters: [] };
     const { codec } = this.#tracks.video;
-    const codecPrivate = codec === 'h264' ? avcConfigurationOf(data) : undefined;
+    const codecPrivate = codec === 'h264' ? avcConfigurationOf(nalUnitsOf(data)) : undefined;
     if (codec === 'h264' && !codecPrivate) return { clusters: [] };
     const tracks = { video: { codec, width, height, codecPrivate }, audio: this.#tracks.audio };
     const sound = this.#state.sound.filter(({ timestampMs }) => timestampMs >= frame.timestampMs);
@@ -136,8 +134,7 @@ export class PartAssembler {
   }
 
   #begin(tracks: Tracks, startsAt: number, frames: readonly TappedFrame[], now: number): PartSteps {
-    const groupMs = tracks.video ? undefined : this.#groupMs;
-    this.#state = { name: 'writing', tracks, startsAt, clusters: new ClusterBuilder(startsAt, groupMs) };
+    this.#state = { name: 'writing', tracks, startsAt, clusters: new ClusterBuilder(startsAt, tracks.video?.codec) };
     for (const frame of frames) {
       if (this.#policy.accepts(frame, { bytes: 0, ms: 0 })) this.#frames.push(frame, now);
     }

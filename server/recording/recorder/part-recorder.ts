@@ -54,7 +54,7 @@ export class PartRecorder {
     this.#listener = listener;
     const now = surroundings.now();
     this.#reportedAt = now;
-    this.#assembler = new PartAssembler(order.keyframeEveryMs, now, surroundings.maxBacklog);
+    this.#assembler = new PartAssembler(now, surroundings.maxBacklog);
     this.#ticker = setInterval(() => this.#tick(), TICK_MS);
     this.#open();
   }
@@ -115,11 +115,11 @@ export class PartRecorder {
     this.#file.append(header, () => this.#listener.onStarted(start));
   }
 
-  #append({ data, groupAtMs, endMs, width, height }: BuiltCluster): void {
+  #append({ data, group, endMs, width, height }: BuiltCluster): void {
     const position = this.#position;
     this.#position += data.length;
     this.#file?.append(data, () => {
-      if (groupAtMs !== undefined) this.#groups.push({ position, timestampMs: groupAtMs });
+      if (group) this.#groups.push({ ...group, position });
       this.#durationMs = endMs;
       if (width * height > this.#width * this.#height) [this.#width, this.#height] = [width, height];
       if (this.#groups.length > 0 || this.#now() - this.#reportedAt >= PROGRESS_EVERY_MS) this.#report();

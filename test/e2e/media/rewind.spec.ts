@@ -140,6 +140,26 @@ test.describe('<stream-viewer dvr>', () => {
     await expect.poll(() => recordingTime(page)).toBeLessThan(4);
   });
 
+  test('goes where the keys of its slider say', async ({ context, page }) => {
+    await broadcast(await context.newPage());
+    await watch(page);
+    await expectMovingPicture(page);
+    await slider(page).focus();
+    await page.keyboard.press('ArrowLeft');
+    await expect(slider(page)).toHaveAttribute('aria-valuetext', /^1\d seconds behind live$/);
+    await expect.poll(() => recordingTime(page), { timeout: 20_000 }).toBeGreaterThan(20);
+    await page.keyboard.press('Home');
+    await expect.poll(() => recordingTime(page)).toBeLessThan(5);
+    const from = await recordingTime(page);
+    for (const key of ['ArrowUp', 'ArrowRight', 'ArrowDown']) await page.keyboard.press(key);
+    await expect.poll(() => recordingTime(page)).toBeGreaterThan(from + 9);
+    expect(await recordingTime(page)).toBeLessThan(from + 18);
+    await expect(slider(page)).toBeFocused();
+    await page.keyboard.press('End');
+    await isLive(page);
+    await expect(slider(page)).toHaveAttribute('aria-valuetext', 'Live');
+  });
+
   test('ends when its token is disabled, and says why', async ({ context, page }) => {
     await broadcast(await context.newPage());
     const { id, token } = await recorded.token('subscribe');
@@ -232,10 +252,10 @@ test.describe('<stream-viewer dvr>', () => {
     await expectMovingPicture(page);
   });
 
-  for (const [name, more, width] of [
-    ['arabic', '&lang=ar', 900],
-    ['phone', '', 390],
-    ['german', '&lang=de', 640],
+  for (const [name, more, width, spoken] of [
+    ['arabic', '&lang=ar', 900, /^متأخر عن البث المباشر بمقدار .+/],
+    ['phone', '', 390, /^\d+ seconds behind live$/],
+    ['german', '&lang=de', 640, /^\d+ Sekunden hinter live$/],
   ] as const) {
     test(`looks right: ${name}`, async ({ context, page }, info) => {
       await broadcast(await context.newPage());
@@ -249,8 +269,10 @@ test.describe('<stream-viewer dvr>', () => {
         range.dispatchEvent(new Event('change'));
       });
       await playsFrom(page, 10);
+      await expect(input).toHaveAttribute('aria-valuetext', spoken);
       // In every language `1×`, not `×1`.
       await expect(page.locator('stream-viewer [part=speed]')).toHaveCSS('direction', 'ltr');
+      await expect(page.locator('stream-viewer [part=speed]')).toBeVisible();
       expect(await accessibilityFaults(page)).toEqual([]);
       await page.screenshot({ path: info.outputPath(`${name}.png`) });
     });

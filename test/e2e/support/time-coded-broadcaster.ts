@@ -22,6 +22,18 @@ export async function broadcastTimeCodes(
   await mediaFlows(origin, streamName);
 }
 
+/** Changes the size of the picture, as a broadcaster does who turns the phone or shares another window. */
+export async function resizePicture(page: Page, size: { readonly width: number; readonly height: number }) {
+  await page
+    .locator('canvas')
+    .evaluate((canvas: HTMLCanvasElement, wanted) => void Object.assign(canvas, wanted), size);
+}
+
+/** Whether pictures are sent. Without them the sound goes on, as from an encoder whose camera was pulled out. */
+export async function setPictures(page: Page, areSent: boolean): Promise<void> {
+  await page.evaluate((isDrawing) => Object.assign(window, { isDrawing }), areSent);
+}
+
 /** Ends the broadcast of the page. */
 export async function endBroadcast(page: Page): Promise<void> {
   await page.evaluate(() => (window as unknown as { broadcaster: Streamgate.Broadcaster }).broadcaster.stop());
@@ -41,6 +53,9 @@ async function prepare({ width, height, bits, blockWidth, blockHeight, perSecond
   const pen = canvas.getContext('2d')!;
   const perRow = bits / 2;
   const draw = (): void => {
+    if (!(window as unknown as { isDrawing: boolean }).isDrawing) return;
+    // Whatever the size of the canvas is.
+    pen.setTransform(canvas.width / width, 0, 0, canvas.height / height, 0, 0);
     pen.fillStyle = '#3a7bd5';
     pen.fillRect(0, 0, width, height);
     const time = Date.now();
@@ -49,6 +64,7 @@ async function prepare({ width, height, bits, blockWidth, blockHeight, perSecond
       pen.fillRect((bit % perRow) * blockWidth, Math.floor(bit / perRow) * blockHeight, blockWidth, blockHeight);
     }
   };
+  Object.assign(window, { isDrawing: true });
   draw();
   setInterval(draw, 1_000 / perSecond);
   const sound = await navigator.mediaDevices.getUserMedia({ audio: true });

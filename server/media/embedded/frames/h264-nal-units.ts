@@ -18,3 +18,14 @@ function withoutTrailingZeros(unit: Buffer): Buffer {
   while (end > 0 && unit[end - 1] === 0) end--;
   return unit.subarray(0, end);
 }
+
+/** The NAL units of a frame as files have them: each after its length, in four bytes (ISO/IEC 14496-15). */
+export function nalUnitsWithLengths(frame: Buffer): readonly Buffer[] {
+  const units: Buffer[] = [];
+  for (let at = 0; at + 4 < frame.length;) {
+    const end = at + 4 + frame.readUInt32BE(at);
+    units.push(frame.subarray(at + 4, end));
+    at = end;
+  }
+  return units.filter(({ length }) => length > 0);
+}

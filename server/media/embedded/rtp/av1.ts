@@ -47,11 +47,11 @@ function readObu(packet: Uint8Array, start: number, end: number, info: PayloadIn
   }
   if (type !== SEQUENCE_HEADER) return;
   if (header & 0x02) at = leb128(packet, at, end)[1];
-  const size = pictureSize(new BitReader(packet, at, end));
+  const size = sequenceHeaderSize(new BitReader(packet, at, end));
   if (size) info.sizes.push(size);
 }
 
-function leb128(packet: Uint8Array, start: number, end: number): [value: number, next: number] {
+export function leb128(packet: Uint8Array, start: number, end: number): [value: number, next: number] {
   let value = 0;
   let at = start;
   for (let shift = 0; shift < 28 && at < end; shift += 7) {
@@ -63,7 +63,7 @@ function leb128(packet: Uint8Array, start: number, end: number): [value: number,
 }
 
 /** AV1 section 5.5.1, up to the maximum frame width and height. */
-function pictureSize(reader: BitReader): FrameSize | undefined {
+export function sequenceHeaderSize(reader: BitReader): FrameSize | undefined {
   reader.skip(4);
   const reduced = reader.bit();
   if (reduced) reader.skip(5);

@@ -28,15 +28,15 @@ function readNalUnit(packet: Uint8Array, start: number, end: number, info: Paylo
   const type = packet[start]! & 0x1f;
   if (type !== IDR && type !== SEQUENCE_PARAMETERS) return;
   info.startsKeyframe = true;
-  const size = type === SEQUENCE_PARAMETERS ? pictureSize(packet, start + 1, end) : undefined;
+  const size = type === SEQUENCE_PARAMETERS ? parameterSetSize(packet, start + 1, end) : undefined;
   if (size) info.sizes.push(size);
 }
 
 /** Profiles whose sequence parameter sets describe the colour format (H.264 section 7.3.2.1.1). */
 const HIGH_PROFILES = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]);
 
-/** H.264 section 7.3.2.1.1, up to the cropping of the picture. */
-function pictureSize(packet: Uint8Array, start: number, end: number): FrameSize | undefined {
+/** H.264 section 7.3.2.1.1, up to the cropping of the picture. @param start after the header of the unit */
+export function parameterSetSize(packet: Uint8Array, start: number, end: number): FrameSize | undefined {
   const bytes = withoutEmulationPrevention(packet, start, end);
   const reader = new BitReader(bytes, 0, bytes.length);
   const profile = reader.bits(8);

@@ -76,7 +76,7 @@ const SYNC_CODE = 0x49_83_42;
 const SRGB = 7;
 
 /** VP9 bitstream specification section 6.2: the uncompressed header of a keyframe. */
-function frameHeaderSize(reader: BitReader): FrameSize | undefined {
+export function frameHeaderSize(reader: BitReader): FrameSize | undefined {
   if (reader.bits(2) !== 2) return undefined;
   const profile = reader.bit() + 2 * reader.bit();
   if (profile === 3) reader.skip(1);

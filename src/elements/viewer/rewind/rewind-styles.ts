@@ -26,7 +26,7 @@ export const rewindStyles = css`
     margin: 0;
     accent-color: var(--accent);
   }
-  .timeline .time {
+  .timeline :is(.time, .note) {
     padding: 0 0.4em;
     border-radius: 0.4em;
     font-variant-numeric: tabular-nums;
@@ -41,7 +41,7 @@ export const rewindStyles = css`
   .timeline select {
     color-scheme: dark;
   }
-  .timeline :is(.time, button, select) {
+  .timeline :is(.time, .note, button, select) {
     /* A picture may be bright, and after a broadcast there is no shade over it. */
     color: #fff;
     background: #000a;
@@ -81,7 +81,7 @@ export const rewindStyles = css`
       min-height: 44px;
     }
   }
-  @container (max-width: 420px) {
+  @container (max-width: 300px) {
     .timeline select {
       display: none;
     }

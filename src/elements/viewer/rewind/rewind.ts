@@ -245,17 +245,17 @@ export class Rewind implements ReactiveController {
   }
 
   #onKey(event: KeyboardEvent): void {
-    const { key, altKey, ctrlKey, metaKey, defaultPrevented } = event;
     const { controls, noHotkeys } = this.#host;
     const state = this.#state;
-    if ((key !== 'ArrowLeft' && key !== 'ArrowRight') || altKey || ctrlKey || metaKey || defaultPrevented) return;
     const target = event.composedPath()[0] as Element;
-    if (!controls || noHotkeys || !('address' in state) || target.matches('input,select,textarea')) return;
+    const isSlider = target.matches('[part=timeline-slider]');
+    const direction = event.defaultPrevented ? 0 : directionOf(event, isSlider, this.#messages.current.dir);
+    if (direction === 0 || !controls || !('address' in state)) return;
+    if (!isSlider && (noHotkeys || target.matches('input,select,textarea'))) return;
     if (state.name === 'ready' && this.#phase !== 'live') return;
-    const isBack = (key === 'ArrowLeft') === (this.#messages.current.dir === 'ltr');
     event.preventDefault();
     const time = timeOf(state, lengthOf(state.address, performance.now()), this.#player.time);
-    this.#seek(Math.max(0, time + (isBack ? -STEP_S : STEP_S)));
+    this.#seek(Math.max(0, time + direction * STEP_S));
   }
 
   #move(event: RewindEvent): void {
@@ -263,4 +263,14 @@ export class Rewind implements ReactiveController {
     this.#state = nextRewindState(before, event);
     if (this.#state !== before) this.#host.requestUpdate();
   }
+}
+
+/** Where an arrow key leads in the recording. The slider has all four: by itself it would go one second. 0: nowhere. */
+function directionOf(event: KeyboardEvent, isSlider: boolean, dir: 'ltr' | 'rtl'): -1 | 0 | 1 {
+  const { key, altKey, ctrlKey, metaKey } = event;
+  if (altKey || ctrlKey || metaKey) return 0;
+  if (key === 'ArrowLeft') return dir === 'ltr' ? -1 : 1;
+  if (key === 'ArrowRight') return dir === 'ltr' ? 1 : -1;
+  if (!isSlider) return 0;
+  return key === 'ArrowDown' ? -1 : key === 'ArrowUp' ? 1 : 0;
 }

@@ -83,4 +83,4 @@ export const fromBeginning = (label: string, act: () => void): TemplateResult =>
 
 /** In place of the timeline: why nobody can go back. */
 export const timelineNotice = (message: string): TemplateResult =>
-  html`<div part="timeline" class="bar timeline"><span role="status">${message}</span></div>`;
+  html`<div part="timeline" class="bar timeline"><span class="note" role="status">${message}</span></div>`;

@@ -3,13 +3,23 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { mediaPlaylist } from '../../../../server/recording/hls/playlist.js';
 import { endsBefore, segmentedParts, SEGMENT_MS } from '../../../../server/recording/hls/segments.js';
+import type { PartGroup } from '../../../../server/recording/recorder.js';
 import type { RewindPart } from '../../../../server/recording/rewind-source.js';
 import { aPart } from '../../../support/rewind-recording.js';
 
-const group = fc.record({ bytes: fc.integer({ min: 1, max: 9_000 }), ms: fc.integer({ min: 1, max: 7_000 }) });
-/** Each part as its groups. */
-const broadcast = fc.array(fc.array(group, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 4 });
-type Broadcast = readonly (readonly { readonly bytes: number; readonly ms: number }[])[];
+const group = fc.record({
+  bytes: fc.integer({ min: 1, max: 9_000 }),
+  ms: fc.integer({ min: 1, max: 7_000 }),
+  // With a keyframe of the size before, with one of another size, or without any.
+  start: fc.constantFrom({}, {}, { isResized: true as const }, { isSound: true as const }),
+});
+/** Each part as its groups. A part begins with a keyframe. */
+const part = fc
+  .array(group, { minLength: 1, maxLength: 12 })
+  .map((groups) => groups.with(0, Object.assign({}, groups[0], { start: {} })));
+const broadcast = fc.array(part, { minLength: 1, maxLength: 4 });
+type PlannedGroup = Omit<PartGroup, 'position' | 'timestampMs'>;
+type Broadcast = readonly (readonly { readonly bytes: number; readonly ms: number; readonly start: PlannedGroup }[])[];
 
 const STARTED = Date.parse('2030-01-01T00:00:00Z');
 
@@ -17,10 +27,10 @@ const STARTED = Date.parse('2030-01-01T00:00:00Z');
 function partsAt(all: Broadcast, begun: number): RewindPart[] {
   let left = begun;
   return all.flatMap((planned, index) => {
-    const groups: { position: number; timestampMs: number }[] = [];
+    const groups: PartGroup[] = [];
     let [position, timestampMs] = [100, 0];
-    for (const { bytes, ms } of planned.slice(0, left)) {
-      groups.push({ position, timestampMs });
+    for (const { bytes, ms, start } of planned.slice(0, left)) {
+      groups.push({ ...start, position, timestampMs });
       position += bytes;
       timestampMs += ms;
     }
@@ -79,11 +89,41 @@ describe('the playlist of a recording', () => {
     );
   });
 
-  it('has segments of at least two seconds, except the last of a part', () => {
+  it('has segments of at least two seconds, except the last of a part and of a size', () => {
     fc.assert(
       fc.property(broadcast, (all) => {
         for (const { segments } of segmentedParts({ parts: closed(partsAt(all, total(all))) })) {
-          for (const { durationMs } of segments.slice(0, -1)) assert.equal(durationMs >= SEGMENT_MS, true);
+          for (const [index, { durationMs, initAt }] of segments.entries()) {
+            const isLast = segments[index + 1]?.initAt !== initAt;
+            assert.equal(durationMs >= SEGMENT_MS || isLast, true);
+          }
+        }
+      }),
+    );
+  });
+
+  it('has one size in a segment, with the initialization segment of its first keyframe', () => {
+    fc.assert(
+      fc.property(broadcast, (all) => {
+        for (const { part, segments } of segmentedParts({ parts: closed(partsAt(all, total(all))) })) {
+          for (const { from, to, initAt } of segments) {
+            const sizes = part.groups.filter(({ isResized }, index) => index === 0 || isResized);
+            assert.equal(initAt, sizes.findLast(({ position }) => position <= from)!.position);
+            assert.equal(sizes.filter(({ position }) => position > from && position < to).length, 0);
+          }
+        }
+      }),
+    );
+  });
+
+  it('shows the latest keyframe at the start of a segment that has none there', () => {
+    fc.assert(
+      fc.property(broadcast, (all) => {
+        for (const { part, segments } of segmentedParts({ parts: closed(partsAt(all, total(all))) })) {
+          for (const { from, keyframeAt } of segments) {
+            const latest = part.groups.findLast(({ position, isSound }) => position <= from && !isSound)!.position;
+            assert.equal(keyframeAt ?? from, latest);
+          }
         }
       }),
     );
@@ -113,7 +153,7 @@ describe('the playlist of a recording, word for word', () => {
         '#EXT-X-MEDIA-SEQUENCE:0',
         '#EXT-X-PLAYLIST-TYPE:EVENT',
         '#EXT-X-INDEPENDENT-SEGMENTS',
-        '#EXT-X-MAP:URI="1.mp4"',
+        '#EXT-X-MAP:URI="1-0.mp4"',
         '#EXT-X-PROGRAM-DATE-TIME:2030-01-01T00:00:00.000Z',
         ...[0, 1, 2, 3].flatMap((index) => ['#EXTINF:2.000,', `1-${index}.m4s`]),
         '',
@@ -127,10 +167,36 @@ describe('the playlist of a recording, word for word', () => {
     const second = lines.indexOf('#EXT-X-DISCONTINUITY');
     assert.deepEqual(lines.slice(second, second + 3), [
       '#EXT-X-DISCONTINUITY',
-      '#EXT-X-MAP:URI="2.mp4"',
+      '#EXT-X-MAP:URI="2-0.mp4"',
       '#EXT-X-PROGRAM-DATE-TIME:2030-01-01T00:01:00.000Z',
     ]);
     assert.deepEqual(lines.slice(-3), ['#EXTINF:1.000,', '2-4.m4s', '#EXT-X-ENDLIST']);
+  });
+
+  it('has another initialization segment, with a discontinuity, where the picture changes its size', () => {
+    const { groups } = aPart();
+    const resized = groups.map((group, index) =>
+      index === 2 ? Object.assign(group, { isResized: true as const }) : group,
+    );
+    const lines = entries(playlistOf([aPart({ groups: resized })], true));
+    assert.deepEqual(lines.slice(4, 10), [
+      '#EXTINF:2.000,',
+      '1-1.m4s',
+      '#EXT-X-DISCONTINUITY',
+      '#EXT-X-MAP:URI="1-2.mp4"',
+      '#EXT-X-PROGRAM-DATE-TIME:2030-01-01T00:00:04.000Z',
+      '#EXTINF:2.000,',
+    ]);
+  });
+
+  it('cuts sound alone every two seconds, and shows no keyframe with it', () => {
+    const groups = aPart().groups.map((group) => Object.assign(group, { isSound: true as const }));
+    const parts = [aPart({ groups, video: undefined })];
+    const segments = segmentedParts({ parts }).flatMap((one) => one.segments);
+    assert.deepEqual(
+      segments.map(({ durationMs, keyframeAt }) => [durationMs, keyframeAt]),
+      Array.from({ length: 4 }, () => [2_000, undefined]),
+    );
   });
 
   for (const [what, change] of [

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, it } from 'node:test';
 import type { VideoCodec } from '../../../../server/media/media-engine.js';
-import type { TappedFrame } from '../../../../server/media/tap.js';
+import type { TappedFrame, TapTracks } from '../../../../server/media/tap.js';
 import { finishedParts } from '../../../../server/recording/finished-parts.js';
 import { Rewind } from '../../../../server/recording/hls/rewind.js';
 import { finish } from '../../../../server/recording/packager/finish.js';
@@ -11,7 +11,8 @@ import { initSegment, segment } from '../../../../server/recording/packager/segm
 import type { RewindPart, RewindRecording } from '../../../../server/recording/rewind-source.js';
 import { Cleanup } from '../../../support/cleanup.js';
 import { dataFolder } from '../../../support/data-folder.js';
-import { decodeFile, type DecodedFrame } from '../../../support/recording/decode-file.js';
+import { until } from '../../../support/media/until.js';
+import { decodeFile, type DecodedFile, type DecodedFrame } from '../../../support/recording/decode-file.js';
 import { inOrder, soundFrames, videoFrames } from '../../../support/recording/encoded-media.js';
 import { RecordedPart } from '../../../support/recording/record-frames.js';
 import { aRewindRecording, FakeRewindSource } from '../../../support/rewind-recording.js';
@@ -24,14 +25,22 @@ const STARTS_AT = 1_700_000_000_000;
 const AWAY_MS = 20_000;
 const newRewind = () => new Rewind({ source: new FakeRewindSource(), packager: { initSegment, segment } });
 
-async function aPart(id: string, frames: readonly TappedFrame[], codec: VideoCodec = 'h264'): Promise<RewindPart> {
-  const codecs = { video: { codec }, audio: { codec: 'opus' } } as const;
-  // The disk of the test is slower than its clock.
-  const part = new RecordedPart(await dataFolder(cleanup), { maxBacklog: { bytes: Infinity, ms: Infinity } });
+const codecsOf = (codec: VideoCodec) => ({ video: { codec }, audio: { codec: 'opus' } }) as const;
+const SOUND_ALONE = { video: undefined, audio: { codec: 'opus' } } as const;
+
+async function aPart(id: string, frames: readonly TappedFrame[], codecs: TapTracks): Promise<RewindPart> {
+  const part = await newPart();
   await part.play(frames, codecs);
   const { durationMs, bytes } = await part.stop();
   const { file, startsAt } = part.started!;
   return { id, file, startsAt, ...codecs, groups: part.groups, durationMs, bytes, isOpen: false };
+}
+
+/** The disk of the test is slower than its clock. */
+async function newPart(): Promise<RecordedPart> {
+  const part = new RecordedPart(await dataFolder(cleanup), { maxBacklog: { bytes: Infinity, ms: Infinity } });
+  cleanup.after(async () => void (await part.stop()));
+  return part;
 }
 
 /** The same recording when its file is ready. */
@@ -46,15 +55,33 @@ async function finished({ parts }: RewindRecording): Promise<{ file: string; rec
 async function played(recording: RewindRecording) {
   const rewind = newRewind();
   const playlist = rewind.playlist(recording);
-  const bodies: Buffer[] = [];
-  for (const name of playlist.split('\n').filter((line) => line.endsWith('.m4s'))) {
-    const [, partId, index] = /^(.+)-(\d+)\.m4s$/.exec(name)!;
-    if (bodies.length === 0) bodies.push((await rewind.file(recording, partId!, undefined)).body);
-    bodies.push((await rewind.file(recording, partId!, Number(index))).body);
+  const decoded: DecodedFile[] = [];
+  for (const run of playlist.split('#EXT-X-MAP:').slice(1)) {
+    const bodies: Buffer[] = [];
+    for (const [, partId, index, extension] of run.matchAll(/([\w-]+)-(\d+)\.(mp4|m4s)/g)) {
+      bodies.push((await rewind.file(recording, partId!, Number(index), extension === 'mp4')).body);
+    }
+    const file = join(await dataFolder(cleanup), 'played.mp4');
+    writeFileSync(file, Buffer.concat(bodies));
+    decoded.push(await decodeFile(file));
   }
-  const file = join(await dataFolder(cleanup), 'played.mp4');
-  writeFileSync(file, Buffer.concat(bodies));
-  return { playlist, seconds: rewind.seconds(recording), ...(await decodeFile(file)) };
+  return {
+    playlist,
+    seconds: rewind.seconds(recording),
+    errors: decoded.map(({ errors }) => errors).join(''),
+    video: decoded.flatMap(({ video }) => video),
+    audio: decoded.flatMap(({ audio }) => audio),
+  };
+}
+
+/** The size that the header of the track has in an initialization segment: players draw all pictures in its shape. */
+async function sizeIn(recording: RewindRecording, name: string): Promise<string> {
+  const [, partId, index] = /^(.+)-(\d+)\.mp4$/.exec(name)!;
+  const { body } = await newRewind().file(recording, partId!, Number(index), true);
+  // ISO/IEC 14496-12 section 8.3.2: 16.16 at the end of the box.
+  const start = body.indexOf('tkhd') - 4;
+  const end = start + body.readUInt32BE(start);
+  return `${body.readUInt16BE(end - 8)}x${body.readUInt16BE(end - 4)}`;
 }
 
 const largestStep = (frames: readonly DecodedFrame[]): number =>
@@ -66,8 +93,8 @@ describe('the playlist of a broadcast that was interrupted', () => {
   it('has the same time line from the file that is ready as while it is live', async () => {
     const media = [await videoFrames({ codec: 'h264', seconds: 6 }), await soundFrames(6)];
     const parts = [
-      await aPart('part-1', inOrder(STARTS_AT, ...media)),
-      await aPart('part-2', inOrder(STARTS_AT + 6_000 + AWAY_MS, ...media)),
+      await aPart('part-1', inOrder(STARTS_AT, ...media), codecsOf('h264')),
+      await aPart('part-2', inOrder(STARTS_AT + 6_000 + AWAY_MS, ...media), codecsOf('h264')),
     ];
     const live = await played(aRewindRecording({ parts }));
     const { file, recording } = await finished(aRewindRecording({ parts }));
@@ -85,21 +112,67 @@ describe('the playlist of a broadcast that was interrupted', () => {
   });
 });
 
-describe('the playlist of a broadcast whose camera was off for half a minute', () => {
-  it('plays the sound through, with a segment and a target duration as long as that', async () => {
-    const video = await videoFrames({ codec: 'h264', seconds: 4 });
-    const camera = [...inOrder(STARTS_AT, video), ...inOrder(STARTS_AT + 34_000, video)];
-    const part = await aPart('part-1', inOrder(0, camera, inOrder(STARTS_AT, await soundFrames(38))));
-    const live = aRewindRecording({ parts: [part] });
-    const { file, recording } = await finished(live);
-    const inFile = await decodeFile(file);
-    for (const { playlist, errors, video, audio } of [await played(live), await played(recording)]) {
-      assert.match(playlist, /TARGETDURATION:32\n/);
-      assert.match(playlist, /EXTINF:32\.0\d\d,/);
-      assert.deepEqual([errors, video.length], ['', 240]);
-      assert.ok(largestStep(audio) <= 22, String(largestStep(audio)));
+describe('the playlist of a broadcast whose camera was off for twenty seconds', () => {
+  /** Four seconds with a picture, twenty without, and four with one again. */
+  async function framesOf(codec: VideoCodec) {
+    const video = await videoFrames({ codec, seconds: 4 });
+    const camera = [...inOrder(STARTS_AT, video), ...inOrder(STARTS_AT + 24_000, video)];
+    return inOrder(0, camera, inOrder(STARTS_AT, await soundFrames(28)));
+  }
+
+  for (const codec of ['h264', 'vp9', 'av1'] as const) {
+    it(`has no segment longer than four seconds, and plays sound and picture through, in ${codec}`, async () => {
+      const live = aRewindRecording({ parts: [await aPart('part-1', await framesOf(codec), codecsOf(codec))] });
+      const { file, recording } = await finished(live);
+      const [before, after] = [await played(live), await played(recording)];
+      assert.deepEqual(times(after.playlist), times(before.playlist));
+      for (const { playlist, errors, video, audio } of [before, after]) {
+        assert.match(playlist, /TARGETDURATION:4\n/);
+        assert.equal(errors, '');
+        // A keyframe at the start of each segment without a picture of its own.
+        assert.ok(video.length > 240 && video.length <= 250, String(video.length));
+        assert.ok(
+          largestStep(video) <= 4_000 && largestStep(audio) <= 22,
+          `${largestStep(video)} ${largestStep(audio)}`,
+        );
+      }
+      const inFile = await decodeFile(file);
+      assert.deepEqual([inFile.errors, inFile.video.length, largestStep(inFile.audio) <= 22], ['', 240, true]);
+    });
+  }
+
+  it('goes on while the camera is off', async () => {
+    const part = await newPart();
+    const codecs = codecsOf('h264');
+    const frames = await framesOf('h264');
+    for (const [from, to] of [
+      [0, 8],
+      [8, 14],
+      [14, 22],
+    ] as const) {
+      const isNow = ({ timestampMs }: TappedFrame): boolean =>
+        timestampMs >= STARTS_AT + 1_000 * from && timestampMs < STARTS_AT + 1_000 * to;
+      await part.play(frames.filter(isNow), from === 0 ? codecs : undefined);
+      await until('all is on disk', () => (part.progress.at(-1)?.durationMs ?? 0) > 1_000 * (to - 2));
+      const { bytes, durationMs } = part.progress.at(-1)!;
+      const { file, startsAt } = part.started!;
+      const open = { id: '1', file, startsAt, ...codecs, groups: part.groups, durationMs, bytes, isOpen: true };
+      const listed = newRewind().seconds(aRewindRecording({ parts: [open] }));
+      assert.ok(listed > to - 4, `${listed} of ${to} seconds`);
     }
-    assert.deepEqual([inFile.errors, inFile.video.length, largestStep(inFile.audio) <= 22], ['', 240, true]);
+  });
+});
+
+describe('the playlist of a broadcast of sound alone', () => {
+  it('has segments of two seconds from the start, also in the file that is ready', async () => {
+    const parts = [await aPart('part-1', inOrder(STARTS_AT, await soundFrames(9)), SOUND_ALONE)];
+    const live = aRewindRecording({ parts });
+    const { recording } = await finished(live);
+    for (const { playlist, errors, audio } of [await played(live), await played(recording)]) {
+      const seconds = [...playlist.matchAll(/EXTINF:([\d.]+)/g)].map(([, one]) => Number(one));
+      assert.ok(seconds.length === 5 && Math.max(...seconds) < 2.03, seconds.join(' '));
+      assert.ok(errors === '' && largestStep(audio) <= 22, `${errors} ${largestStep(audio)}`);
+    }
   });
 });
 
@@ -109,7 +182,7 @@ describe('the playlist of a broadcast whose picture changes its size', () => {
       const large = await videoFrames({ codec, seconds: 4, size: '640x360' });
       const small = await videoFrames({ codec, seconds: 4, size: '180x320' });
       const frames = inOrder(0, inOrder(STARTS_AT, large, await soundFrames(8)), inOrder(STARTS_AT + 4_000, small));
-      const part = await aPart('part-1', frames, codec);
+      const part = await aPart('part-1', frames, codecsOf(codec));
       const live = aRewindRecording({ parts: [part] });
       const ready = await finished(live);
       for (const { errors, video } of [
@@ -119,6 +192,11 @@ describe('the playlist of a broadcast whose picture changes its size', () => {
       ]) {
         const widths = video.map(({ width }) => width);
         assert.deepEqual([errors, widths.length, widths.lastIndexOf(640), widths.indexOf(180)], ['', 240, 119, 120]);
+      }
+      for (const recording of [live, ready.recording]) {
+        const { playlist } = await played(recording);
+        const [, large, small] = /MAP:URI="(.+)"[^]+DISCONTINUITY\n#EXT-X-MAP:URI="(.+)"/.exec(playlist)!;
+        assert.deepEqual([await sizeIn(recording, large!), await sizeIn(recording, small!)], ['640x360', '180x320']);
       }
     });
   }

@@ -41,11 +41,12 @@ describe('the process of the packager', () => {
 
   it('answers calls that are made at once, each with its own result', async () => {
     const folder = await dataFolder(cleanup);
-    const range = { part, from: groups[0]!.position, to: groups[1]!.position, endMs: groups[1]!.timestampMs };
+    const [{ position: from }, { position: to, timestampMs: endMs }] = [groups[0]!, groups[1]!];
+    const range = { part, from, to, keyframeAt: undefined, endMs };
     const [index, finished, init, segment] = await Promise.all([
       packager.readPart(part.file),
       packager.finish([part], join(folder, 'recording')),
-      packager.initSegment(part),
+      packager.initSegment(part, from),
       packager.segment(range, STARTS_AT),
     ]);
     assert.deepEqual(index.groups, groups);

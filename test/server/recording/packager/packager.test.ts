@@ -46,11 +46,11 @@ async function asSegments(
   bytes: number,
   zero: number,
 ) {
-  const init = await initSegment(part);
+  const init = await initSegment(part, groups[0]!.position);
   const media: Buffer[] = [];
   for (const [index, { position }] of groups.entries()) {
     const { position: to, timestampMs: endMs } = groups[index + 1] ?? { position: bytes, timestampMs: 6_000 };
-    media.push(await segment({ part, from: position, to, endMs }, zero));
+    media.push(await segment({ part, from: position, to, keyframeAt: undefined, endMs }, zero));
   }
   return { init, media };
 }
@@ -158,6 +158,28 @@ describe('finish', () => {
     await assert.rejects(finish([part], join(part.folder, 'none'), after), /nothing was recorded in this time/);
   });
 
+  for (const [codec, container] of [
+    ['h264', 'mp4'],
+    ['vp8', 'webm'],
+  ] as const) {
+    it(`begins a clip with the keyframe before it when no picture came then, in ${container}`, async () => {
+      const folder = await dataFolder(cleanup);
+      const video = await videoFrames({ codec, seconds: 2 });
+      const camera = [...inOrder(STARTS_AT, video), ...inOrder(STARTS_AT + 7_500, video)];
+      const frames = inOrder(0, camera, inOrder(STARTS_AT, await soundFrames(9)));
+      const { start, groups } = await recordFrames(folder, frames, { video: { codec }, audio: opus });
+      assert.deepEqual(
+        groups.map(({ isSound }) => isSound),
+        [undefined, true, true, undefined],
+      );
+      const range = { from: STARTS_AT + 5_500, to: STARTS_AT + 9_000 };
+      const clip = await finish([{ file: start.file, startsAt: STARTS_AT }], join(folder, 'clip'), range);
+      const decoded = await decodeFile(clip.file);
+      assert.deepEqual([clip.container, decoded.errors, decoded.video.length], [container, '', 120]);
+      assert.ok(largestStep(decoded.audio) <= 22, String(largestStep(decoded.audio)));
+    });
+  }
+
   it('leaves no file when the parts do not fit together', async () => {
     const [part, other] = [await aPart('h264'), await aPart('vp9')];
     await assert.rejects(finish([part, other], join(part.folder, 'recording')), /different codecs/);
@@ -196,7 +218,7 @@ describe('segments', () => {
 
   it('of a part with VP9 leave the colours to the picture, so that no browser shifts them', async () => {
     const part = await aPart('vp9');
-    const init = await initSegment(part);
+    const init = await initSegment(part, part.groups[0]!.position);
     const finished = readFileSync((await finish([part], join(part.folder, 'recording'))).file);
     for (const bytes of [init, finished]) {
       // VP Codec ISO Media File Format Binding, vpcC: after version, profile, level and depth. 2: not specified.
