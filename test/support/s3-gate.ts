@@ -30,7 +30,8 @@ export async function s3Gate(cleanup: Cleanup): Promise<S3Gate> {
     if (req.method === 'DELETE' && req.url?.includes('?uploadId=')) return void res.writeHead(204).end();
     // The signature covers the header `host`, which stays.
     const { method, url, headers } = req;
-    const upstream = request({ hostname, port, method, path: url, headers }, (answer) => {
+    // A connection of its own: s3rver may close an idle one just when it is used again.
+    const upstream = request({ hostname, port, method, path: url, headers, agent: false }, (answer) => {
       res.writeHead(answer.statusCode!, answer.headers);
       answer.pipe(res);
     });
