@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { processId } from '../support/child-processes.ts';
 import { openFaults, type Faults } from '../support/faults.ts';
-import { expectMovingPicture, openViewer } from '../support/pages.ts';
+import { expectMovingPicture, mediaFlows, openViewer } from '../support/pages.ts';
 import { RecordedStreams, type Recorded } from '../support/recorded-streams.ts';
 import { broadcastHeadless } from '../support/tagless.ts';
 import { expect, test as base } from '../support/test.ts';
@@ -37,6 +37,7 @@ const test = base.extend<{ recorded: RecordedBroadcast }, { faults: Faults }>({
     const viewer = await context.newPage();
     const token = await tokens.publish(streamName, { record: true });
     await broadcastHeadless(publisher, { origin, streamName, token }, { codec: 'h264' });
+    await mediaFlows(origin, streamName);
     await openViewer(viewer, { origin, streamName, token: undefined });
     await expectMovingPicture(viewer);
     const now = async () => (await streams.of(streamName))[0];
