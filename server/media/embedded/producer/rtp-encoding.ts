@@ -57,6 +57,9 @@ export interface RtpEncodingOptions {
  * receive it. Each sink rewrites sequence numbers, timestamps and payload types for itself.
  */
 export class RtpEncoding {
+  readonly id: string;
+  readonly index: number;
+  readonly format: Format;
   readonly kind: TrackKind;
   readonly stats = new LayerStats();
   /** When the last packet arrived. Undefined: none did. */
@@ -93,12 +96,15 @@ export class RtpEncoding {
 
   /** @param index 0 is the smallest */
   constructor(
-    readonly id: string,
-    readonly index: number,
-    readonly format: Format,
+    id: string,
+    index: number,
+    format: Format,
     keyframes: KeyframeRequests,
     { keepsGroup = false, onHeld }: RtpEncodingOptions = {},
   ) {
+    this.id = id;
+    this.index = index;
+    this.format = format;
     this.#keyframes = keyframes;
     this.kind = format.codec === 'opus' ? 'audio' : 'video';
     this.#cache = new PacketCache(this.kind === 'video' ? CACHED_PACKETS : CACHED_AUDIO_PACKETS);

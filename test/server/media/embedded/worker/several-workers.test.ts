@@ -222,7 +222,7 @@ describe('when one of two workers hangs', () => {
     const before = athome.peer.received('video');
     await until('the other viewer receives more', () => athome.peer.received('video') > before + 20);
     await until('another process runs', () => ![undefined, pid].includes(engine.workers[1]!.pid));
-    assert.deepEqual(log.slice(2), [
+    assert.deepEqual(log.slice(3), [
       'the media engine hangs and is killed',
       'the media engine died and is started again',
       'the media engine is running',
