@@ -76,6 +76,11 @@ export class Consumer {
     return { encodingId, spatialLayerId, temporalLayerId, width, height };
   }
 
+  /** Whether the viewer can decode the video of a source. */
+  canDecode({ video }: Pick<Source, 'video'>): boolean {
+    return video.some(({ format }) => this.downTrack.accepts(format));
+  }
+
   select(selection: SourceSelection): void {
     this.#selection = selection;
   }
@@ -106,10 +111,13 @@ export class Consumer {
       this.#layer = NO_SELECTION;
       this.#pause = VIDEO_SENT;
       // Stop the previous source now: its picture must not stay when the new source has none.
-      if (!source?.video.length || downTrack.parameters.kind === 'audio') downTrack.setEncoding(undefined, now);
+      const isShown = source && downTrack.parameters.kind === 'video' && this.canDecode(source);
+      if (!isShown) downTrack.setEncoding(undefined, now);
     }
     if (!source) return 0;
-    if (downTrack.parameters.kind === 'video') return this.#updateVideo(source, available, now);
+    if (downTrack.parameters.kind === 'video') {
+      return this.canDecode(source) ? this.#updateVideo(source, available, now) : 0;
+    }
     downTrack.setEncoding(source.audio, now);
     return (source.audio?.stats.bitrate ?? 0) * downTrack.redundancyFactor;
   }
@@ -117,7 +125,7 @@ export class Consumer {
   /** Requests the keyframe that the m-line will begin with, before the viewer is connected. */
   prepare({ layers, video }: Source, now: number): void {
     const { downTrack } = this;
-    if (downTrack.parameters.kind !== 'video') return;
+    if (downTrack.parameters.kind !== 'video' || !this.canDecode({ video })) return;
     const { target } = selectLayer(NO_SELECTION, { layers, choice: this.#choice, available: undefined, now });
     video.find(({ id }) => id === target?.encodingId)?.requestKeyframe({ by: downTrack, reason: 'join' }, now);
   }

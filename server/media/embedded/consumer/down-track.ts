@@ -129,12 +129,17 @@ export class DownTrack implements EncodingSink {
     return this.#rewriter.lastSentAt;
   }
 
+  /** Whether the viewer offered a format that can decode this one. */
+  accepts(format: Format): boolean {
+    return matchFormat(this.parameters.formats, format) !== undefined;
+  }
+
   /**
    * Switches to an encoding with its next keyframe; the current one is sent until then. `undefined`: sends nothing.
    * @param isAwaited a person waits for it
    */
   setEncoding(encoding: RtpEncoding | undefined, now: number, isAwaited = false): void {
-    const wanted = encoding && matchFormat(this.parameters.formats, encoding.format) ? encoding : undefined;
+    const wanted = encoding && this.accepts(encoding.format) ? encoding : undefined;
     if (wanted === (this.#next ?? this.#current)) return;
     this.#next?.removeSink(this);
     this.#next = undefined;

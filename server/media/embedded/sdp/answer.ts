@@ -146,7 +146,9 @@ function* formatLines(format: Format, answered: AnsweredFormats): Generator<stri
   yield `a=rtpmap:${payloadType} ${ENCODINGS[codec]}`;
   if (answered.direction !== 'inactive') {
     const { congestionFeedback, lossFeedback } = answered;
-    if (congestionFeedback) yield `a=rtcp-fb:${payloadType} ${congestionFeedback}`;
+    const offered = answered.offered.congestionFeedback.get(payloadType) ?? [];
+    if (congestionFeedback && offered.includes(congestionFeedback))
+      yield `a=rtcp-fb:${payloadType} ${congestionFeedback}`;
     for (const feedback of answered.offered.lossFeedback.get(payloadType) ?? []) {
       if (lossFeedback.includes(feedback)) yield `a=rtcp-fb:${payloadType} ${feedback}`;
     }

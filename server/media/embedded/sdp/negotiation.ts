@@ -9,7 +9,14 @@ import {
 } from '../rtp/header-extensions.js';
 import type { AnsweredMedia, SentTrack } from './answer.js';
 import { chooseFormat, sendableFormats, type Format } from './codecs.js';
-import type { CongestionFeedback, DeclaredEncoding, LossFeedback, Offer, OfferedMedia } from './offer.js';
+import {
+  CONGESTION_FEEDBACK,
+  type CongestionFeedback,
+  type DeclaredEncoding,
+  type LossFeedback,
+  type Offer,
+  type OfferedMedia,
+} from './offer.js';
 
 /** A track that a publisher will send. */
 export interface PublishedTrack {
@@ -72,7 +79,7 @@ export function negotiatePublisher(
     if (!offered.usable) return { offered, direction: 'rejected' };
     if (!wanted || !format) return { offered, direction: 'inactive', formats: [format ?? offered.formats[0]!] };
     const { extensions } = offered;
-    const feedback = kind === 'video' ? publisherFeedback(offered) : undefined;
+    const feedback = kind === 'video' ? publisherFeedback(offered, format) : undefined;
     // Without the RID extension, the packets of several encodings could not be distinguished.
     const encodings =
       offered.encodings.some(({ rid }) => rid) && !extensions.has(RID) ? [UNDECLARED] : offered.encodings;
@@ -178,19 +185,19 @@ export function mustHaveSameMedia(answered: readonly AnsweredMedia[], offer: Off
  * The congestion feedback for a publisher. Transport feedback only if packets carry their send time: without it, delays
  * of a busy event loop would count as network delays. Else REMB.
  */
-function publisherFeedback({ extensions, congestionFeedback }: OfferedMedia): CongestionFeedback | undefined {
-  if (
-    congestionFeedback.has('transport-cc') &&
-    extensions.has(TRANSPORT_SEQUENCE) &&
-    extensions.has(ABSOLUTE_SEND_TIME)
-  ) {
+function publisherFeedback(
+  { extensions, congestionFeedback }: OfferedMedia,
+  { payloadType }: Format,
+): CongestionFeedback | undefined {
+  const offered = congestionFeedback.get(payloadType) ?? [];
+  if (offered.includes('transport-cc') && extensions.has(TRANSPORT_SEQUENCE) && extensions.has(ABSOLUTE_SEND_TIME)) {
     return 'transport-cc';
   }
-  return congestionFeedback.has('goog-remb') ? 'goog-remb' : undefined;
+  return offered.includes('goog-remb') ? 'goog-remb' : undefined;
 }
 
 /** Congestion feedback of viewers, the best first: transport feedback, or the viewer's own estimate. */
-const VIEWER_FEEDBACK: readonly CongestionFeedback[] = ['transport-cc', 'goog-remb'];
+const VIEWER_FEEDBACK = CONGESTION_FEEDBACK;
 /** The header extension that each feedback type needs. */
 const FEEDBACK_EXTENSIONS: Readonly<Record<CongestionFeedback, string>> = {
   'transport-cc': TRANSPORT_SEQUENCE,
@@ -198,7 +205,7 @@ const FEEDBACK_EXTENSIONS: Readonly<Record<CongestionFeedback, string>> = {
 };
 
 const supports = ({ extensions, congestionFeedback }: OfferedMedia, type: CongestionFeedback): boolean =>
-  extensions.has(FEEDBACK_EXTENSIONS[type]) && congestionFeedback.has(type);
+  extensions.has(FEEDBACK_EXTENSIONS[type]) && [...congestionFeedback.values()].some((each) => each.includes(type));
 
 /** The first feedback type that the viewer supports. */
 function viewerFeedback(offered: OfferedMedia, types: readonly CongestionFeedback[]) {

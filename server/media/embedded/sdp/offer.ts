@@ -47,8 +47,8 @@ export interface OfferedMedia {
   readonly redundancies: ReadonlyMap<number, number>;
   /** The feedback on losses that `a=rtcp-fb` offers, by payload type. */
   readonly lossFeedback: ReadonlyMap<number, readonly LossFeedback[]>;
-  /** The congestion feedback of `a=rtcp-fb`. */
-  readonly congestionFeedback: ReadonlySet<CongestionFeedback>;
+  /** The congestion feedback that `a=rtcp-fb` offers, by payload type. */
+  readonly congestionFeedback: ReadonlyMap<number, readonly CongestionFeedback[]>;
   /** One encoding, or those of a simulcast. Smallest first. */
   readonly encodings: readonly DeclaredEncoding[];
 }
@@ -57,7 +57,8 @@ export interface OfferedMedia {
 export const LOSS_FEEDBACK = ['ccm fir', 'nack', 'nack pli'] as const;
 export type LossFeedback = (typeof LOSS_FEEDBACK)[number];
 
-export type CongestionFeedback = 'transport-cc' | 'goog-remb';
+export const CONGESTION_FEEDBACK = ['transport-cc', 'goog-remb'] as const;
+export type CongestionFeedback = (typeof CONGESTION_FEEDBACK)[number];
 
 /** An encoding of an m-line, as declared in the offer. */
 export interface DeclaredEncoding {
@@ -142,8 +143,8 @@ function readMedia(media: MediaDescription, session: SessionDescription, mid: st
     extensions: readExtensions(media),
     retransmissions: readRetransmissions(media, formats),
     redundancies: kind === 'audio' ? readRedundancies(media, formats) : new Map(),
-    lossFeedback: new Map(formats.map(({ payloadType }) => [payloadType, readLossFeedback(media, payloadType)])),
-    congestionFeedback: readCongestionFeedback(media),
+    lossFeedback: readFeedback(media, formats, LOSS_FEEDBACK),
+    congestionFeedback: readFeedback(media, formats, CONGESTION_FEEDBACK),
     encodings: readEncodings(media),
   };
 }
@@ -202,16 +203,19 @@ function readRedundancies(media: MediaDescription, formats: readonly Format[]): 
   return redundancies;
 }
 
-function readLossFeedback({ rtcpFb = [] }: MediaDescription, payloadType: number): LossFeedback[] {
+/** Which of these kinds of feedback each format has. */
+function readFeedback<Feedback extends string>(
+  { rtcpFb = [] }: MediaDescription,
+  formats: readonly Format[],
+  known: readonly Feedback[],
+): Map<number, readonly Feedback[]> {
   const ofAll = '*';
-  const applies = rtcpFb.filter(({ payload }) => String(payload) === ofAll || Number(payload) === payloadType);
-  const offered = new Set(applies.map(({ type, subtype }) => [type, subtype].filter(Boolean).join(' ')));
-  return LOSS_FEEDBACK.filter((feedback) => offered.has(feedback));
-}
-
-function readCongestionFeedback(media: MediaDescription): Set<CongestionFeedback> {
-  const offered = new Set(media.rtcpFb?.map(({ type }) => type));
-  return new Set((['transport-cc', 'goog-remb'] as const).filter((type) => offered.has(type)));
+  const feedbackOf = (payloadType: number): readonly Feedback[] => {
+    const applies = rtcpFb.filter(({ payload }) => String(payload) === ofAll || Number(payload) === payloadType);
+    const offered = new Set(applies.map(({ type, subtype }) => [type, subtype].filter(Boolean).join(' ')));
+    return known.filter((feedback) => offered.has(feedback));
+  };
+  return new Map(formats.map(({ payloadType }) => [payloadType, feedbackOf(payloadType)]));
 }
 
 /**

@@ -104,6 +104,13 @@ export class WorkerServer {
         // After the answer, the viewer may project any source of the stream.
         await this.#relay?.whenReady(request.stream);
         const { id, answer, mids } = existing(this.#viewers.get(session.id));
+        try {
+          // The sources of another worker are known only now.
+          session.mustDecode();
+        } catch (error) {
+          this.#forget(id);
+          throw error;
+        }
         return { type: 'viewing', session: id, answer, mids };
       }
       case 'stats':

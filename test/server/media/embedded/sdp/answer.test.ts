@@ -149,6 +149,9 @@ describe('the answer to a publisher', () => {
     assert.deepEqual(feedbackOf(video!), ['nack pli']);
     const ofOther = `${forAll}a=rtcp-fb:98 nack pli\r\n`;
     assert.equal(feedbackOf(parse(answerPublisher(ofOther)).media[0]!), undefined);
+    const rembOfOther = `${forAll}a=rtcp-fb:98 goog-remb\r\n`;
+    assert.equal(feedbackOf(parse(answerPublisher(rembOfOther)).media[0]!), undefined);
+    assert.deepEqual(feedbackOf(parse(answerPublisher(rembOfOther, 'vp9')).media[0]!), ['goog-remb']);
   });
 
   it('accepts RTX if it is offered', async () => {

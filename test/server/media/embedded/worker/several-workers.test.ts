@@ -231,6 +231,19 @@ describe('when one of two workers hangs', () => {
   });
 });
 
+it('refuses viewers who cannot decode the video, in every worker', async (t) => {
+  const { engine } = await openEngine(t, { placement: inTurn() });
+  const offer = sdpOffer({ direction: 'sendonly', videoCodecs: ['h264'] }).replace('42e01f', '640028');
+  await engine.publish('s', offer);
+  for (const _worker of engine.workers) {
+    await assert.rejects(engine.view('s', sdpOffer()), { code: 'no_common_codec' });
+  }
+  assert.deepEqual(
+    engine.workers.map(({ sessions }) => sessions),
+    [1, 0],
+  );
+});
+
 describe('the sources of one stream', () => {
   it('are in one worker, whatever its load', async (t) => {
     const { engine } = await openEngine(t);
