@@ -2,7 +2,7 @@ import type { TrackKind } from '../../media-engine.js';
 import type { MediaPacket } from '../producer/media-packet.js';
 import type { EncodingSink, RtpEncoding } from '../producer/rtp-encoding.js';
 import { compactNtp, senderReport, type ReportBlock, type SenderReport } from '../rtcp/rtcp.js';
-import type { ExtensionBlock } from '../rtp/header-extensions.js';
+import type { ExtensionBlock } from '../rtp/extension-block.js';
 import { OutgoingPacket } from '../rtp/outgoing-packet.js';
 import { setPayloadType } from '../rtp/packet.js';
 import { RetransmissionStream } from '../rtp/retransmission.js';
@@ -191,6 +191,7 @@ export class DownTrack implements EncodingSink {
     const sequence = this.#rewriter.sequenceOf(media);
     if (sequence === undefined) return false;
     const { extensions } = this.parameters;
+    extensions?.pass(media.packet, this.#rewriter.frameNumberOf(media));
     extensions?.stamp(this.#transport.nextTransportSequence, now);
     const redundant = this.#redundancy?.packetFor(media, sequence);
     const bytes = redundant?.length ?? media.packet.length;
@@ -274,6 +275,7 @@ export class DownTrack implements EncodingSink {
     if (this.#filter.endsPicture(media.payload)) copy[1]! |= MARKER;
     const resent = this.#retransmission!.wrap(copy, rtx);
     const { extensions } = this.parameters;
+    extensions?.pass(media.packet, this.#rewriter.frameNumberOf(media));
     extensions?.stamp(this.#transport.nextTransportSequence, now);
     media.outgoing.load(resent);
     return this.#transport.sendMedia(media.outgoing.written(extensions), this.#isNumbered, now) ? resent.length : 0;
@@ -285,6 +287,7 @@ export class DownTrack implements EncodingSink {
     if (rtx === undefined) return 0;
     const empty = this.#retransmission!.padding(rtx, this.#rewriter.newestTimestamp);
     const { extensions } = this.parameters;
+    extensions?.passNothing();
     extensions?.stamp(this.#transport.nextTransportSequence, now);
     const outgoing = new OutgoingPacket();
     outgoing.load(empty);

@@ -96,8 +96,12 @@ function* mediaLines(answered: AnsweredMedia, transport: LocalTransportParameter
   yield `a=fingerprint:${transport.fingerprint}`;
   yield `a=setup:${transport.setup}`;
   yield `a=mid:${mid}`;
+  if (offered.allowsMixedExtensions) yield 'a=extmap-allow-mixed';
   for (const uri of agreed?.extensions ?? [MID]) {
-    if (offered.extensions.has(uri)) yield `a=extmap:${offered.extensions.get(uri)} ${uri}`;
+    if (!offered.extensions.has(uri)) continue;
+    const way = offered.oneWayExtensions.get(uri);
+    const answeredWay = way === undefined ? '' : way === 'sendonly' ? '/recvonly' : '/sendonly';
+    yield `a=extmap:${offered.extensions.get(uri)}${answeredWay} ${uri}`;
   }
   yield `a=${direction}`;
   if (answered.direction === 'sendonly') yield `a=msid:${answered.track.stream} ${answered.track.track}`;

@@ -1,6 +1,8 @@
 import { MediaError, type TrackKind, type VideoCodec } from '../../media-engine.js';
 import {
   ABSOLUTE_SEND_TIME,
+  CAPTURE_TIME,
+  DEPENDENCY_DESCRIPTOR,
   MID,
   PLAYOUT_DELAY,
   REPAIRED_RID,
@@ -38,6 +40,8 @@ export interface PublisherExtensions {
   readonly repairedRid: number | undefined;
   readonly transportSequence: number | undefined;
   readonly absoluteSendTime: number | undefined;
+  readonly dependencyDescriptor: number | undefined;
+  readonly captureTime: number | undefined;
 }
 
 /** An m-line that sends to a viewer. */
@@ -97,6 +101,8 @@ export function negotiatePublisher(
         repairedRid: extensions.get(REPAIRED_RID),
         transportSequence: feedback === 'transport-cc' ? extensions.get(TRANSPORT_SEQUENCE) : undefined,
         absoluteSendTime: extensions.get(ABSOLUTE_SEND_TIME),
+        dependencyDescriptor: format.codec === 'av1' ? extensions.get(DEPENDENCY_DESCRIPTOR) : undefined,
+        captureTime: kind === 'video' ? extensions.get(CAPTURE_TIME) : undefined,
       },
     });
     const rids = encodings.flatMap(({ rid }) => rid ?? []);
@@ -108,6 +114,7 @@ export function negotiatePublisher(
         MID,
         ...(rids.length ? [RID, REPAIRED_RID] : []),
         ...(feedback === 'transport-cc' ? [TRANSPORT_SEQUENCE, ABSOLUTE_SEND_TIME] : []),
+        ...passedExtensions(kind, [format]),
       ],
       congestionFeedback: feedback,
       lossFeedback,
@@ -155,7 +162,8 @@ export function negotiateSubscriber(
     const track = describe(kind, mid, !sent.some((other) => other.kind === kind), hasRtx);
     const feedback = viewerFeedback(offered, types);
     const redundancy = offered.redundancies.get(formats[0]!.payloadType);
-    sent.push({ mid, kind, formats, offered, track, redundancy, extensions: feedback.extensions });
+    const extensions = [...feedback.extensions, ...passedExtensions(kind, formats)];
+    sent.push({ mid, kind, formats, offered, track, redundancy, extensions });
     const lossFeedback = formats.flatMap((format) => lossFeedbackOf(offered, format));
     const isNacked = kind === 'video' || canRepeatAudio(redundancy, feedback.congestionFeedback);
     return {
@@ -165,6 +173,7 @@ export function negotiateSubscriber(
       track,
       redundancy,
       ...feedback,
+      extensions,
       lossFeedback: isNacked ? lossFeedback : [],
     };
   });
@@ -172,6 +181,12 @@ export function negotiateSubscriber(
   const formatsOf = (wanted: TrackKind) => sent.find(({ kind }) => kind === wanted)?.formats ?? [];
   return { formats: { audio: formatsOf('audio'), video: formatsOf('video') }, sent, media };
 }
+
+/** What is passed on from a publisher to viewers. */
+const passedExtensions = (kind: TrackKind, formats: readonly Format[]): string[] => [
+  ...(formats.some(({ codec }) => codec === 'av1') ? [DEPENDENCY_DESCRIPTOR] : []),
+  ...(kind === 'video' ? [CAPTURE_TIME] : []),
+];
 
 /** A later offer of a session may change nothing but its transport. @throws {MediaError} `invalid_sdp` */
 export function mustHaveSameMedia(answered: readonly AnsweredMedia[], offer: Offer): void {
