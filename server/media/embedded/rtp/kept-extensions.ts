@@ -51,3 +51,20 @@ export function keepExtensions(packet: Buffer, ids: SenderIds): Buffer {
   for (let index = 0; index < 4 * words; index++) rest[header + 4 + index] = index < length ? scratch[index]! : 0;
   return rest;
 }
+
+/** Seconds from 1900 on, and a fraction of 32 bits. */
+export interface NtpTime {
+  readonly ntpSeconds: number;
+  readonly ntpFraction: number;
+}
+
+/** The header extension of a packet that has a capture time alone (abs-capture-time: an NTP timestamp of 64 bits). */
+export function captureTimeBlock({ ntpSeconds, ntpFraction }: NtpTime): Buffer {
+  const block = Buffer.alloc(4 + 12);
+  block.writeUInt16BE(ONE_BYTE, 0);
+  block.writeUInt16BE(3, 2);
+  block[4] = (KEPT_IDS.captureTime << 4) | 7;
+  block.writeUInt32BE(ntpSeconds, 5);
+  block.writeUInt32BE(ntpFraction, 9);
+  return block;
+}
