@@ -8,10 +8,28 @@ function newPeer(): RTCPeerConnection {
   return new RTCPeerConnection({ bundlePolicy: 'max-bundle', iceCandidatePoolSize: 1 });
 }
 
+/** WebRTC Extensions, section 7: not in the DOM library of TypeScript, and not in every browser. */
+interface WithHeaderExtensions {
+  getHeaderExtensionsToNegotiate?(): { readonly uri: string; direction: RTCRtpTransceiverDirection }[];
+  setHeaderExtensionsToNegotiate?(extensions: readonly object[]): void;
+}
+
+/**
+ * Chrome does not offer these by itself: the dependency descriptor, without which a viewer shows no spatial layers of
+ * AV1, and the time of capture.
+ */
+function offerExtensions(transceiver: RTCRtpTransceiver & WithHeaderExtensions): void {
+  const extensions = transceiver.getHeaderExtensionsToNegotiate?.() ?? [];
+  for (const extension of extensions) {
+    if (/dependency-desc|capture-time/.test(extension.uri)) extension.direction = 'sendrecv';
+  }
+  transceiver.setHeaderExtensionsToNegotiate?.(extensions);
+}
+
 /** A connection that receives one track of each of these kinds. */
 export function viewerPeerConnection(kinds: readonly string[]): RTCPeerConnection {
   const peer = newPeer();
-  for (const kind of kinds) peer.addTransceiver(kind, { direction: 'recvonly' });
+  for (const kind of kinds) offerExtensions(peer.addTransceiver(kind, { direction: 'recvonly' }));
   return peer;
 }
 
@@ -31,7 +49,7 @@ export function publisherPeerConnection(
   const peer = newPeer();
   for (const track of media.getTracks()) {
     const sendEncodings = track.kind === 'video' ? encodings(track) : [];
-    peer.addTransceiver(track, { direction: 'sendonly', streams: [media], sendEncodings });
+    offerExtensions(peer.addTransceiver(track, { direction: 'sendonly', streams: [media], sendEncodings }));
   }
   return peer;
 }

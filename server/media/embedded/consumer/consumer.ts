@@ -1,4 +1,4 @@
-import type { DeliveredLayer, LayerChoice, SourceId } from '../../media-engine.js';
+import type { DeliveredLayer, LayerChoice, LayerState, SourceId } from '../../media-engine.js';
 import type { Source } from '../producer/source.js';
 import type { DownTrack } from './down-track.js';
 import { lowestBitrate, NO_SELECTION, selectLayer, type LayerSelection } from './layer-selection.js';
@@ -130,8 +130,14 @@ export class Consumer {
     video.find(({ id }) => id === target?.encodingId)?.requestKeyframe({ by: downTrack, reason: 'join' }, now);
   }
 
+  /** The layers of a source that can be sent to this viewer. */
+  #layersOf({ layers, video }: Source): readonly LayerState[] {
+    if (this.downTrack.readsDescriptors || video[0]?.format.codec !== 'av1') return layers;
+    return layers.filter(({ spatialLayerId = 0 }) => spatialLayerId === 0);
+  }
+
   #updateVideo(source: Source, available: number | undefined, now: number): number {
-    const { layers } = source;
+    const layers = this.#layersOf(source);
     const isProbed = this.downTrack.canSendPadding;
     this.#pause = nextVideoPause(this.#pause, { needed: lowestBitrate(layers), available, isProbed, now });
     if (this.#pause.name === 'paused') {
@@ -152,11 +158,11 @@ export class Consumer {
       discovers && this.#discovery.of === 'choice',
     );
     this.downTrack.limitLayers({ spatial: spatialLayerId, temporal: temporalLayerId }, now);
-    return bitrateUpTo(source, encodingId, spatialLayerId, temporalLayerId);
+    return bitrateUpTo(layers, encodingId, spatialLayerId, temporalLayerId);
   }
 }
 
-function bitrateUpTo({ layers }: Source, encodingId: string, spatialId: number, temporalId: number): number {
+function bitrateUpTo(layers: readonly LayerState[], encodingId: string, spatialId: number, temporalId: number): number {
   let bitrate = 0;
   for (const layer of layers) {
     const { spatialLayerId = 0, temporalLayerId = 0 } = layer;

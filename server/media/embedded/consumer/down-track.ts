@@ -64,7 +64,7 @@ export class DownTrack implements EncodingSink {
   /** Without RTX and without redundancy. */
   #sentPackets: SentPackets | undefined;
   readonly #rewriter: RtpRewriter;
-  readonly #filter = new LayerFilter();
+  readonly #filter: LayerFilter;
   readonly #redundancy: AudioRedundancy | undefined;
   #current: RtpEncoding | undefined;
   /** Replaces the current encoding with its next keyframe. */
@@ -84,6 +84,7 @@ export class DownTrack implements EncodingSink {
     this.#transport = transport;
     this.#rewriter = new RtpRewriter(parameters.ssrc, clockRate(parameters.kind));
     this.#isNumbered = parameters.extensions?.hasTransportSequence ?? false;
+    this.#filter = new LayerFilter(this.readsDescriptors);
     const { retransmissionSsrc, redundancy, formats } = parameters;
     const find = (sequence: number) => this.#current?.cached(sequence, this)?.packet;
     this.#redundancy =
@@ -127,6 +128,11 @@ export class DownTrack implements EncodingSink {
 
   get lastSentAt(): number | undefined {
     return this.#rewriter.lastSentAt;
+  }
+
+  /** Whether the viewer gets dependency descriptors: without them it gets only the lowest spatial layer of AV1. */
+  get readsDescriptors(): boolean {
+    return this.parameters.extensions?.passesDescriptors ?? false;
   }
 
   /** Whether the viewer offered a format that can decode this one. */

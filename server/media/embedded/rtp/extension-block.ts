@@ -77,6 +77,11 @@ export class ExtensionBlock {
     return this.#active.sequenceAt >= 0;
   }
 
+  /** Whether `pass` copies dependency descriptors. */
+  get passesDescriptors(): boolean {
+    return this.#passed?.dependencyDescriptor !== undefined;
+  }
+
   /** Sets the range of the receiver's playout delay, in ms. */
   setPlayoutDelay(min: number, max = MAX_PLAYOUT_DELAY_MS): void {
     for (const { bytes, playoutDelayAt } of new Set([this.#short, this.#long])) {

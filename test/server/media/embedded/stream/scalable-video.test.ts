@@ -6,7 +6,7 @@ import { nack } from '../../../../../server/media/embedded/rtcp/rtcp.js';
 import type { LayerChoice, VideoCodec } from '../../../../../server/media/media-engine.js';
 import { descriptorsOf, type DescriptorParts } from '../../../../support/media/dependency-descriptor.js';
 import { RouterFixture } from '../../../../support/media/router-fixture.js';
-import { sdpOffer } from '../../../../support/media/offer.js';
+import { sdpOffer, type OfferParts } from '../../../../support/media/offer.js';
 
 interface Layer {
   readonly spatial?: number;
@@ -325,7 +325,7 @@ describe('AV1 with dependency descriptors', () => {
       stream,
       publisher,
       pictures,
-      view: (layer: LayerChoice = {}) => stream.view(offered, { now, layer }),
+      view: (layer: LayerChoice = {}, offer: OfferParts = offered) => stream.view(offer, { now, layer }),
       select: (viewer: ReturnType<RouterFixture['view']>, layer: LayerChoice) =>
         stream.router.select(viewer.viewer, layer, now),
     };
@@ -351,6 +351,16 @@ describe('AV1 with dependency descriptors', () => {
       [0, 1, 2, 3, 4, 5],
     );
     assert.ok(descriptorOf(viewer.sink.rtp[0]!).length > 16, 'the structure of the layers');
+  });
+
+  it('is sent in its lowest spatial layer to viewers who do not read them, who could not show more', () => {
+    const source = layeredStream();
+    const viewer = source.view({}, { kinds: ['video'], videoCodecs: ['av1'] });
+    source.pictures(60);
+    assert.ok(viewer.sink.rtp.every((packet) => spatialOf(packet) === 0 && endsPicture(packet)));
+    assert.equal(viewer.sink.rtp.length, 60);
+    assertNoGap(viewer.sink.rtp);
+    assert.deepEqual(source.publisher.sink.keyframeRequests, []);
   });
 
   it('is known in its layers, with their sizes', () => {
