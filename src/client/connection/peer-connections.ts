@@ -8,28 +8,27 @@ function newPeer(): RTCPeerConnection {
   return new RTCPeerConnection({ bundlePolicy: 'max-bundle', iceCandidatePoolSize: 1 });
 }
 
-/** WebRTC Extensions, section 7: not in the DOM library of TypeScript, and not in every browser. */
+/** WebRTC Extensions: not in the DOM library of TypeScript, and not in every browser. */
 interface WithHeaderExtensions {
-  getHeaderExtensionsToNegotiate?(): { readonly uri: string; direction: RTCRtpTransceiverDirection }[];
-  setHeaderExtensionsToNegotiate?(extensions: readonly object[]): void;
+  getHeaderExtensionsToNegotiate(): readonly { readonly uri: string; readonly direction: string }[];
+  setHeaderExtensionsToNegotiate(extensions: readonly object[]): void;
 }
 
 /**
- * Chrome does not offer these by itself: the dependency descriptor, without which a viewer shows no spatial layers of
- * AV1, and the time of capture.
+ * Chrome does not offer the dependency descriptor to viewers by itself. Without it they show no spatial layers of AV1.
  */
-function offerExtensions(transceiver: RTCRtpTransceiver & WithHeaderExtensions): void {
-  const extensions = transceiver.getHeaderExtensionsToNegotiate?.() ?? [];
-  for (const extension of extensions) {
-    if (/dependency-desc|capture-time/.test(extension.uri)) extension.direction = 'sendrecv';
-  }
-  transceiver.setHeaderExtensionsToNegotiate?.(extensions);
+function offerDescriptor(transceiver: RTCRtpTransceiver & Partial<WithHeaderExtensions>): void {
+  transceiver.setHeaderExtensionsToNegotiate?.(
+    transceiver.getHeaderExtensionsToNegotiate!().map((extension) =>
+      /depend/.test(extension.uri) ? { ...extension, direction: 'sendrecv' } : extension,
+    ),
+  );
 }
 
 /** A connection that receives one track of each of these kinds. */
 export function viewerPeerConnection(kinds: readonly string[]): RTCPeerConnection {
   const peer = newPeer();
-  for (const kind of kinds) offerExtensions(peer.addTransceiver(kind, { direction: 'recvonly' }));
+  for (const kind of kinds) offerDescriptor(peer.addTransceiver(kind, { direction: 'recvonly' }));
   return peer;
 }
 
@@ -49,7 +48,7 @@ export function publisherPeerConnection(
   const peer = newPeer();
   for (const track of media.getTracks()) {
     const sendEncodings = track.kind === 'video' ? encodings(track) : [];
-    offerExtensions(peer.addTransceiver(track, { direction: 'sendonly', streams: [media], sendEncodings }));
+    peer.addTransceiver(track, { direction: 'sendonly', streams: [media], sendEncodings });
   }
   return peer;
 }
