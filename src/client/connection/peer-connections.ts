@@ -20,7 +20,7 @@ interface WithHeaderExtensions {
 function offerDescriptor(transceiver: RTCRtpTransceiver & Partial<WithHeaderExtensions>): void {
   transceiver.setHeaderExtensionsToNegotiate?.(
     transceiver.getHeaderExtensionsToNegotiate!().map((extension) =>
-      /depend/.test(extension.uri) ? { ...extension, direction: 'sendrecv' } : extension,
+      /depend/.test(extension.uri) ? { uri: extension.uri, direction: 'sendrecv' } : extension,
     ),
   );
 }

@@ -116,7 +116,11 @@ function readStructure(reader: BitReader): TemplateStructure | undefined {
   const targetCount = reader.bits(5) + 1;
   const layers = readLayers(reader);
   if (!layers) return undefined;
-  const templates = layers.map((layer) => ({ ...layer, indications: readIndications(reader, targetCount) }));
+  const templates = layers.map(({ spatialId, temporalId }) => ({
+    spatialId,
+    temporalId,
+    indications: readIndications(reader, targetCount),
+  }));
   for (const _template of templates) while (reader.bit() && !reader.isPastEnd) reader.skip(4);
   skipChains(reader, targetCount, templates.length);
   const highest = templates.at(-1)!.spatialId;
