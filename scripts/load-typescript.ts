@@ -10,7 +10,8 @@ import { fileURLToPath } from 'node:url';
 const root = new URL('..', import.meta.url).href;
 const cacheFolder = fileURLToPath(new URL('node_modules/.cache/streamgate', root));
 /** JSX, a decorator, or a property that is declared as a parameter of a constructor. */
-const NEEDS_COMPILER = /^\s*@\w+\(|\bconstructor\([^)]*\b(?:readonly|private|protected|public)\s/m;
+const NEEDS_COMPILER =
+  /^\s*@\w+\(|\bconstructor\(\s*(?:(?:[^(){}]|\{[^{}]*\}|\([^()]*\))*,\s*)?(?:readonly|private|protected|public|override)\s+\w+[\w\s]*[?:=,)]/m;
 const COMPILER_OPTIONS = {
   experimentalDecorators: true,
   useDefineForClassFields: false,

@@ -24,11 +24,25 @@ export function moduleBeside(name: string, meta: ImportMeta): string {
   return fileURLToPath(new URL(`${name}${extname(meta.filename)}`, meta.url));
 }
 
-/**
- * Runs a module in a process of its own, with a channel for messages.
- * @param serialization `advanced`: messages may have bytes, and numbers such as Infinity
- */
-export function forkModule(file: string, serialization: 'json' | 'advanced' = 'json'): ChildProcess {
-  const execArgv = loadingFlags(process.execArgv);
-  return fork(file, { execArgv, serialization, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+export interface ForkOptions {
+  /** `advanced`: messages may have bytes, and numbers such as Infinity. Default: `json`. */
+  readonly serialization?: 'json' | 'advanced';
+  /** What the process may do. Absent: everything that this process may do, with the same environment. */
+  readonly sandbox?: Sandbox | undefined;
+}
+
+/** The limits of a process. */
+export interface Sandbox {
+  /** Flags of Node. */
+  readonly flags: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Runs a module in a process of its own, with a channel for messages. */
+export function forkModule(file: string, { serialization = 'json', sandbox }: ForkOptions = {}): ChildProcess {
+  // A loader of the surrounding application may do what the sandbox forbids. Only our sources need one.
+  const isLoaded = sandbox === undefined || extname(file) === '.ts';
+  const execArgv = [...(isLoaded ? loadingFlags(process.execArgv) : []), ...(sandbox?.flags ?? [])];
+  const env = sandbox?.environment ?? process.env;
+  return fork(file, { execArgv, env, serialization, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
 }

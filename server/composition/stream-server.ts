@@ -346,6 +346,7 @@ async function startEngine(config: Config, log: Logger): Promise<MediaEngine> {
     tcpPort: config.mediaTcpPort,
     workers: config.mediaWorkers,
     announcedIps: config.mediaAnnouncedIps,
+    sandboxed: config.mediaSandbox,
     maxRembBitrate: config.mediaMaxRembKbps * 1_000,
     onLog: ({ level, message, ...fields }) => log[level](fields, message),
   });

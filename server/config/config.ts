@@ -57,6 +57,8 @@ export interface Config {
   readonly mediaWorkers: number;
   /** Addresses for ICE candidates, instead of those of the machine. */
   readonly mediaAnnouncedIps: readonly string[];
+  /** Whether media processes may do only what they need. */
+  readonly mediaSandbox: boolean;
   /** What REMB tells publishers without transport feedback, for all their encodings together, in kbit/s. */
   readonly mediaMaxRembKbps: number;
   /** STUN and TURN servers for browsers, as URLs. */
@@ -117,6 +119,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     mediaTcpPort: mediaTcpPort(read),
     mediaWorkers: read.MEDIA_WORKERS,
     mediaAnnouncedIps: [...new Set(read.MEDIA_ANNOUNCED_IPS)],
+    mediaSandbox: read.MEDIA_SANDBOX === 'on',
     mediaMaxRembKbps: read.MEDIA_MAX_REMB_KBPS,
     stunUrls: read.STUN_URLS,
     turnUrls: read.TURN_URLS,

@@ -60,6 +60,7 @@ export const environmentSchema = z.object({
   MEDIA_TCP_PORT: z.optional(portOrOff),
   MEDIA_WORKERS: z._default(workerCount, Math.min(availableParallelism(), MOST_WORKERS)),
   MEDIA_ANNOUNCED_IPS: z._default(announcedAddresses, []),
+  MEDIA_SANDBOX: z._default(onOrOff, 'on'),
   MEDIA_MAX_REMB_KBPS: z._default(kilobitsPerSecond(LOWEST_REMB_KBPS, HIGHEST_REMB_KBPS), 4_000),
   STUN_URLS: z._default(stunUrls, []),
   TURN_URLS: z._default(turnUrls, []),

@@ -279,12 +279,10 @@ export type MediaErrorCode =
 /** A refusal of the engine. The message is for the person who sent the offer. */
 export class MediaError extends Error {
   override name = 'MediaError';
+  readonly code: MediaErrorCode;
 
-  constructor(
-    readonly code: MediaErrorCode,
-    message: string,
-    options?: ErrorOptions,
-  ) {
+  constructor(code: MediaErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
+    this.code = code;
   }
 }

@@ -96,7 +96,7 @@ export class SupervisedProcess<
 
   #fork(): void {
     const { name, file, onLog } = this.#options;
-    const child = forkModule(file, 'advanced');
+    const child = forkModule(file, { serialization: 'advanced' });
     const startedAt = performance.now();
     const killHanging = (): void => {
       onLog({ level: 'error', message: `the ${name} hangs and is killed`, pid: child.pid });

@@ -21,11 +21,13 @@ import { addedSourceTracks, FramePacketizer } from './frames/frame-packetizer.js
 import { SourceSender } from './relay/source-sender.js';
 import { createSocketDirectory, type SocketDirectory } from './relay/socket-directory.js';
 import { missingUdpBuffers } from './transport/udp-buffers.js';
+import { libraryVersions } from './transport/library-versions.js';
 import { addStats } from './stream/stream-stats.js';
 import { ClosingSessions } from './worker/closing-sessions.js';
 import { MediaWorker } from './worker/media-worker.js';
 import { placeByLoad, type PlacementPolicy, type PlacementRequest } from './worker/placement.js';
 import type { SfuOptions } from './worker/sfu.js';
+import { workerSandbox } from './worker/worker-sandbox.js';
 import { WorkerAssignments, type Assignment } from './worker/worker-assignments.js';
 import type {
   EngineEventMessage,
@@ -41,6 +43,8 @@ export interface EmbeddedEngineOptions extends SfuOptions {
   /** Absent: by load. */
   readonly placement?: PlacementPolicy | undefined;
   readonly onLog?: ((entry: EngineLogEntry) => void) | undefined;
+  /** Whether the worker processes may do only what they need. Absent: true. */
+  readonly sandboxed?: boolean | undefined;
   /** The folder of the kernel's network settings. Absent: that of Linux. */
   readonly kernelSettings?: string | undefined;
 }
@@ -62,17 +66,21 @@ export interface WorkerState extends WorkerPorts {
  *   not have the address
  */
 export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Promise<EmbeddedEngine> {
-  const { workers: count = 1, placement = placeByLoad, onLog = () => {}, kernelSettings, ...sfu } = options;
+  const { workers: count = 1, placement = placeByLoad, onLog = () => {}, kernelSettings, ...rest } = options;
+  const { sandboxed = true, ...sfu } = rest;
+  if (!sandboxed) onLog({ level: 'warn', message: 'the media engine runs without its sandbox' });
   const sysctl = await missingUdpBuffers(kernelSettings);
   if (sysctl.length) {
     const message = 'the kernel limits the buffers for media: raise the limits with sysctl -w';
     onLog({ level: 'warn', message, sysctl });
   }
   const relaySockets = await createSocketDirectory().catch(noSocketDirectory);
+  const sandbox = sandboxed ? workerSandbox(relaySockets.folder) : undefined;
   const start = (index: number) => {
     const nth = (port: number) => port && port + index;
     const tcpPort = sfu.tcpPort === undefined ? undefined : nth(sfu.tcpPort);
-    return MediaWorker.start({ index, sfu: { ...sfu, udpPort: nth(sfu.udpPort), tcpPort }, relaySockets, onLog });
+    const ports = { udpPort: nth(sfu.udpPort), tcpPort };
+    return MediaWorker.start({ index, sfu: { ...sfu, ...ports }, relaySockets, sandbox, onLog });
   };
   const started: Promise<MediaWorker>[] = [];
   try {
@@ -81,7 +89,10 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
       // Two workers that look for a free port at the same time may find the same port.
       if (!sfu.udpPort) await started.at(-1);
     }
-    return new EmbeddedEngine(await Promise.all(started), placement, relaySockets);
+    const workers = await Promise.all(started);
+    const { library, crypto } = await libraryVersions(workers[0]!.library);
+    onLog({ level: 'info', message: 'the WebRTC library is loaded', library, crypto });
+    return new EmbeddedEngine(workers, placement, relaySockets);
   } catch (error) {
     for (const start of await Promise.allSettled(started)) if (start.status === 'fulfilled') await start.value.close();
     await relaySockets.remove();

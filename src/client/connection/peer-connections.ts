@@ -8,10 +8,27 @@ function newPeer(): RTCPeerConnection {
   return new RTCPeerConnection({ bundlePolicy: 'max-bundle', iceCandidatePoolSize: 1 });
 }
 
+/** WebRTC Extensions: not in the DOM library of TypeScript, and not in every browser. */
+interface WithHeaderExtensions {
+  getHeaderExtensionsToNegotiate(): readonly { readonly uri: string; readonly direction: string }[];
+  setHeaderExtensionsToNegotiate(extensions: readonly object[]): void;
+}
+
+/**
+ * Chrome does not offer the dependency descriptor to viewers by itself. Without it they show no spatial layers of AV1.
+ */
+function offerDescriptor(transceiver: RTCRtpTransceiver & Partial<WithHeaderExtensions>): void {
+  transceiver.setHeaderExtensionsToNegotiate?.(
+    transceiver.getHeaderExtensionsToNegotiate!().map((extension) =>
+      /depend/.test(extension.uri) ? { uri: extension.uri, direction: 'sendrecv' } : extension,
+    ),
+  );
+}
+
 /** A connection that receives one track of each of these kinds. */
 export function viewerPeerConnection(kinds: readonly string[]): RTCPeerConnection {
   const peer = newPeer();
-  for (const kind of kinds) peer.addTransceiver(kind, { direction: 'recvonly' });
+  for (const kind of kinds) offerDescriptor(peer.addTransceiver(kind, { direction: 'recvonly' }));
   return peer;
 }
 

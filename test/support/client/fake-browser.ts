@@ -85,7 +85,9 @@ export class FakePeer extends EventTarget {
     browser.peers.push(this);
   }
 
-  addTransceiver(): void {}
+  addTransceiver(): object {
+    return {};
+  }
   getReceivers(): [] {
     return [];
   }

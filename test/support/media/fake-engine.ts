@@ -75,6 +75,8 @@ export class FakeEngine extends EventEmitter<MediaEngineEvents> implements Media
       repairedRid: undefined,
       transportSequence: undefined,
       absoluteSendTime: undefined,
+      dependencyDescriptor: undefined,
+      captureTime: undefined,
     };
     const tracks = addedSourceTracks({ audio, video }).map(({ kind, format }) => {
       return {

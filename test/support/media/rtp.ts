@@ -7,8 +7,10 @@ export interface RtpParts {
   readonly ssrc?: number;
   readonly marker?: boolean;
   readonly payload?: Uint8Array;
-  /** Words of a one-byte header extension. */
+  /** Words of a header extension. */
   readonly extension?: Uint8Array;
+  /** Of the header extension. Default: 0xbede, the one-byte form. */
+  readonly extensionProfile?: number;
   readonly padding?: number;
 }
 
@@ -23,13 +25,20 @@ export function rtpPacket(parts: RtpParts = {}): Buffer {
   const pieces: Uint8Array[] = [header];
   if (parts.extension) {
     const words = Buffer.alloc(4);
-    words.writeUInt16BE(0xbede, 0);
+    words.writeUInt16BE(parts.extensionProfile ?? 0xbede, 0);
     words.writeUInt16BE(parts.extension.length / 4, 2);
     pieces.push(words, parts.extension);
   }
   pieces.push(payload);
   if (parts.padding) pieces.push(Buffer.alloc(parts.padding, parts.padding));
   return Buffer.concat(pieces);
+}
+
+/** A packet with this extension block: header of four bytes and values. */
+export function withExtensions(block: Buffer, payload = Buffer.from('picture')): Buffer {
+  const packet = rtpPacket({ payload: Buffer.concat([block, payload]) });
+  packet[0]! |= 0x10;
+  return packet;
 }
 
 /** The first bytes of payloads that differ only in their payload header. */

@@ -1,4 +1,4 @@
-import type { DeliveredLayer, LayerChoice, SourceId } from '../../media-engine.js';
+import type { DeliveredLayer, LayerChoice, LayerState, SourceId } from '../../media-engine.js';
 import type { Source } from '../producer/source.js';
 import type { DownTrack } from './down-track.js';
 import { lowestBitrate, NO_SELECTION, selectLayer, type LayerSelection } from './layer-selection.js';
@@ -76,6 +76,11 @@ export class Consumer {
     return { encodingId, spatialLayerId, temporalLayerId, width, height };
   }
 
+  /** Whether the viewer can decode the video of a source. */
+  canDecode({ video }: Pick<Source, 'video'>): boolean {
+    return video.some(({ format }) => this.downTrack.accepts(format));
+  }
+
   select(selection: SourceSelection): void {
     this.#selection = selection;
   }
@@ -106,10 +111,13 @@ export class Consumer {
       this.#layer = NO_SELECTION;
       this.#pause = VIDEO_SENT;
       // Stop the previous source now: its picture must not stay when the new source has none.
-      if (!source?.video.length || downTrack.parameters.kind === 'audio') downTrack.setEncoding(undefined, now);
+      const isShown = source && downTrack.parameters.kind === 'video' && this.canDecode(source);
+      if (!isShown) downTrack.setEncoding(undefined, now);
     }
     if (!source) return 0;
-    if (downTrack.parameters.kind === 'video') return this.#updateVideo(source, available, now);
+    if (downTrack.parameters.kind === 'video') {
+      return this.canDecode(source) ? this.#updateVideo(source, available, now) : 0;
+    }
     downTrack.setEncoding(source.audio, now);
     return (source.audio?.stats.bitrate ?? 0) * downTrack.redundancyFactor;
   }
@@ -117,13 +125,19 @@ export class Consumer {
   /** Requests the keyframe that the m-line will begin with, before the viewer is connected. */
   prepare({ layers, video }: Source, now: number): void {
     const { downTrack } = this;
-    if (downTrack.parameters.kind !== 'video') return;
+    if (downTrack.parameters.kind !== 'video' || !this.canDecode({ video })) return;
     const { target } = selectLayer(NO_SELECTION, { layers, choice: this.#choice, available: undefined, now });
     video.find(({ id }) => id === target?.encodingId)?.requestKeyframe({ by: downTrack, reason: 'join' }, now);
   }
 
+  /** The layers of a source that can be sent to this viewer. */
+  #layersOf({ layers, video }: Source): readonly LayerState[] {
+    if (this.downTrack.readsDescriptors || video[0]?.format.codec !== 'av1') return layers;
+    return layers.filter(({ spatialLayerId = 0 }) => spatialLayerId === 0);
+  }
+
   #updateVideo(source: Source, available: number | undefined, now: number): number {
-    const { layers } = source;
+    const layers = this.#layersOf(source);
     const isProbed = this.downTrack.canSendPadding;
     this.#pause = nextVideoPause(this.#pause, { needed: lowestBitrate(layers), available, isProbed, now });
     if (this.#pause.name === 'paused') {
@@ -144,11 +158,11 @@ export class Consumer {
       discovers && this.#discovery.of === 'choice',
     );
     this.downTrack.limitLayers({ spatial: spatialLayerId, temporal: temporalLayerId }, now);
-    return bitrateUpTo(source, encodingId, spatialLayerId, temporalLayerId);
+    return bitrateUpTo(layers, encodingId, spatialLayerId, temporalLayerId);
   }
 }
 
-function bitrateUpTo({ layers }: Source, encodingId: string, spatialId: number, temporalId: number): number {
+function bitrateUpTo(layers: readonly LayerState[], encodingId: string, spatialId: number, temporalId: number): number {
   let bitrate = 0;
   for (const layer of layers) {
     const { spatialLayerId = 0, temporalLayerId = 0 } = layer;

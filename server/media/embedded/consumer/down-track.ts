@@ -2,7 +2,7 @@ import type { TrackKind } from '../../media-engine.js';
 import type { MediaPacket } from '../producer/media-packet.js';
 import type { EncodingSink, RtpEncoding } from '../producer/rtp-encoding.js';
 import { compactNtp, senderReport, type ReportBlock, type SenderReport } from '../rtcp/rtcp.js';
-import type { ExtensionBlock } from '../rtp/header-extensions.js';
+import type { ExtensionBlock } from '../rtp/extension-block.js';
 import { OutgoingPacket } from '../rtp/outgoing-packet.js';
 import { setPayloadType } from '../rtp/packet.js';
 import { RetransmissionStream } from '../rtp/retransmission.js';
@@ -64,7 +64,7 @@ export class DownTrack implements EncodingSink {
   /** Without RTX and without redundancy. */
   #sentPackets: SentPackets | undefined;
   readonly #rewriter: RtpRewriter;
-  readonly #filter = new LayerFilter();
+  readonly #filter: LayerFilter;
   readonly #redundancy: AudioRedundancy | undefined;
   #current: RtpEncoding | undefined;
   /** Replaces the current encoding with its next keyframe. */
@@ -84,6 +84,7 @@ export class DownTrack implements EncodingSink {
     this.#transport = transport;
     this.#rewriter = new RtpRewriter(parameters.ssrc, clockRate(parameters.kind));
     this.#isNumbered = parameters.extensions?.hasTransportSequence ?? false;
+    this.#filter = new LayerFilter(this.readsDescriptors);
     const { retransmissionSsrc, redundancy, formats } = parameters;
     const find = (sequence: number) => this.#current?.cached(sequence, this)?.packet;
     this.#redundancy =
@@ -129,12 +130,22 @@ export class DownTrack implements EncodingSink {
     return this.#rewriter.lastSentAt;
   }
 
+  /** Whether the viewer gets dependency descriptors: without them it gets only the lowest spatial layer of AV1. */
+  get readsDescriptors(): boolean {
+    return this.parameters.extensions?.passesDescriptors ?? false;
+  }
+
+  /** Whether the viewer offered a format that can decode this one. */
+  accepts(format: Format): boolean {
+    return matchFormat(this.parameters.formats, format) !== undefined;
+  }
+
   /**
    * Switches to an encoding with its next keyframe; the current one is sent until then. `undefined`: sends nothing.
    * @param isAwaited a person waits for it
    */
   setEncoding(encoding: RtpEncoding | undefined, now: number, isAwaited = false): void {
-    const wanted = encoding && matchFormat(this.parameters.formats, encoding.format) ? encoding : undefined;
+    const wanted = encoding && this.accepts(encoding.format) ? encoding : undefined;
     if (wanted === (this.#next ?? this.#current)) return;
     this.#next?.removeSink(this);
     this.#next = undefined;
@@ -186,6 +197,7 @@ export class DownTrack implements EncodingSink {
     const sequence = this.#rewriter.sequenceOf(media);
     if (sequence === undefined) return false;
     const { extensions } = this.parameters;
+    extensions?.pass(media.packet, this.#rewriter.frameNumberOf(media));
     extensions?.stamp(this.#transport.nextTransportSequence, now);
     const redundant = this.#redundancy?.packetFor(media, sequence);
     const bytes = redundant?.length ?? media.packet.length;
@@ -269,6 +281,7 @@ export class DownTrack implements EncodingSink {
     if (this.#filter.endsPicture(media.payload)) copy[1]! |= MARKER;
     const resent = this.#retransmission!.wrap(copy, rtx);
     const { extensions } = this.parameters;
+    extensions?.pass(media.packet, this.#rewriter.frameNumberOf(media));
     extensions?.stamp(this.#transport.nextTransportSequence, now);
     media.outgoing.load(resent);
     return this.#transport.sendMedia(media.outgoing.written(extensions), this.#isNumbered, now) ? resent.length : 0;
@@ -280,6 +293,7 @@ export class DownTrack implements EncodingSink {
     if (rtx === undefined) return 0;
     const empty = this.#retransmission!.padding(rtx, this.#rewriter.newestTimestamp);
     const { extensions } = this.parameters;
+    extensions?.passNothing();
     extensions?.stamp(this.#transport.nextTransportSequence, now);
     const outgoing = new OutgoingPacket();
     outgoing.load(empty);

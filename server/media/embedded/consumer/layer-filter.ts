@@ -12,9 +12,18 @@ export const ALL_LAYERS: LayerLimit = { spatial: Infinity, temporal: Infinity };
  * Drops packets of a scalable encoding above a limit. The limit changes only at pictures where a decoder can follow.
  */
 export class LayerFilter {
+  readonly #readsDescriptors: boolean;
   #limit = ALL_LAYERS;
   #spatial = Infinity;
   #temporal = Infinity;
+
+  /**
+   * @param readsDescriptors whether the receiver gets dependency descriptors. Without them, players cannot put together
+   *   pictures of several spatial layers, and show nothing: they get the lowest
+   */
+  constructor(readsDescriptors: boolean) {
+    this.#readsDescriptors = readsDescriptors;
+  }
 
   /** Takes effect with the next picture that allows the change. */
   limit(limit: LayerLimit): void {
@@ -37,12 +46,17 @@ export class LayerFilter {
     const { spatialId, temporalId } = payload;
     if (spatialId < 0 && temporalId < 0) return false;
     if (payload.startsFrame && spatialId <= 0) this.#enterPicture(payload);
-    return spatialId > this.#spatial || temporalId > this.#temporal;
+    return spatialId > this.#highestSpatial(payload) || temporalId > this.#temporal;
   }
 
   /** Whether this is the last packet of a picture that is sent: the layers above are dropped. */
-  endsPicture({ endsFrame, spatialId }: PayloadInfo): boolean {
-    return endsFrame && spatialId >= 0 && spatialId === this.#spatial;
+  endsPicture(payload: PayloadInfo): boolean {
+    const { endsFrame, spatialId } = payload;
+    return endsFrame && spatialId >= 0 && spatialId === this.#highestSpatial(payload);
+  }
+
+  #highestSpatial({ frameNumber }: PayloadInfo): number {
+    return frameNumber >= 0 && !this.#readsDescriptors ? 0 : this.#spatial;
   }
 
   #enterPicture(payload: PayloadInfo): void {

@@ -1,5 +1,6 @@
 import type { MediaPacket } from '../producer/media-packet.js';
 import { sequenceDistance, setPayloadType, setSequenceNumber, setSsrc, setTimestamp } from '../rtp/packet.js';
+import { FrameNumberRewriter } from '../rtp/frame-number-rewriter.js';
 import { PictureIdRewriter } from '../rtp/picture-id-rewriter.js';
 import { SequenceRewriter } from '../rtp/sequence-rewriter.js';
 import { TimestampRewriter, type MediaClock } from '../rtp/timestamp-rewriter.js';
@@ -19,6 +20,7 @@ export class RtpRewriter {
   readonly #sequences = new SequenceRewriter();
   readonly #timestamps: TimestampRewriter;
   readonly #pictureIds = new PictureIdRewriter();
+  readonly #frameNumbers = new FrameNumberRewriter();
   #payloadType = 0;
   #isVp8 = false;
 
@@ -58,6 +60,7 @@ export class RtpRewriter {
     this.#sequences.startSource(media.sequence);
     this.#timestamps.startSource(media.timestamp, clock, now);
     this.#pictureIds.startSource(media.payload);
+    this.#frameNumbers.startSource(media.payload.frameNumber);
   }
 
   /** Whether the encoding jumped: call `resumeEncoding` before anything else with this packet. */
@@ -69,6 +72,7 @@ export class RtpRewriter {
   resumeEncoding(media: MediaPacket, now: number): void {
     this.#timestamps.resume(media.timestamp, now);
     this.#pictureIds.resume(media.payload);
+    this.#frameNumbers.startSource(media.payload.frameNumber);
   }
 
   /** The extended sequence number to send the packet with. Undefined: the packet is too old to be sent. */
@@ -85,6 +89,11 @@ export class RtpRewriter {
   extend(sequence: number): number {
     const newest = this.#sequences.newest ?? 0;
     return newest + sequenceDistance(sequence, newest & 0xffff);
+  }
+
+  /** The frame number to send the packet's dependency descriptor with. */
+  frameNumberOf({ payload }: MediaPacket): number {
+    return this.#frameNumbers.rewrite(payload.frameNumber);
   }
 
   timestampOf(timestamp: number): number {

@@ -1,8 +1,10 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { TrackKind, ViewingSession, ViewOptions } from '../../media-engine.js';
+import { ExtensionBlock } from '../rtp/extension-block.js';
 import {
   ABSOLUTE_SEND_TIME,
-  ExtensionBlock,
+  CAPTURE_TIME,
+  DEPENDENCY_DESCRIPTOR,
   MID,
   PLAYOUT_DELAY,
   TRANSPORT_SEQUENCE,
@@ -50,8 +52,9 @@ export function subscriberParameters(media: readonly SentMedia[], { playoutDelay
       playoutDelay: delayId === undefined ? undefined : { id: delayId, ...playoutDelay },
       transportSequence: idOf(TRANSPORT_SEQUENCE),
       absoluteSendTime: idOf(ABSOLUTE_SEND_TIME),
+      passed: { dependencyDescriptor: idOf(DEPENDENCY_DESCRIPTOR), captureTime: idOf(CAPTURE_TIME) },
     });
-    return block.bytes.length ? block : undefined;
+    return block.isEmpty ? undefined : block;
   };
   const parametersOf = (sent: SentMedia, mid: string, ids: TrackIds): DownTrackParameters => ({
     mid,

@@ -8,6 +8,7 @@ import {
   type ViewOptions,
 } from '../../media-engine.js';
 import type { Source } from '../producer/source.js';
+import type { Format } from '../sdp/codecs.js';
 import type { PacketSink } from '../transport/webrtc-transport.js';
 import { Consumer, type SourceSelection } from './consumer.js';
 import type { DownTrackParameters } from './down-track.js';
@@ -76,6 +77,13 @@ export class Subscriber {
   onOpen(now: number): void {
     this.transport.onOpen(now);
     for (const consumer of this.#consumers.values()) consumer.restartSelection('path', now);
+  }
+
+  /** The format of a video that the viewer cannot decode. Undefined: it can decode one of them, or there is none. */
+  undecodableFormat(sources: Sources): Format | undefined {
+    const { video } = this.#mains;
+    const shown = video ? [...sources.values()].filter((source) => source.video.length > 0) : [];
+    return shown.some((source) => video!.canDecode(source)) ? undefined : shown[0]?.video[0]?.format;
   }
 
   /** Requests the first keyframe before the transport is open. */

@@ -30,7 +30,10 @@ interface Track {
   isPaused: boolean;
 }
 
-/** Turns the frames of one source into RTP packets and sender reports. */
+/**
+ * Turns the frames of one source into RTP packets and sender reports. Once a second, a packet of video says when its
+ * frame was captured, as far as the server knows: when the first frame arrived, and the encoder's clock since then.
+ */
 export class FramePacketizer {
   readonly #output: PacketOutput;
   readonly #now: () => number;
@@ -64,30 +67,37 @@ export class FramePacketizer {
     const { codec, encoding, packets } = track;
     const timestamp = Math.round((timestampMs * clockRate(kind)) / 1_000);
     track.frames++;
-    this.#report(track, timestampMs, timestamp);
+    const report = this.#report(track, timestampMs, timestamp);
+    const captured = kind === 'video' ? report : undefined;
     if (isKeyframe || codec === 'opus') track.isPaused = false;
     const payloads = codec === 'opus' ? [data] : payloadsOf(codec, { data, isKeyframe, number: track.frames });
     for (const [index, payload] of payloads.entries()) {
       if (track.isPaused) return;
-      const { sequence, packet } = packets.next(payload, timestamp, index === payloads.length - 1);
+      const isLast = index === payloads.length - 1;
+      const { sequence, packet } = packets.next(payload, timestamp, isLast, index === 0 ? captured : undefined);
       track.isPaused = !this.#output.sendPacket(encoding, sequence, packet);
     }
   }
 
-  /** Both kinds have one clock, so that players keep them in sync. */
-  #report(track: Track, timestampMs: number, timestamp: number): void {
+  /**
+   * Both kinds have one clock, so that players keep them in sync.
+   * @returns undefined: the last report is recent
+   */
+  #report(track: Track, timestampMs: number, timestamp: number): SenderReport | undefined {
     const now = this.#now();
     this.#origin ??= now - timestampMs;
-    if (now - track.reportedAt < SENDER_REPORT_EVERY_MS) return;
+    if (now - track.reportedAt < SENDER_REPORT_EVERY_MS) return undefined;
     track.reportedAt = now;
     const time = this.#origin + timestampMs;
-    this.#output.sendClock(track.encoding, {
+    const report: SenderReport = {
       ntpSeconds: Math.floor(time / 1_000) + NTP_EPOCH_S,
       ntpFraction: Math.floor(((time % 1_000) / 1_000) * 2 ** 32),
       rtpTimestamp: timestamp >>> 0,
       packets: 0,
       bytes: 0,
-    });
+    };
+    this.#output.sendClock(track.encoding, report);
+    return report;
   }
 }
 

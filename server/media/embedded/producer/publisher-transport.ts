@@ -3,6 +3,7 @@ import type { ReceptionState, SourceId } from '../../media-engine.js';
 import { TransportFeedbackGenerator, type ArrivalWindow } from '../bandwidth/transport-feedback-generator.js';
 import { nack, pictureLossIndication, readRtcp, receiverReport, remb } from '../rtcp/rtcp.js';
 import { readSendTime, readTransportSequence } from '../rtp/header-extensions.js';
+import { keepExtensions, type SenderIds } from '../rtp/kept-extensions.js';
 import { isRtcp, isRtp, payloadType, sequenceNumber, ssrc, timestamp, withoutHeaderExtension } from '../rtp/packet.js';
 import { packetOfBlock, unpackRedundancy, type RedundantBlock } from '../rtp/redundant-audio.js';
 import { unwrapRetransmission } from '../rtp/retransmission.js';
@@ -20,6 +21,7 @@ export interface PublisherTransportOptions {
   readonly maxRembBitrate?: number | undefined;
 }
 
+const NOTHING_KEPT: SenderIds = { dependencyDescriptor: undefined, captureTime: undefined };
 const MAX_REMB_BITRATE = 4_000_000;
 const REPORT_INTERVAL_MS = 1_000;
 /** The report count of a receiver report has five bits. */
@@ -39,6 +41,8 @@ export class PublisherTransport implements KeyframeRequester {
   readonly #feedback = new TransportFeedbackGenerator(this.#ssrc);
   /** Of the track whose packets have transport-wide sequence numbers. */
   readonly #numberedExtensions: PublisherExtensions | undefined;
+  /** Of the video. */
+  readonly #keptExtensions: SenderIds;
   readonly #maxRembBitrate: number;
   #reportedAt = -Infinity;
   #receptionBefore = { received: 0, lost: 0 };
@@ -53,6 +57,7 @@ export class PublisherTransport implements KeyframeRequester {
     this.#maxRembBitrate = maxRembBitrate;
     this.#sink = sink;
     this.#tracks = tracks;
+    this.#keptExtensions = tracks.find(({ kind }) => kind === 'video')?.extensions ?? NOTHING_KEPT;
     this.#numberedExtensions = tracks.find(({ extensions }) => extensions.transportSequence !== undefined)?.extensions;
     const sourceTracks = tracks.map(({ kind, format, encodings }) => ({
       kind,
@@ -172,7 +177,8 @@ export class PublisherTransport implements KeyframeRequester {
   }
 
   #pass(encoding: RtpEncoding, packet: Buffer, sequence: number, now: number): void {
-    this.source.deliver(encoding, withoutHeaderExtension(packet), sequence, now);
+    const kept = encoding.kind === 'video' ? this.#keptExtensions : NOTHING_KEPT;
+    this.source.deliver(encoding, keepExtensions(packet, kept), sequence, now);
   }
 
   #encodingsOf({ kind }: PublishedTrack): readonly RtpEncoding[] {

@@ -23,6 +23,8 @@ interface MissingPacket {
  * The packets received on one SSRC: finds gaps for NACK, and keeps the values of report blocks (RFC 3550 appendix A).
  */
 export class ReceiveStream {
+  readonly ssrc: number;
+  readonly clockRate: number;
   readonly #extender: SequenceExtender;
   /** Older packets are not accepted. */
   #first = -1;
@@ -47,11 +49,9 @@ export class ReceiveStream {
   readonly #seen = new Float64Array(REMEMBERED_PACKETS);
 
   /** @param after the extended numbers begin after this one */
-  constructor(
-    readonly ssrc: number,
-    readonly clockRate: number,
-    after = 0,
-  ) {
+  constructor(ssrc: number, clockRate: number, after = 0) {
+    this.ssrc = ssrc;
+    this.clockRate = clockRate;
     this.#extender = new SequenceExtender(clockRate, after);
   }
 

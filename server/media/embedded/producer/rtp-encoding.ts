@@ -5,6 +5,7 @@ import { PacketCache } from '../rtp/packet-cache.js';
 import { payloadStart, timestamp } from '../rtp/packet.js';
 import { readPayload } from '../rtp/payload.js';
 import type { Format } from '../sdp/codecs.js';
+import { DependencyStructures } from './dependency-structures.js';
 import { CatchingUpSinks } from './catching-up-sinks.js';
 import { GroupOfPictures } from './group-of-pictures.js';
 import { FramePacer, type PacedSink, type PacingState } from './frame-pacer.js';
@@ -57,6 +58,9 @@ export interface RtpEncodingOptions {
  * receive it. Each sink rewrites sequence numbers, timestamps and payload types for itself.
  */
 export class RtpEncoding {
+  readonly id: string;
+  readonly index: number;
+  readonly format: Format;
   readonly kind: TrackKind;
   readonly stats = new LayerStats();
   /** When the last packet arrived. Undefined: none did. */
@@ -74,6 +78,8 @@ export class RtpEncoding {
   readonly #outgoing = new OutgoingPacket();
   readonly #media = emptyMediaPacket(this.#outgoing);
   readonly #cachedMedia = emptyMediaPacket(this.#outgoing);
+  /** AV1 */
+  readonly #dependencies: DependencyStructures | undefined;
   /** AV1: the layer of the current frame, for packets without a layer of their own. */
   #frameLayer = { timestamp: -1, spatialId: -1, temporalId: -1 };
   #keyframeTimestamp: number | undefined;
@@ -93,15 +99,19 @@ export class RtpEncoding {
 
   /** @param index 0 is the smallest */
   constructor(
-    readonly id: string,
-    readonly index: number,
-    readonly format: Format,
+    id: string,
+    index: number,
+    format: Format,
     keyframes: KeyframeRequests,
     { keepsGroup = false, onHeld }: RtpEncodingOptions = {},
   ) {
+    this.id = id;
+    this.index = index;
+    this.format = format;
     this.#keyframes = keyframes;
     this.kind = format.codec === 'opus' ? 'audio' : 'video';
     this.#cache = new PacketCache(this.kind === 'video' ? CACHED_PACKETS : CACHED_AUDIO_PACKETS);
+    this.#dependencies = format.codec === 'av1' ? new DependencyStructures() : undefined;
     this.#onHeld = onHeld && (() => onHeld(this));
     this.#pacer = onHeld && this.kind === 'video' ? new FramePacer() : undefined;
     if (this.kind === 'audio' || !keepsGroup) return;
@@ -133,6 +143,16 @@ export class RtpEncoding {
     this.#sendRequestIfDue(now);
   }
 
+  /** Whether spatial layers can be left out: every packet names its layer. Not known of AV1 without descriptors. */
+  get hasSelectableSpatialLayers(): boolean {
+    return this.#dependencies?.isKnown ?? true;
+  }
+
+  /** Whether the source sends this layer, as far as it says so. */
+  isLayerActive(spatialId: number, temporalId: number): boolean {
+    return this.#dependencies?.isActive(spatialId, temporalId) ?? true;
+  }
+
   /** Whether this is a better encoding of the same source, and the other one still arrives. */
   isUpgradeOf(other: RtpEncoding | undefined): boolean {
     if (!other?.active || other.#keyframes.authority !== this.#keyframes.authority) return false;
@@ -156,7 +176,7 @@ export class RtpEncoding {
 
   /**
    * Forwards a packet to all sinks and keeps it in the cache: its buffer must not change any more.
-   * @param packet valid RTP without a header extension
+   * @param packet valid RTP with no header extensions but kept ones
    * @param sequence the source's sequence number, extended
    * @returns how many sinks sent it
    */
@@ -291,7 +311,7 @@ export class RtpEncoding {
 
   #read(packet: Buffer, sequence: number): MediaPacket {
     const media = this.#parse(packet, sequence, this.#media);
-    if (this.format.codec === 'av1') this.#completeLayer(media);
+    if (this.format.codec === 'av1' && media.payload.frameNumber < 0) this.#completeLayer(media);
     return media;
   }
 
@@ -301,6 +321,7 @@ export class RtpEncoding {
     media.timestamp = timestamp(packet);
     media.payloadAt = payloadStart(packet);
     if (this.kind === 'video') readPayload(this.format.codec as VideoCodec, packet, media.payload);
+    this.#dependencies?.read(media);
     return media;
   }
 

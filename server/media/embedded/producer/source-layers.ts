@@ -7,8 +7,7 @@ export function sourceLayers(encodings: readonly RtpEncoding[]): LayerState[] {
   return encodings.flatMap((encoding) => {
     const samples = encoding.stats.samples();
     if (!samples.length) return [stateFrom(encoding, [], {})];
-    // AV1: all spatial layers are forwarded together.
-    const spatial = encoding.format.codec === 'av1' ? 0 : count(samples, ({ spatialId }) => spatialId);
+    const spatial = !encoding.hasSelectableSpatialLayers ? 0 : count(samples, ({ spatialId }) => spatialId);
     const temporal = count(samples, ({ temporalId }) => temporalId);
     const groups = new Map<string, LayerSample[]>();
     for (const layer of samples) {
@@ -38,13 +37,18 @@ function stateFrom(
 ): LayerState {
   const sum = (value: (sample: LayerSample) => number) => samples.reduce((total, sample) => total + value(sample), 0);
   const packets = sum(({ packets }) => packets);
+  const isSent =
+    samples.length === 0 ||
+    samples.some(({ spatialId, temporalId }) =>
+      encoding.isLayerActive(Math.max(0, spatialId), Math.max(0, temporalId)),
+    );
   // The highest layer gives the size of the whole picture.
   const size = samples.findLast(({ size }) => size)?.size;
   return {
     encodingId: encoding.id,
     simulcastIndex: encoding.index,
     ...layer,
-    active: encoding.active && (packets > 0 || encoding.stats.isNew),
+    active: encoding.active && (encoding.stats.isNew || (packets > 0 && isSent)),
     bitrate: sum(({ bitrate }) => bitrate),
     packets,
     totalBytes: sum(({ totalBytes }) => totalBytes),

@@ -130,7 +130,7 @@ export class Source {
   }
 
   /**
-   * @param packet valid RTP without a header extension; it is kept, so it must not change any more
+   * @param packet valid RTP with no header extensions but kept ones; it is kept, so it must not change any more
    * @param sequence extended: it never wraps
    */
   deliver(encoding: RtpEncoding, packet: Buffer, sequence: number, now: number): void {

@@ -1,5 +1,5 @@
-import type { ExtensionBlock } from './header-extensions.js';
-import { payloadStart } from './packet.js';
+import type { ExtensionBlock } from './extension-block.js';
+import { fixedHeaderEnd, payloadStart } from './packet.js';
 
 /** Room for a header with all CSRCs and the longest header extensions. */
 const HEADROOM = 640;
@@ -32,13 +32,15 @@ export class OutgoingPacket {
     return this.#headerLength + this.#end - HEADROOM;
   }
 
-  /** @param packet valid RTP without a header extension; it is not changed */
+  /** @param packet valid RTP; it is not changed. Its header extensions are left out */
   load(packet: Buffer): void {
-    const header = payloadStart(packet);
-    const length = packet.length - header;
+    const header = fixedHeaderEnd(packet);
+    const payloadAt = payloadStart(packet);
+    const length = packet.length - payloadAt;
     if (HEADROOM + length > this.#bytes.length) this.#bytes = Buffer.allocUnsafeSlow(HEADROOM + 2 * length);
     for (let at = 0; at < header; at++) this.#header[at] = packet[at]!;
-    packet.copy(this.#bytes, HEADROOM, header);
+    this.#header[0]! &= ~EXTENSION_BIT;
+    packet.copy(this.#bytes, HEADROOM, payloadAt);
     this.#headerLength = header;
     this.#end = HEADROOM + length;
     this.#viewExtensionsLength = -1;
@@ -50,7 +52,7 @@ export class OutgoingPacket {
    */
   written(extensions: ExtensionBlock | undefined): Buffer {
     const block = extensions?.bytes;
-    const length = block?.length ?? 0;
+    const length = extensions?.length ?? 0;
     const start = HEADROOM - length - this.#headerLength;
     if (this.#viewExtensionsLength !== length || !this.#view) {
       this.#view = this.#bytes.subarray(start, this.#end);

@@ -53,7 +53,7 @@ export function setSsrc(packet: Uint8Array, value: number): void {
  */
 export function withoutHeaderExtension(packet: Buffer): Buffer {
   if (!(packet[0]! & EXTENSION_BIT)) return packet;
-  const header = FIXED_HEADER + 4 * (packet[0]! & 0x0f);
+  const header = fixedHeaderEnd(packet);
   const extension = 4 + 4 * uint16(packet, header + 2);
   packet.copyWithin(extension, 0, header);
   const rest = packet.subarray(extension);
@@ -61,9 +61,15 @@ export function withoutHeaderExtension(packet: Buffer): Buffer {
   return rest;
 }
 
-/** The offset of the payload in a packet without header extension. */
-export function payloadStart(packet: Uint8Array): number {
+/** The offset of the end of the header with its CSRCs, without a header extension. */
+export function fixedHeaderEnd(packet: Uint8Array): number {
   return FIXED_HEADER + 4 * (packet[0]! & 0x0f);
+}
+
+/** The offset of the payload. */
+export function payloadStart(packet: Uint8Array): number {
+  const header = fixedHeaderEnd(packet);
+  return packet[0]! & EXTENSION_BIT ? header + 4 + 4 * uint16(packet, header + 2) : header;
 }
 
 /** The offset of the end of the payload, without padding. */

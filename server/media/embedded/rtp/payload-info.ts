@@ -8,7 +8,7 @@ export interface PayloadInfo {
   startsKeyframe: boolean;
   /** The first packet of a frame, or of a spatial layer's frame. */
   startsFrame: boolean;
-  /** The last packet of a spatial layer's frame. Only VP9 marks it. */
+  /** The last packet of a spatial layer's frame. Only VP9 and the dependency descriptor mark it. */
   endsFrame: boolean;
   /** -1: there are no layers of that dimension. */
   spatialId: number;
@@ -26,6 +26,8 @@ export interface PayloadInfo {
   /** Offset of the base layer index (TL0PICIDX) in the payload, and its value; -1 and 0 if there is none. */
   baseLayerIndexAt: number;
   baseLayerIndex: number;
+  /** Of the dependency descriptor; -1 if there is none. */
+  frameNumber: number;
   /** Of a keyframe, by spatial layer, if the payload contains it. */
   readonly sizes: FrameSize[];
 }
@@ -50,6 +52,7 @@ export function emptyPayloadInfo(): PayloadInfo {
     pictureId: 0,
     baseLayerIndexAt: -1,
     baseLayerIndex: 0,
+    frameNumber: -1,
     sizes: [],
   };
 }

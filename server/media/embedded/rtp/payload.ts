@@ -17,6 +17,7 @@ export function readPayload(codec: VideoCodec, packet: Uint8Array, info: Payload
   info.startsKeyframe = info.startsFrame = info.endsFrame = false;
   info.isLayerSync = info.isSwitchingPoint = false;
   info.spatialId = info.temporalId = info.pictureIdAt = info.baseLayerIndexAt = -1;
+  info.frameNumber = -1;
   info.pictureIdBits = info.pictureId = info.baseLayerIndex = 0;
   if (info.sizes.length) info.sizes.length = 0;
   const start = payloadStart(packet);

@@ -1,5 +1,13 @@
 import { randomInt } from 'node:crypto';
-import { payloadEnd, payloadStart, setPayloadType, setSequenceNumber, setSsrc, setTimestamp } from './packet.js';
+import {
+  fixedHeaderEnd,
+  payloadEnd,
+  payloadStart,
+  setPayloadType,
+  setSequenceNumber,
+  setSsrc,
+  setTimestamp,
+} from './packet.js';
 
 const EXTENSION_BIT = 0x10;
 const PADDING_BIT = 0x20;
@@ -25,20 +33,21 @@ export class RetransmissionStream {
   }
 
   /**
-   * A new RTX packet with the same timestamp, marker and payload.
-   * @param packet as it was sent to the receiver, without a header extension; it is not changed
+   * A new RTX packet with the same timestamp, marker and payload, without a header extension.
+   * @param packet as it was sent to the receiver; it is not changed
    * @param payloadType the receiver's payload type for `rtx` with `apt=` of this packet
    */
   wrap(packet: Buffer, payloadType: number): Buffer {
+    const header = fixedHeaderEnd(packet);
     const start = payloadStart(packet);
     // Padding is not resent (section 4).
     const end = payloadEnd(packet);
-    const wrapped = Buffer.allocUnsafe(end + OSN_BYTES);
-    packet.copy(wrapped, 0, 0, start);
-    wrapped[start] = packet[2]!;
-    wrapped[start + 1] = packet[3]!;
-    packet.copy(wrapped, start + OSN_BYTES, start, end);
-    wrapped[0]! &= ~PADDING_BIT;
+    const wrapped = Buffer.allocUnsafe(header + OSN_BYTES + end - start);
+    packet.copy(wrapped, 0, 0, header);
+    wrapped[header] = packet[2]!;
+    wrapped[header + 1] = packet[3]!;
+    packet.copy(wrapped, header + OSN_BYTES, start, end);
+    wrapped[0]! &= ~(PADDING_BIT | EXTENSION_BIT);
     setPayloadType(wrapped, payloadType);
     return this.#number(wrapped);
   }
@@ -71,8 +80,7 @@ export function unwrapRetransmission(
   packet: Buffer,
   original: { readonly payloadType: number; readonly ssrc: number },
 ): Buffer | undefined {
-  let start = payloadStart(packet);
-  if (packet[0]! & EXTENSION_BIT) start += 4 + 4 * ((packet[start + 2]! << 8) | packet[start + 3]!);
+  const start = payloadStart(packet);
   if (payloadEnd(packet) - start <= OSN_BYTES) return undefined;
   const sequence = (packet[start]! << 8) | packet[start + 1]!;
   packet.copyWithin(OSN_BYTES, 0, start);

@@ -96,8 +96,12 @@ function* mediaLines(answered: AnsweredMedia, transport: LocalTransportParameter
   yield `a=fingerprint:${transport.fingerprint}`;
   yield `a=setup:${transport.setup}`;
   yield `a=mid:${mid}`;
+  if (offered.allowsMixedExtensions) yield 'a=extmap-allow-mixed';
   for (const uri of agreed?.extensions ?? [MID]) {
-    if (offered.extensions.has(uri)) yield `a=extmap:${offered.extensions.get(uri)} ${uri}`;
+    if (!offered.extensions.has(uri)) continue;
+    const way = offered.oneWayExtensions.get(uri);
+    const answeredWay = way === undefined ? '' : way === 'sendonly' ? '/recvonly' : '/sendonly';
+    yield `a=extmap:${offered.extensions.get(uri)}${answeredWay} ${uri}`;
   }
   yield `a=${direction}`;
   if (answered.direction === 'sendonly') yield `a=msid:${answered.track.stream} ${answered.track.track}`;
@@ -146,7 +150,9 @@ function* formatLines(format: Format, answered: AnsweredFormats): Generator<stri
   yield `a=rtpmap:${payloadType} ${ENCODINGS[codec]}`;
   if (answered.direction !== 'inactive') {
     const { congestionFeedback, lossFeedback } = answered;
-    if (congestionFeedback) yield `a=rtcp-fb:${payloadType} ${congestionFeedback}`;
+    const offered = answered.offered.congestionFeedback.get(payloadType) ?? [];
+    if (congestionFeedback && offered.includes(congestionFeedback))
+      yield `a=rtcp-fb:${payloadType} ${congestionFeedback}`;
     for (const feedback of answered.offered.lossFeedback.get(payloadType) ?? []) {
       if (lossFeedback.includes(feedback)) yield `a=rtcp-fb:${payloadType} ${feedback}`;
     }

@@ -56,6 +56,19 @@ function profileOf(codec: Codec, parameters: string): string {
   }
 }
 
+const CODEC_NAMES: Readonly<Record<Codec, string>> = {
+  opus: 'Opus',
+  vp8: 'VP8',
+  h264: 'H.264',
+  vp9: 'VP9',
+  av1: 'AV1',
+};
+
+/** For messages: `H.264 of profile 6400`. */
+export function formatName({ codec, profile }: Pick<Format, 'codec' | 'profile'>): string {
+  return profile ? `${CODEC_NAMES[codec]} of profile ${profile}` : CODEC_NAMES[codec];
+}
+
 /** A value of an `a=fmtp` line. */
 export function parameter(parameters: string, name: string): string | undefined {
   for (const part of parameters.split(';')) {
@@ -96,7 +109,7 @@ export function sendableFormats(formats: readonly Format[]): Format[] {
 
 /**
  * The viewer's format for what the publisher sends: of the same profile, else the most common one whose decoders can
- * read it, else the most common one: browsers decode more profiles than they offer. Undefined: the viewer has none.
+ * read it. Undefined: the viewer has none. Levels do not count: browsers offer one, and decode what they can.
  */
 export function matchFormat(
   viewer: readonly Format[],
@@ -104,23 +117,32 @@ export function matchFormat(
 ): Format | undefined {
   const same = viewer.filter((format) => format.codec === published.codec).toSorted((a, b) => rank(a) - rank(b));
   return (
-    same.find((format) => format.profile === published.profile) ??
-    same.find((format) => canDecode(format, published)) ??
-    same[0]
+    same.find((format) => format.profile === published.profile) ?? same.find((format) => canDecode(format, published))
   );
 }
 
 /** @param published profile '': unknown */
 function canDecode({ codec, profile }: Format, published: Pick<Format, 'profile'>): boolean {
-  if (codec !== 'h264' || !published.profile) return true;
-  const [decoder, needed] = [h264Step(profile), h264Step(published.profile)];
-  return decoder !== undefined && needed !== undefined && decoder >= needed;
+  if (!published.profile) return true;
+  switch (codec) {
+    case 'h264': {
+      const [decoder, needed] = [h264Step(profile), h264Step(published.profile)];
+      return decoder !== undefined && needed !== undefined && decoder >= needed;
+    }
+    case 'av1':
+      // AV1 section A.2: the decoder of a profile decodes those below.
+      return Number(profile) >= Number(published.profile);
+    case 'vp9':
+      return profile === published.profile;
+    default:
+      return true;
+  }
 }
 
 /**
- * H.264 section A.2: a decoder of one profile reads those of lower steps: constrained baseline, main, high. Baseline
- * counts as constrained baseline and constrained high as high, because browsers and encoders here use nothing of what
- * distinguishes them. Undefined: another profile.
+ * H.264 section A.2: a decoder of one profile reads those of lower steps: constrained baseline, main, high, high 4:4:4
+ * predictive. Baseline counts as constrained baseline and constrained high as high, because browsers and encoders here
+ * use nothing of what distinguishes them. Undefined: another profile.
  */
 function h264Step(profile: string): number | undefined {
   const constraints = parseInt(profile.slice(2, 4), 16);
@@ -130,8 +152,13 @@ function h264Step(profile: string): number | undefined {
     case '4d':
       // With the constraints of baseline, main is constrained baseline.
       return constraints & 0x80 ? 0 : 1;
+    case '58':
+      // The same is true of extended (RFC 6184 table 5).
+      return constraints & 0x80 ? 0 : undefined;
     case '64':
       return 2;
+    case 'f4':
+      return 3;
     default:
       return undefined;
   }

@@ -1,6 +1,8 @@
 import { MediaError, type TrackKind, type VideoCodec } from '../../media-engine.js';
 import {
   ABSOLUTE_SEND_TIME,
+  CAPTURE_TIME,
+  DEPENDENCY_DESCRIPTOR,
   MID,
   PLAYOUT_DELAY,
   REPAIRED_RID,
@@ -9,7 +11,14 @@ import {
 } from '../rtp/header-extensions.js';
 import type { AnsweredMedia, SentTrack } from './answer.js';
 import { chooseFormat, sendableFormats, type Format } from './codecs.js';
-import type { CongestionFeedback, DeclaredEncoding, LossFeedback, Offer, OfferedMedia } from './offer.js';
+import {
+  CONGESTION_FEEDBACK,
+  type CongestionFeedback,
+  type DeclaredEncoding,
+  type LossFeedback,
+  type Offer,
+  type OfferedMedia,
+} from './offer.js';
 
 /** A track that a publisher will send. */
 export interface PublishedTrack {
@@ -31,6 +40,8 @@ export interface PublisherExtensions {
   readonly repairedRid: number | undefined;
   readonly transportSequence: number | undefined;
   readonly absoluteSendTime: number | undefined;
+  readonly dependencyDescriptor: number | undefined;
+  readonly captureTime: number | undefined;
 }
 
 /** An m-line that sends to a viewer. */
@@ -72,7 +83,7 @@ export function negotiatePublisher(
     if (!offered.usable) return { offered, direction: 'rejected' };
     if (!wanted || !format) return { offered, direction: 'inactive', formats: [format ?? offered.formats[0]!] };
     const { extensions } = offered;
-    const feedback = kind === 'video' ? publisherFeedback(offered) : undefined;
+    const feedback = kind === 'video' ? publisherFeedback(offered, format) : undefined;
     // Without the RID extension, the packets of several encodings could not be distinguished.
     const encodings =
       offered.encodings.some(({ rid }) => rid) && !extensions.has(RID) ? [UNDECLARED] : offered.encodings;
@@ -90,6 +101,8 @@ export function negotiatePublisher(
         repairedRid: extensions.get(REPAIRED_RID),
         transportSequence: feedback === 'transport-cc' ? extensions.get(TRANSPORT_SEQUENCE) : undefined,
         absoluteSendTime: extensions.get(ABSOLUTE_SEND_TIME),
+        dependencyDescriptor: format.codec === 'av1' ? extensions.get(DEPENDENCY_DESCRIPTOR) : undefined,
+        captureTime: kind === 'video' ? extensions.get(CAPTURE_TIME) : undefined,
       },
     });
     const rids = encodings.flatMap(({ rid }) => rid ?? []);
@@ -101,6 +114,7 @@ export function negotiatePublisher(
         MID,
         ...(rids.length ? [RID, REPAIRED_RID] : []),
         ...(feedback === 'transport-cc' ? [TRANSPORT_SEQUENCE, ABSOLUTE_SEND_TIME] : []),
+        ...passedExtensions(kind, [format]),
       ],
       congestionFeedback: feedback,
       lossFeedback,
@@ -148,7 +162,8 @@ export function negotiateSubscriber(
     const track = describe(kind, mid, !sent.some((other) => other.kind === kind), hasRtx);
     const feedback = viewerFeedback(offered, types);
     const redundancy = offered.redundancies.get(formats[0]!.payloadType);
-    sent.push({ mid, kind, formats, offered, track, redundancy, extensions: feedback.extensions });
+    const extensions = [...feedback.extensions, ...passedExtensions(kind, formats)];
+    sent.push({ mid, kind, formats, offered, track, redundancy, extensions });
     const lossFeedback = formats.flatMap((format) => lossFeedbackOf(offered, format));
     const isNacked = kind === 'video' || canRepeatAudio(redundancy, feedback.congestionFeedback);
     return {
@@ -158,6 +173,7 @@ export function negotiateSubscriber(
       track,
       redundancy,
       ...feedback,
+      extensions,
       lossFeedback: isNacked ? lossFeedback : [],
     };
   });
@@ -165,6 +181,12 @@ export function negotiateSubscriber(
   const formatsOf = (wanted: TrackKind) => sent.find(({ kind }) => kind === wanted)?.formats ?? [];
   return { formats: { audio: formatsOf('audio'), video: formatsOf('video') }, sent, media };
 }
+
+/** What is passed on from a publisher to viewers. */
+const passedExtensions = (kind: TrackKind, formats: readonly Format[]): string[] => [
+  ...(formats.some(({ codec }) => codec === 'av1') ? [DEPENDENCY_DESCRIPTOR] : []),
+  ...(kind === 'video' ? [CAPTURE_TIME] : []),
+];
 
 /** A later offer of a session may change nothing but its transport. @throws {MediaError} `invalid_sdp` */
 export function mustHaveSameMedia(answered: readonly AnsweredMedia[], offer: Offer): void {
@@ -178,19 +200,19 @@ export function mustHaveSameMedia(answered: readonly AnsweredMedia[], offer: Off
  * The congestion feedback for a publisher. Transport feedback only if packets carry their send time: without it, delays
  * of a busy event loop would count as network delays. Else REMB.
  */
-function publisherFeedback({ extensions, congestionFeedback }: OfferedMedia): CongestionFeedback | undefined {
-  if (
-    congestionFeedback.has('transport-cc') &&
-    extensions.has(TRANSPORT_SEQUENCE) &&
-    extensions.has(ABSOLUTE_SEND_TIME)
-  ) {
+function publisherFeedback(
+  { extensions, congestionFeedback }: OfferedMedia,
+  { payloadType }: Format,
+): CongestionFeedback | undefined {
+  const offered = congestionFeedback.get(payloadType) ?? [];
+  if (offered.includes('transport-cc') && extensions.has(TRANSPORT_SEQUENCE) && extensions.has(ABSOLUTE_SEND_TIME)) {
     return 'transport-cc';
   }
-  return congestionFeedback.has('goog-remb') ? 'goog-remb' : undefined;
+  return offered.includes('goog-remb') ? 'goog-remb' : undefined;
 }
 
 /** Congestion feedback of viewers, the best first: transport feedback, or the viewer's own estimate. */
-const VIEWER_FEEDBACK: readonly CongestionFeedback[] = ['transport-cc', 'goog-remb'];
+const VIEWER_FEEDBACK = CONGESTION_FEEDBACK;
 /** The header extension that each feedback type needs. */
 const FEEDBACK_EXTENSIONS: Readonly<Record<CongestionFeedback, string>> = {
   'transport-cc': TRANSPORT_SEQUENCE,
@@ -198,7 +220,7 @@ const FEEDBACK_EXTENSIONS: Readonly<Record<CongestionFeedback, string>> = {
 };
 
 const supports = ({ extensions, congestionFeedback }: OfferedMedia, type: CongestionFeedback): boolean =>
-  extensions.has(FEEDBACK_EXTENSIONS[type]) && congestionFeedback.has(type);
+  extensions.has(FEEDBACK_EXTENSIONS[type]) && [...congestionFeedback.values()].some((each) => each.includes(type));
 
 /** The first feedback type that the viewer supports. */
 function viewerFeedback(offered: OfferedMedia, types: readonly CongestionFeedback[]) {

@@ -39,16 +39,20 @@ export interface OfferedMedia {
   /** Whether it can use the bundled transport. */
   readonly usable: boolean;
   readonly reducedSizeRtcp: boolean;
+  /** Whether header extensions may have the two-byte form, which long ones need (RFC 8285 section 6). */
+  readonly allowsMixedExtensions: boolean;
   /** Ids of the known header extensions, by URI. */
   readonly extensions: ReadonlyMap<string, number>;
+  /** Of these, those that are offered in one direction only, as the m-line is. */
+  readonly oneWayExtensions: ReadonlyMap<string, 'sendonly' | 'recvonly'>;
   /** The RTX payload type (RFC 4588) by media payload type. */
   readonly retransmissions: ReadonlyMap<number, number>;
   /** The payload type of redundancy for audio (RFC 2198, `red`) by that of Opus. */
   readonly redundancies: ReadonlyMap<number, number>;
   /** The feedback on losses that `a=rtcp-fb` offers, by payload type. */
   readonly lossFeedback: ReadonlyMap<number, readonly LossFeedback[]>;
-  /** The congestion feedback of `a=rtcp-fb`. */
-  readonly congestionFeedback: ReadonlySet<CongestionFeedback>;
+  /** The congestion feedback that `a=rtcp-fb` offers, by payload type. */
+  readonly congestionFeedback: ReadonlyMap<number, readonly CongestionFeedback[]>;
   /** One encoding, or those of a simulcast. Smallest first. */
   readonly encodings: readonly DeclaredEncoding[];
 }
@@ -57,7 +61,8 @@ export interface OfferedMedia {
 export const LOSS_FEEDBACK = ['ccm fir', 'nack', 'nack pli'] as const;
 export type LossFeedback = (typeof LOSS_FEEDBACK)[number];
 
-export type CongestionFeedback = 'transport-cc' | 'goog-remb';
+export const CONGESTION_FEEDBACK = ['transport-cc', 'goog-remb'] as const;
+export type CongestionFeedback = (typeof CONGESTION_FEEDBACK)[number];
 
 /** An encoding of an m-line, as declared in the offer. */
 export interface DeclaredEncoding {
@@ -139,11 +144,13 @@ function readMedia(media: MediaDescription, session: SessionDescription, mid: st
     payloads,
     usable: bundled && formats.length > 0 && isSecureRtp(media.protocol) && (media.port !== 0 || isBundleOnly(media)),
     reducedSizeRtcp: media.rtcpRsize !== undefined,
-    extensions: readExtensions(media),
+    allowsMixedExtensions: (media.extmapAllowMixed ?? session.extmapAllowMixed) !== undefined,
+    extensions: readExtensions(media, direction),
+    oneWayExtensions: readOneWayExtensions(media),
     retransmissions: readRetransmissions(media, formats),
     redundancies: kind === 'audio' ? readRedundancies(media, formats) : new Map(),
-    lossFeedback: new Map(formats.map(({ payloadType }) => [payloadType, readLossFeedback(media, payloadType)])),
-    congestionFeedback: readCongestionFeedback(media),
+    lossFeedback: readFeedback(media, formats, LOSS_FEEDBACK),
+    congestionFeedback: readFeedback(media, formats, CONGESTION_FEEDBACK),
     encodings: readEncodings(media),
   };
 }
@@ -167,14 +174,24 @@ const isSecureRtp = (protocol: string): boolean => /^(?:UDP|TCP)\/TLS\/RTP\/SAVP
 /** A bundle-only m-line has port 0 and is not rejected (RFC 8843 section 6). */
 const isBundleOnly = (media: MediaDescription): boolean => media.bundleOnly !== undefined;
 
-function readExtensions(media: MediaDescription): Map<string, number> {
+function readExtensions(media: MediaDescription, direction: Direction): Map<string, number> {
   const ids = new Map<string, number>();
-  for (const { uri, value } of media.ext ?? []) {
+  for (const { uri, value, direction: way = 'sendrecv' } of media.ext ?? []) {
+    if (way !== 'sendrecv' && (way !== direction || direction === 'inactive')) continue;
     // 0 and 15 are reserved (RFC 8285 section 4.2); higher ids need the two-byte form.
     const isFree = ![...ids.values()].includes(value);
     if (KNOWN_EXTENSIONS.has(uri) && value > 0 && value < 15 && isFree && !ids.has(uri)) ids.set(uri, value);
   }
   return ids;
+}
+
+/** RFC 8285 section 6: `a=extmap:8/sendonly`. */
+function readOneWayExtensions(media: MediaDescription): Map<string, 'sendonly' | 'recvonly'> {
+  const ways = new Map<string, 'sendonly' | 'recvonly'>();
+  for (const { uri, direction } of media.ext ?? []) {
+    if (direction === 'sendonly' || direction === 'recvonly') ways.set(uri, direction);
+  }
+  return ways;
 }
 
 function readRetransmissions(media: MediaDescription, formats: readonly Format[]): Map<number, number> {
@@ -202,16 +219,19 @@ function readRedundancies(media: MediaDescription, formats: readonly Format[]): 
   return redundancies;
 }
 
-function readLossFeedback({ rtcpFb = [] }: MediaDescription, payloadType: number): LossFeedback[] {
+/** Which of these kinds of feedback each format has. */
+function readFeedback<Feedback extends string>(
+  { rtcpFb = [] }: MediaDescription,
+  formats: readonly Format[],
+  known: readonly Feedback[],
+): Map<number, readonly Feedback[]> {
   const ofAll = '*';
-  const applies = rtcpFb.filter(({ payload }) => String(payload) === ofAll || Number(payload) === payloadType);
-  const offered = new Set(applies.map(({ type, subtype }) => [type, subtype].filter(Boolean).join(' ')));
-  return LOSS_FEEDBACK.filter((feedback) => offered.has(feedback));
-}
-
-function readCongestionFeedback(media: MediaDescription): Set<CongestionFeedback> {
-  const offered = new Set(media.rtcpFb?.map(({ type }) => type));
-  return new Set((['transport-cc', 'goog-remb'] as const).filter((type) => offered.has(type)));
+  const feedbackOf = (payloadType: number): readonly Feedback[] => {
+    const applies = rtcpFb.filter(({ payload }) => String(payload) === ofAll || Number(payload) === payloadType);
+    const offered = new Set(applies.map(({ type, subtype }) => [type, subtype].filter(Boolean).join(' ')));
+    return known.filter((feedback) => offered.has(feedback));
+  };
+  return new Map(formats.map(({ payloadType }) => [payloadType, feedbackOf(payloadType)]));
 }
 
 /**

@@ -14,6 +14,7 @@ import { KeyframeCollector } from '../frames/keyframe-collector.js';
 import type { PacingState } from '../producer/frame-pacer.js';
 import type { RtpEncoding } from '../producer/rtp-encoding.js';
 import type { Source, SourceEvents } from '../producer/source.js';
+import type { Format } from '../sdp/codecs.js';
 
 export interface RouterEvents {
   onLive(source: SourceId, kinds: readonly TrackKind[]): void;
@@ -150,6 +151,11 @@ export class Router {
 
   removeObserver(observer: SourceObserver): void {
     this.#observers.delete(observer);
+  }
+
+  /** See `Subscriber.undecodableFormat`. */
+  undecodableFormat(subscriber: Subscriber): Format | undefined {
+    return subscriber.undecodableFormat(this.#sources);
   }
 
   /** The subscriber's transport is opening: requests the keyframe that it will begin with. */

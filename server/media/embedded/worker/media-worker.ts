@@ -1,14 +1,18 @@
 import { EventEmitter } from 'node:events';
 import { MediaError } from '../../media-engine.js';
+import type { Sandbox } from '../../../child-process.js';
 import type { SocketDirectory } from '../relay/socket-directory.js';
+import type { LoadedLibrary } from '../transport/webrtc-library.js';
 import type { SfuOptions } from './sfu.js';
 import type { EngineEventMessage, EngineLogEntry, WorkerPorts } from './worker-messages.js';
-import { WorkerProcess } from './worker-process.js';
+import { WorkerProcess, type StartedWorker } from './worker-process.js';
 
 export interface MediaWorkerOptions {
   readonly index: number;
   readonly sfu: SfuOptions;
   readonly relaySockets: SocketDirectory;
+  /** Undefined: none. */
+  readonly sandbox: Sandbox | undefined;
   readonly onLog: (entry: EngineLogEntry) => void;
 }
 
@@ -28,6 +32,8 @@ export class MediaWorker extends EventEmitter<MediaWorkerEvents> {
   readonly index: number;
   /** The same for all processes of this worker. */
   readonly ports: WorkerPorts;
+  /** Of the first process. */
+  readonly library: LoadedLibrary;
   readonly #options: MediaWorkerOptions;
   #process: WorkerProcess | undefined;
   #relayPath: string | undefined;
@@ -40,12 +46,18 @@ export class MediaWorker extends EventEmitter<MediaWorkerEvents> {
   /** @throws {MediaError} `engine_unavailable` if it cannot start, with the reason */
   static async start(options: MediaWorkerOptions): Promise<MediaWorker> {
     const relayPath = options.relaySockets.newPath();
-    const { process, ports } = await WorkerProcess.start(options.sfu, relayPath);
-    return new MediaWorker({ ...options, sfu: { ...options.sfu, ...ports } }, process, relayPath);
+    const { sfu, sandbox } = options;
+    const { process, ports, library } = await WorkerProcess.start({ sfu, relayPath, sandbox });
+    return new MediaWorker({ ...options, sfu: { ...sfu, ...ports } }, { process, library }, relayPath);
   }
 
-  private constructor(options: MediaWorkerOptions, process: WorkerProcess, relayPath: string) {
+  private constructor(
+    options: MediaWorkerOptions,
+    { process, library }: Pick<StartedWorker, 'process' | 'library'>,
+    relayPath: string,
+  ) {
     super();
+    this.library = library;
     this.index = options.index;
     const { udpPort, tcpPort } = options.sfu;
     this.ports = { udpPort, tcpPort };
@@ -114,10 +126,10 @@ export class MediaWorker extends EventEmitter<MediaWorkerEvents> {
   }
 
   async #restart(): Promise<void> {
-    const { sfu, relaySockets, onLog } = this.#options;
+    const { sfu, relaySockets, sandbox, onLog } = this.#options;
     try {
       const relayPath = relaySockets.newPath();
-      const { process } = await WorkerProcess.start(sfu, relayPath);
+      const { process } = await WorkerProcess.start({ sfu, relayPath, sandbox });
       if (this.#closing) await process.close();
       else this.#setProcess(process, relayPath);
     } catch (error) {

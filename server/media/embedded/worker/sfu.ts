@@ -21,6 +21,7 @@ import { describeSentTracks, mainMids, subscriberParameters } from '../consumer/
 import type { PacingState } from '../producer/frame-pacer.js';
 import { PublisherTransport, type PublisherTransportOptions } from '../producer/publisher-transport.js';
 import { negotiatePublisher, negotiateSubscriber } from '../sdp/negotiation.js';
+import { formatName } from '../sdp/codecs.js';
 import { readOffer } from '../sdp/offer.js';
 import { addSource } from '../stream/add-source.js';
 import { awaitKeyframe } from '../stream/await-keyframe.js';
@@ -47,6 +48,12 @@ export interface SfuOptions {
   readonly announcedIps?: readonly string[] | undefined;
   /** See `PublisherTransportOptions`. */
   readonly maxRembBitrate?: number | undefined;
+}
+
+/** A viewer's session in the process of its worker. */
+export interface SfuViewingSession extends ViewingSession {
+  /** @throws {MediaError} `no_common_codec`: the stream has no video that the viewer can decode. The session has ended */
+  mustDecode(): void;
 }
 
 /** With a longer event-loop delay every viewer's playback suffers, so new sessions are refused. */
@@ -170,7 +177,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     return addSource(this.#routers.acquire(stream), tracks, options);
   }
 
-  async view(stream: string, sdp: string, options: ViewOptions = {}): Promise<ViewingSession> {
+  async view(stream: string, sdp: string, options: ViewOptions = {}): Promise<SfuViewingSession> {
     this.#sessions.mustBeOpen();
     const offer = readOffer(sdp);
     // Transport feedback costs as much as many packets, so it is requested only if there may be layers to select.
@@ -210,9 +217,17 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
       action(performance.now());
       this.#scheduler.runSoonIf(router.needsTickSoon);
     };
+    const mustDecode = () => {
+      const format = router.undecodableFormat(subscriber);
+      if (!format) return;
+      opened.close();
+      throw new MediaError('no_common_codec', `the SDP offer has no ${formatName(format)}, as the stream is`);
+    };
+    mustDecode();
     return {
       ...opened,
       mids: mainMids(sent),
+      mustDecode,
       select: (layer) => act((now) => router.select(subscriber, layer, now)),
       project: (sourceId, projections) => act((now) => router.project(subscriber, sourceId, projections, now)),
       unproject: (mediaIds) => act((now) => router.unproject(subscriber, mediaIds, now)),

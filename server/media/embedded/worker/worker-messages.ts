@@ -11,6 +11,7 @@ import type {
   ViewingSession,
   ViewOptions,
 } from '../../media-engine.js';
+import type { LoadedLibrary } from '../transport/webrtc-library.js';
 import type { SfuOptions } from './sfu.js';
 
 /** What the server sends to a worker. */
@@ -84,7 +85,7 @@ export type WorkerPorts = Pick<SfuOptions, 'udpPort' | 'tcpPort'>;
 /** What a worker sends to the server. */
 export type MessageFromWorker =
   | WorkerResponse
-  | { readonly type: 'ready'; readonly ports: WorkerPorts }
+  | { readonly type: 'ready'; readonly ports: WorkerPorts; readonly library: LoadedLibrary }
   | { readonly type: 'not-started'; readonly message: string }
   | { readonly type: 'pong' }
   | WorkerNotification;

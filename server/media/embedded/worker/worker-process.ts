@@ -1,7 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { EventEmitter } from 'node:events';
-import { forkModule, moduleBeside } from '../../../child-process.js';
+import { forkModule, moduleBeside, type Sandbox } from '../../../child-process.js';
 import { MediaError } from '../../media-engine.js';
+import type { LoadedLibrary } from '../transport/webrtc-library.js';
 import { Heartbeat } from './heartbeat.js';
 import type { SfuOptions } from './sfu.js';
 import type {
@@ -14,6 +15,19 @@ import type {
   WorkerPorts,
   WorkerResponse,
 } from './worker-messages.js';
+
+export interface WorkerProcessOptions {
+  readonly sfu: SfuOptions;
+  readonly relayPath: string;
+  /** Undefined: the process may do everything that this process may do. */
+  readonly sandbox: Sandbox | undefined;
+}
+
+export interface StartedWorker {
+  readonly process: WorkerProcess;
+  readonly ports: WorkerPorts;
+  readonly library: LoadedLibrary;
+}
 
 interface WorkerProcessEvents {
   notification: [notification: WorkerNotification];
@@ -48,21 +62,21 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
   });
 
   /** @throws {MediaError} `engine_unavailable` if it cannot start, with the reason */
-  static async start(options: SfuOptions, relayPath: string): Promise<{ process: WorkerProcess; ports: WorkerPorts }> {
-    const worker = new WorkerProcess();
+  static async start({ sfu, relayPath, sandbox }: WorkerProcessOptions): Promise<StartedWorker> {
+    const worker = new WorkerProcess(sandbox);
     try {
-      const ports = await worker.#start(options, relayPath);
+      const { ports, library } = await worker.#start(sfu, relayPath);
       worker.#heartbeat.start();
-      return { process: worker, ports };
+      return { process: worker, ports, library };
     } catch (error) {
       worker.#process.kill('SIGKILL');
       throw error;
     }
   }
 
-  private constructor() {
+  private constructor(sandbox: Sandbox | undefined) {
     super();
-    this.#process = forkModule(WORKER_FILE);
+    this.#process = forkModule(WORKER_FILE, { sandbox });
     let resolveExited: () => void;
     this.#exited = new Promise((resolve) => (resolveExited = resolve));
     this.#process.on('message', (message: MessageFromWorker) => this.#onMessage(message));
@@ -114,7 +128,7 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
     clearTimeout(timer);
   }
 
-  #start(options: SfuOptions, relayPath: string): Promise<WorkerPorts> {
+  #start(options: SfuOptions, relayPath: string): Promise<Omit<StartedWorker, 'process'>> {
     const failed = (message: string) =>
       new MediaError('engine_unavailable', `the media engine did not start: ${message}`);
     return new Promise((resolve, reject) => {
@@ -127,7 +141,7 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
       const onMessage = (message: MessageFromWorker) => {
         if (message.type !== 'ready' && message.type !== 'not-started') return;
         done();
-        if (message.type === 'ready') resolve(message.ports);
+        if (message.type === 'ready') resolve({ ports: message.ports, library: message.library });
         else reject(failed(message.message));
       };
       const onExit = () => {

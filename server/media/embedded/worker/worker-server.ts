@@ -1,6 +1,7 @@
 import { MediaError, type MediaEngineEvents, type MediaSession, type ViewingSession } from '../../media-engine.js';
 import { Relay } from '../relay/relay.js';
 import { removeSocketDirectoryOf } from '../relay/socket-directory.js';
+import { loadedLibrary } from '../transport/webrtc-library.js';
 import { Sfu } from './sfu.js';
 import type {
   EngineEventMessage,
@@ -85,7 +86,7 @@ export class WorkerServer {
       sfu.on(type, (...event: unknown[]) => this.#send({ type, event } as EngineEventMessage));
     }
     sfu.on('session-lost', (id) => this.#forget(id));
-    this.#send({ type: 'ready', ports: { udpPort: sfu.udpPort, tcpPort: sfu.tcpPort } });
+    this.#send({ type: 'ready', ports: { udpPort: sfu.udpPort, tcpPort: sfu.tcpPort }, library: loadedLibrary() });
   }
 
   async #respond(request: WorkerRequest): Promise<ResponseWithoutId> {
@@ -103,6 +104,13 @@ export class WorkerServer {
         // After the answer, the viewer may project any source of the stream.
         await this.#relay?.whenReady(request.stream);
         const { id, answer, mids } = existing(this.#viewers.get(session.id));
+        try {
+          // The sources of another worker are known only now.
+          session.mustDecode();
+        } catch (error) {
+          this.#forget(id);
+          throw error;
+        }
         return { type: 'viewing', session: id, answer, mids };
       }
       case 'stats':

@@ -107,7 +107,7 @@ describe('the process of the recorder', () => {
 
   it('completes its files and ends by itself when its parent is gone', async () => {
     const folder = await dataFolder(cleanup);
-    const child = forkModule(REPLAY_RECORDER, 'advanced');
+    const child = forkModule(REPLAY_RECORDER, { serialization: 'advanced' });
     cleanup.after(() => child.kill('SIGKILL'));
     await once(child, 'message');
     child.send({ type: 'start', order: anOrder(folder) });

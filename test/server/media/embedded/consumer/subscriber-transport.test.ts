@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import type { DownTrackParameters } from '../../../../../server/media/embedded/consumer/down-track.js';
-import { ExtensionBlock } from '../../../../../server/media/embedded/rtp/header-extensions.js';
+import { ExtensionBlock } from '../../../../../server/media/embedded/rtp/extension-block.js';
 import { remb, receiverReport } from '../../../../../server/media/embedded/rtcp/rtcp.js';
 import { transportFeedback } from '../../../../../server/media/embedded/rtcp/transport-feedback.js';
 import { SubscriberTransport } from '../../../../../server/media/embedded/consumer/subscriber-transport.js';

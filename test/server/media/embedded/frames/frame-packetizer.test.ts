@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { addedSourceTracks, FramePacketizer } from '../../../../../server/media/embedded/frames/frame-packetizer.js';
+import { findExtension } from '../../../../../server/media/embedded/rtp/header-extensions.js';
+import { KEPT_IDS } from '../../../../../server/media/embedded/rtp/kept-extensions.js';
 import { isRtp, payloadType, sequenceNumber, timestamp } from '../../../../../server/media/embedded/rtp/packet.js';
 import type { SenderReport } from '../../../../../server/media/embedded/rtcp/rtcp.js';
 import type { SourceFrame } from '../../../../../server/media/media-engine.js';
@@ -83,6 +85,25 @@ describe('the packets of frames', () => {
     now += 100;
     write({ timestampMs: 6_000 });
     assert.equal(clocks.length, 3);
+  });
+
+  it('say once a second when the frame of the video was captured, by the same clock', () => {
+    for (let frame = 0; frame <= 50; frame++) {
+      now = START + 20 * frame;
+      write({ timestampMs: 5_000 + 20 * frame });
+      write({ kind: 'audio', timestampMs: 5_000 + 20 * frame });
+    }
+    const times = sent.flatMap(({ encoding, packet }) => {
+      const at = findExtension(packet, KEPT_IDS.captureTime);
+      if (at < 0) return [];
+      const seconds = packet.readUInt32BE(at) + packet.readUInt32BE(at + 4) / 2 ** 32;
+      return [[encoding, timestamp(packet), Math.round((seconds - 2_208_988_800) * 1_000)]];
+    });
+    assert.deepEqual(times, [
+      [VIDEO, 450_000, START],
+      [VIDEO, 540_000, START + 1_000],
+    ]);
+    assert.ok(sent.every(({ packet }) => isRtp(packet)));
   });
 
   it('of video begin again with a keyframe if one could not be taken, those of audio at once', () => {

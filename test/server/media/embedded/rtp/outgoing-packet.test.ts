@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { ExtensionBlock } from '../../../../../server/media/embedded/rtp/header-extensions.js';
+import { ExtensionBlock } from '../../../../../server/media/embedded/rtp/extension-block.js';
 import { OutgoingPacket } from '../../../../../server/media/embedded/rtp/outgoing-packet.js';
 import {
   setPayloadType,

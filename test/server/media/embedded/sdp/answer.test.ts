@@ -149,6 +149,9 @@ describe('the answer to a publisher', () => {
     assert.deepEqual(feedbackOf(video!), ['nack pli']);
     const ofOther = `${forAll}a=rtcp-fb:98 nack pli\r\n`;
     assert.equal(feedbackOf(parse(answerPublisher(ofOther)).media[0]!), undefined);
+    const rembOfOther = `${forAll}a=rtcp-fb:98 goog-remb\r\n`;
+    assert.equal(feedbackOf(parse(answerPublisher(rembOfOther)).media[0]!), undefined);
+    assert.deepEqual(feedbackOf(parse(answerPublisher(rembOfOther, 'vp9')).media[0]!), ['goog-remb']);
   });
 
   it('accepts RTX if it is offered', async () => {
@@ -353,4 +356,46 @@ it('can be parsed and written again by the SDK’s SDP library', () => {
       }));
     assert.deepEqual(essence(after), essence(before));
   }
+});
+
+describe('the header extensions that are passed from publishers to viewers', () => {
+  const DESCRIPTOR = 'https://aomediacodec.github.io/av1-rtp-spec/#dependency-descriptor-rtp-header-extension';
+  const CAPTURE_TIME = 'http://www.webrtc.org/experiments/rtp-hdrext/abs-capture-time';
+  const PASSED = { 9: CAPTURE_TIME, 12: DESCRIPTOR };
+  const extensionsOf = (answer: string) =>
+    parse(answer).media[0]!.ext!.flatMap(({ value, direction, uri }) =>
+      uri === DESCRIPTOR || uri === CAPTURE_TIME ? [[value, direction, uri]] : [],
+    );
+  const video = { kinds: ['video'], extensions: PASSED } as const;
+
+  it('are the dependency descriptor of AV1, and the capture time of every video', () => {
+    const both = [
+      [12, undefined, DESCRIPTOR],
+      [9, undefined, CAPTURE_TIME],
+    ];
+    assert.deepEqual(extensionsOf(answerViewer(sdpOffer(video))), both);
+    const published = sdpOffer({ ...video, direction: 'sendonly' });
+    assert.deepEqual(extensionsOf(answerPublisher(published, 'av1')), both);
+    assert.deepEqual(extensionsOf(answerPublisher(published, 'vp8')), both.slice(1));
+    assert.deepEqual(extensionsOf(answerViewer(sdpOffer({ ...video, videoCodecs: ['vp8'] }))), both.slice(1));
+    assert.deepEqual(extensionsOf(answerViewer(sdpOffer({ ...video, kinds: ['audio'] }))), []);
+  });
+
+  it('are answered in the direction of the offer, and not in another one', () => {
+    const oneWay = (way: string, offer: string) => offer.replace(`extmap:12 `, `extmap:12/${way} `);
+    const published = sdpOffer({ ...video, direction: 'sendonly' });
+    assert.deepEqual(extensionsOf(answerPublisher(oneWay('sendonly', published), 'av1'))[0], [
+      12,
+      'recvonly',
+      DESCRIPTOR,
+    ]);
+    assert.equal(extensionsOf(answerViewer(oneWay('sendonly', sdpOffer(video)))).length, 1);
+    assert.equal(extensionsOf(answerPublisher(oneWay('inactive', published), 'av1')).length, 1);
+  });
+
+  it('may be long where the offer says so', () => {
+    const mixed = (offer: string) => /a=extmap-allow-mixed/.test(answerViewer(offer));
+    assert.equal(mixed(sdpOffer(video)), true);
+    assert.equal(mixed(sdpOffer(video).replace('a=extmap-allow-mixed\r\n', '')), false);
+  });
 });

@@ -66,16 +66,32 @@ describe('the formats that can be sent to a viewer', () => {
     assert.equal(matchFormat(viewer, h264(1, '42001f'))?.payloadType, 102);
   });
 
-  it('include a higher profile for a lower one, and else the most common one: browsers decode more than they offer', () => {
-    const [baseline, main, high] = ['42e01f', '4d001f', '64001f'].map((profile, index) => h264(100 + index, profile));
+  it('include a higher profile for a lower one, and no lower profile for a higher one', () => {
+    const [baseline, main, high, high444] = ['42e01f', '4d001f', '64001f', 'f4001f'].map((profile, index) =>
+      h264(100 + index, profile),
+    );
     const matched = (viewer: readonly Format[], published: string) =>
       matchFormat(viewer, h264(1, published))?.payloadType;
     assert.equal(matched([main!, high!], '42001f'), 101);
     assert.equal(matched([high!], '4d001f'), 102);
     assert.equal(matched([high!], '640c1f'), 102);
+    assert.equal(matched([h264(104, '640c1f')], '64001f'), 104);
     assert.equal(matched([baseline!, high!], '4d001f'), 102);
-    assert.equal(matched([main!, baseline!], '64001f'), 100);
+    assert.equal(matched([main!, baseline!, high444!], '640028'), 103);
+    assert.equal(matched([main!, baseline!], '4d801f'), 100);
     assert.equal(matched([high!, main!, baseline!], '58a01f'), 100);
+    assert.equal(matched([main!, baseline!], '640028'), undefined);
+    assert.equal(matched([baseline!], '4d001f'), undefined);
+    assert.equal(matched([high!, main!, baseline!], '58001f'), undefined);
+  });
+
+  it('are those of the same depth of VP9, and of the same or a higher profile of AV1', () => {
+    const vp9 = (number: number, profile: number) => readFormat('VP9/90000', number, `profile-id=${profile}`)!;
+    const av1 = (number: number, profile: number) => readFormat('AV1/90000', number, `profile=${profile}`)!;
+    assert.equal(matchFormat([vp9(98, 0)], vp9(1, 2)), undefined);
+    assert.equal(matchFormat([vp9(98, 0), vp9(100, 2)], vp9(1, 2))?.payloadType, 100);
+    assert.equal(matchFormat([av1(45, 1)], av1(1, 0))?.payloadType, 45);
+    assert.equal(matchFormat([av1(45, 0)], av1(1, 1)), undefined);
   });
 
   it('include any profile for an unknown one', () => {

@@ -83,11 +83,7 @@ describe('a viewer whose network carries less than the lowest layer', () => {
 
 /** The fixture's VP8 payloads: a descriptor of one byte, and whether this is no keyframe. */
 const isKeyframe = (packet: Buffer) => {
-  const at = payloadAt(packet);
+  const at = payloadStart(packet);
   return packet[at] === 0x10 && packet[at + 1] === 0;
 };
-const payloadAt = (packet: Buffer) =>
-  packet[0]! & 0x10
-    ? payloadStart(packet) + 4 + 4 * packet.readUInt16BE(payloadStart(packet) + 2)
-    : payloadStart(packet);
 const paddingOf = ({ rtp }: Sink) => rtp.filter((packet) => isSentAgain(packet) && packet[0]! & 0x20).length;

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { extensionLength, findExtension } from '../../../../../server/media/embedded/rtp/header-extensions.js';
 import { payloadStart, sequenceNumber } from '../../../../../server/media/embedded/rtp/packet.js';
 import { nack } from '../../../../../server/media/embedded/rtcp/rtcp.js';
 import type { LayerChoice, VideoCodec } from '../../../../../server/media/media-engine.js';
+import { descriptorsOf, type DescriptorParts } from '../../../../support/media/dependency-descriptor.js';
 import { RouterFixture } from '../../../../support/media/router-fixture.js';
-import { sdpOffer } from '../../../../support/media/offer.js';
+import { sdpOffer, type OfferParts } from '../../../../support/media/offer.js';
 
 interface Layer {
   readonly spatial?: number;
@@ -102,7 +104,7 @@ function assertNoGap(packets: readonly Buffer[]) {
 describe('VP8 in temporal layers', () => {
   const PICTURE_ID = 2;
   const temporalOf = (packet: Buffer) => packet.at(-1)!;
-  const pictureIdOf = (packet: Buffer) => packet.readUInt16BE(payloadStart(packet) + 8 + PICTURE_ID) & 0x7fff;
+  const pictureIdOf = (packet: Buffer) => packet.readUInt16BE(payloadStart(packet) + PICTURE_ID) & 0x7fff;
 
   function open() {
     const source = scalableStream('vp8');
@@ -282,5 +284,120 @@ describe('AV1', () => {
     pictures(5);
     assert.deepEqual(viewer.sink.rtp.slice(-4).map(temporalOf), [1, 0, 1, 0]);
     assertNoGap(viewer.sink.rtp);
+  });
+});
+
+describe('AV1 with dependency descriptors', () => {
+  const DESCRIPTOR = 12;
+  const URI = 'https://aomediacodec.github.io/av1-rtp-spec/#dependency-descriptor-rtp-header-extension';
+  const SIZES = [0, 1];
+
+  /** L2T1: two packets a picture, each with its descriptor. */
+  function layeredStream() {
+    const stream = new RouterFixture();
+    const offered = { kinds: ['video'], videoCodecs: ['av1'], extensions: { [DESCRIPTOR]: URI } } as const;
+    const publisher = stream.publish(sdpOffer({ ...offered, direction: 'sendonly' }), null, 'av1');
+    const descriptors = descriptorsOf(2, 1);
+    let now = 0;
+    let picture = 0;
+    let sequence = 0;
+    const pictures = (count: number, { keyframe = false, activeTargets }: DescriptorParts = {}) => {
+      for (let index = 0; index < count; index++) {
+        const isKeyframe = picture === 0 || (keyframe && index === 0);
+        for (const spatial of SIZES) {
+          const structure = isKeyframe && spatial === 0;
+          const descriptor = descriptors({
+            spatial,
+            frameNumber: sequence,
+            keyframe: structure,
+            ...(index === 0 && spatial === 0 && activeTargets !== undefined ? { activeTargets } : {}),
+          });
+          const payload = Buffer.from([structure ? 0x18 : 0x10, 0x30, spatial]);
+          const parts = { payload, marker: spatial === 1, timestamp: picture * 3_000 };
+          publisher.video(sequence++, { ...parts, ...twoByteExtension(DESCRIPTOR, descriptor) }, now);
+        }
+        picture++;
+        now += PICTURE_MS;
+        stream.router.tick(now);
+      }
+    };
+    return {
+      stream,
+      publisher,
+      pictures,
+      view: (layer: LayerChoice = {}, offer: OfferParts = offered) => stream.view(offer, { now, layer }),
+      select: (viewer: ReturnType<RouterFixture['view']>, layer: LayerChoice) =>
+        stream.router.select(viewer.viewer, layer, now),
+    };
+  }
+  const twoByteExtension = (id: number, value: Buffer) => ({
+    extensionProfile: 0x1000,
+    extension: Buffer.concat([Buffer.from([id, value.length]), value], 4 * Math.ceil((2 + value.length) / 4)),
+  });
+  const spatialOf = (packet: Buffer) => packet.at(-1);
+  const descriptorOf = (packet: Buffer) => {
+    const at = findExtension(packet, DESCRIPTOR);
+    return packet.subarray(at, at + extensionLength(packet, at));
+  };
+  const endsPicture = (packet: Buffer) => packet[1]! >= 0x80;
+
+  it('reaches viewers with them', () => {
+    const source = layeredStream();
+    const viewer = source.view();
+    source.pictures(3);
+    assert.deepEqual(viewer.sink.rtp.map(spatialOf), [0, 1, 0, 1, 0, 1]);
+    assert.deepEqual(
+      viewer.sink.rtp.map((packet) => descriptorOf(packet).readUInt16BE(1)),
+      [0, 1, 2, 3, 4, 5],
+    );
+    assert.ok(descriptorOf(viewer.sink.rtp[0]!).length > 16, 'the structure of the layers');
+  });
+
+  it('is sent in its lowest spatial layer to viewers who do not read them, who could not show more', () => {
+    const source = layeredStream();
+    const viewer = source.view({}, { kinds: ['video'], videoCodecs: ['av1'] });
+    source.pictures(60);
+    assert.ok(viewer.sink.rtp.every((packet) => spatialOf(packet) === 0 && endsPicture(packet)));
+    assert.equal(viewer.sink.rtp.length, 60);
+    assertNoGap(viewer.sink.rtp);
+    assert.deepEqual(source.publisher.sink.keyframeRequests, []);
+  });
+
+  it('is known in its layers, with their sizes', () => {
+    const source = layeredStream();
+    source.pictures(100);
+    assert.deepEqual(
+      source.stream.layers.at(-1)!.layers.map(({ spatialLayerId, height, active }) => [spatialLayerId, height, active]),
+      [
+        [0, 360, true],
+        [1, 720, true],
+      ],
+    );
+  });
+
+  it('is sent in the layer of the choice, whose last packet ends the picture, and larger with the next keyframe', () => {
+    const source = layeredStream();
+    source.pictures(60);
+    const viewer = source.view({ spatialLayerId: 0 });
+    source.pictures(30, { keyframe: true });
+    const smallest = viewer.sink.rtp.slice(-6);
+    assert.deepEqual(smallest.map(spatialOf), [0, 0, 0, 0, 0, 0]);
+    assert.ok(smallest.every(endsPicture));
+    source.select(viewer, {});
+    source.pictures(1);
+    assert.equal(spatialOf(viewer.sink.rtp.at(-1)!), 0);
+    source.pictures(1, { keyframe: true });
+    assert.deepEqual(viewer.sink.rtp.slice(-2).map(spatialOf), [0, 1]);
+    assertNoGap(viewer.sink.rtp);
+  });
+
+  it('has no layer that the encoder says it stopped', () => {
+    const source = layeredStream();
+    source.pictures(60);
+    source.pictures(35, { activeTargets: 0b01 });
+    assert.deepEqual(
+      source.stream.layers.at(-1)!.layers.map(({ active }) => active),
+      [true, false],
+    );
   });
 });

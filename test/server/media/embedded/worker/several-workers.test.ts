@@ -222,13 +222,26 @@ describe('when one of two workers hangs', () => {
     const before = athome.peer.received('video');
     await until('the other viewer receives more', () => athome.peer.received('video') > before + 20);
     await until('another process runs', () => ![undefined, pid].includes(engine.workers[1]!.pid));
-    assert.deepEqual(log.slice(2), [
+    assert.deepEqual(log.slice(3), [
       'the media engine hangs and is killed',
       'the media engine died and is started again',
       'the media engine is running',
     ]);
     assert.throws(() => process.kill(pid, 0), 'the process that hung is gone');
   });
+});
+
+it('refuses viewers who cannot decode the video, in every worker', async (t) => {
+  const { engine } = await openEngine(t, { placement: inTurn() });
+  const offer = sdpOffer({ direction: 'sendonly', videoCodecs: ['h264'] }).replace('42e01f', '640028');
+  await engine.publish('s', offer);
+  for (const _worker of engine.workers) {
+    await assert.rejects(engine.view('s', sdpOffer()), { code: 'no_common_codec' });
+  }
+  assert.deepEqual(
+    engine.workers.map(({ sessions }) => sessions),
+    [1, 0],
+  );
 });
 
 describe('the sources of one stream', () => {

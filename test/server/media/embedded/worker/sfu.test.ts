@@ -49,3 +49,18 @@ it('refuses viewers and new streams while it is overloaded, and keeps what is co
   await assert.doesNotReject(sfu.publish('s', sdpOffer({ direction: 'sendonly' })), 'its viewer waits for it');
   assert.deepEqual(lost, []);
 });
+
+it('refuses viewers who cannot decode the video of the stream, and leaves nothing behind', async (t) => {
+  const sfu = await open();
+  t.after(() => sfu.close());
+  const high = (offer: string) => offer.replace('42e01f', '640028');
+  await sfu.publish('s', high(sdpOffer({ direction: 'sendonly', videoCodecs: ['h264'] })));
+  await assert.rejects(sfu.view('s', sdpOffer()), {
+    code: 'no_common_codec',
+    message: 'the SDP offer has no H.264 of profile 6400, as the stream is',
+  });
+  await assert.rejects(sfu.view('s', sdpOffer({ videoCodecs: ['vp8'] })), { code: 'no_common_codec' });
+  assert.deepEqual(sfu.counts, { streams: 1, sessions: 1 });
+  await assert.doesNotReject(sfu.view('s', high(sdpOffer())));
+  await assert.doesNotReject(sfu.view('s', sdpOffer({ kinds: ['audio'] })), 'it asks for no video');
+});
