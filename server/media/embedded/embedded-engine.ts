@@ -9,6 +9,7 @@ import {
   type Keyframe,
   type MediaEngine,
   type MediaEngineEvents,
+  type MediaProcessFigures,
   type MediaSession,
   type PublishOptions,
   type SourceId,
@@ -196,6 +197,10 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
   tapAddress(stream: string): TapAddress | undefined {
     const path = this.#assignments.homeOf(stream)?.relayPath;
     return path === undefined ? undefined : { path };
+  }
+
+  figures(): readonly MediaProcessFigures[] {
+    return this.#workers.flatMap(({ figures }) => figures ?? []);
   }
 
   close(): Promise<void> {

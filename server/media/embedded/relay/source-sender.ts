@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { MediaError, type SourceId } from '../../media-engine.js';
+import { MediaError, type SourceId, type TrackKind } from '../../media-engine.js';
 import type { PacketOutput } from '../frames/frame-packetizer.js';
 import type { SourceTrack } from '../producer/source.js';
 import type { SenderReport } from '../rtcp/rtcp.js';
@@ -22,6 +22,8 @@ export interface SourceSenderListener {
 /** The server's end of a source that it adds to a stream: sends its packets to the worker. */
 export class SourceSender implements PacketOutput {
   readonly #connection: RelayConnection;
+  /** By the index of the encoding. */
+  readonly #kinds: readonly TrackKind[];
 
   /**
    * @param path where the worker listens
@@ -49,15 +51,17 @@ export class SourceSender implements PacketOutput {
       throw error;
     }
     onClosed = () => listener.onClosed();
-    return new SourceSender(connection);
+    return new SourceSender(connection, source);
   }
 
-  private constructor(connection: RelayConnection) {
+  private constructor(connection: RelayConnection, { tracks }: SentSource) {
     this.#connection = connection;
+    this.#kinds = tracks.flatMap(({ kind, encodingIds }) => encodingIds.map(() => kind));
   }
 
   sendPacket(encoding: number, sequence: number, packet: Buffer): boolean {
-    return this.#connection.sendPacket(0, encoding, sequence, packet);
+    const fed = { sequence, packet, arrivedAt: performance.now() };
+    return this.#connection.sendPacket(this.#kinds[encoding] ?? 'video', 0, encoding, fed);
   }
 
   sendClock(encoding: number, report: SenderReport): void {

@@ -69,7 +69,7 @@ export class StreamRelay implements IncomingRole, SourceObserver {
   }
 }
 
-/** Sends one encoding to the other worker. When the connection is full, it pauses until the next keyframe. */
+/** Sends one encoding to the other worker. When that is too slow, video pauses until a keyframe. */
 class EncodingRelay implements EncodingSink {
   readonly isRelay = true;
   readonly encoding: RtpEncoding;
@@ -109,9 +109,12 @@ class EncodingRelay implements EncodingSink {
 
   onStart(): void {}
 
-  /** Returns false, because no viewer received the packet yet: the other worker counts it. */
-  forward({ sequence, packet }: MediaPacket): false {
-    if (!this.#connection.sendPacket(this.#source, this.#index, sequence, packet)) {
+  /**
+   * Sends what is shed, too: the other worker decides by itself. Returns false, because no viewer received the packet
+   * yet: the other worker counts it.
+   */
+  forward(media: MediaPacket): false {
+    if (!this.#connection.sendPacket(this.encoding.kind, this.#source, this.#index, media)) {
       this.#isPaused = true;
       this.encoding.removeSink(this);
     }

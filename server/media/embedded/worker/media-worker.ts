@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { MediaError } from '../../media-engine.js';
+import { MediaError, type MediaProcessFigures } from '../../media-engine.js';
 import type { SocketDirectory } from '../relay/socket-directory.js';
 import type { SfuOptions } from './sfu.js';
 import type { EngineEventMessage, EngineLogEntry, WorkerPorts } from './worker-messages.js';
@@ -32,6 +32,7 @@ export class MediaWorker extends EventEmitter<MediaWorkerEvents> {
   #process: WorkerProcess | undefined;
   #relayPath: string | undefined;
   #startedAt = 0;
+  #figures: MediaProcessFigures | undefined;
   #restartDelay = MIN_RESTART_DELAY_MS;
   #restartTimer: NodeJS.Timeout | undefined;
   #restarting: Promise<void> | undefined;
@@ -40,7 +41,7 @@ export class MediaWorker extends EventEmitter<MediaWorkerEvents> {
   /** @throws {MediaError} `engine_unavailable` if it cannot start, with the reason */
   static async start(options: MediaWorkerOptions): Promise<MediaWorker> {
     const relayPath = options.relaySockets.newPath();
-    const { process, ports } = await WorkerProcess.start(options.sfu, relayPath);
+    const { process, ports } = await WorkerProcess.start({ sfu: options.sfu, relayPath });
     return new MediaWorker({ ...options, sfu: { ...options.sfu, ...ports } }, process, relayPath);
   }
 
@@ -61,6 +62,11 @@ export class MediaWorker extends EventEmitter<MediaWorkerEvents> {
   /** Where the current process accepts relay connections; undefined while no process is running. */
   get relayPath(): string | undefined {
     return this.#process && this.#relayPath;
+  }
+
+  /** As the current process last reported them. Undefined: it did not, or no process is running. */
+  get figures(): MediaProcessFigures | undefined {
+    return this.#figures;
   }
 
   /** @throws {MediaError} the engine's own, or `engine_unavailable` */
@@ -88,6 +94,7 @@ export class MediaWorker extends EventEmitter<MediaWorkerEvents> {
     process.on('notification', (notification) => {
       if (this.#process !== process) return;
       if (notification.type === 'log') this.#options.onLog({ worker: this.index, ...notification.entry });
+      else if (notification.type === 'figures') this.#figures = { worker: this.index, ...notification.figures };
       else this.emit('event', notification);
     });
     process.on('exit', (expected, how) => {
@@ -100,7 +107,7 @@ export class MediaWorker extends EventEmitter<MediaWorkerEvents> {
 
   #onExit(process: WorkerProcess, how: string): void {
     if (this.#process !== process) return;
-    this.#process = undefined;
+    this.#process = this.#figures = undefined;
     const message = 'the media engine died and is started again';
     this.#options.onLog({ level: 'error', message, worker: this.index, how });
     if (Date.now() - this.#startedAt >= HEALTHY_AFTER_MS) this.#restartDelay = MIN_RESTART_DELAY_MS;
@@ -117,7 +124,7 @@ export class MediaWorker extends EventEmitter<MediaWorkerEvents> {
     const { sfu, relaySockets, onLog } = this.#options;
     try {
       const relayPath = relaySockets.newPath();
-      const { process } = await WorkerProcess.start(sfu, relayPath);
+      const { process } = await WorkerProcess.start({ sfu, relayPath });
       if (this.#closing) await process.close();
       else this.#setProcess(process, relayPath);
     } catch (error) {

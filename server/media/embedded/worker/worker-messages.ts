@@ -12,6 +12,7 @@ import type {
   ViewOptions,
 } from '../../media-engine.js';
 import type { SfuOptions } from './sfu.js';
+import type { WorkerFigures } from './worker-figures.js';
 
 /** What the server sends to a worker. */
 export type MessageToWorker =
@@ -90,7 +91,11 @@ export type MessageFromWorker =
   | WorkerNotification;
 
 /** What a worker sends without a request. */
-export type WorkerNotification = EngineEventMessage | { readonly type: 'log'; readonly entry: EngineLogEntry };
+export type WorkerNotification =
+  | EngineEventMessage
+  | { readonly type: 'log'; readonly entry: EngineLogEntry }
+  /** Once a second while there are streams: an overloaded worker shows by it that it works. */
+  | { readonly type: 'figures'; readonly figures: WorkerFigures };
 
 /** An event of the engine, by its name. */
 export type EngineEventMessage = {
