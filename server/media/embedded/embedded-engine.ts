@@ -28,13 +28,8 @@ import { MediaWorker } from './worker/media-worker.js';
 import { placeByLoad, type PlacementPolicy, type PlacementRequest } from './worker/placement.js';
 import type { SfuOptions } from './worker/sfu.js';
 import { WorkerAssignments, type Assignment } from './worker/worker-assignments.js';
-import type {
-  EngineEventMessage,
-  EngineLogEntry,
-  RequestWithoutId,
-  ResponseOf,
-  WorkerPorts,
-} from './worker/worker-messages.js';
+import type { EngineLogEntry } from './worker/engine-log-entry.js';
+import type { EngineEventMessage, RequestWithoutId, ResponseOf, WorkerPorts } from './worker/worker-messages.js';
 
 export interface EmbeddedEngineOptions extends SfuOptions {
   /** How many worker processes carry media. They use the given ports and the ports that follow. Absent: one. */

@@ -48,6 +48,7 @@ describe('readConfig', () => {
       rtmpTranscode: 'off',
       geoipDb: undefined,
       webhookAllowedNetworks: [],
+      metricsToken: undefined,
       logLevel: 'info',
     });
   });
@@ -90,6 +91,7 @@ describe('readConfig', () => {
       RTMP_TRANSCODE: 'x264',
       GEOIP_DB: '/srv/country.mmdb',
       WEBHOOK_ALLOWED_NETWORKS: '10.20.0.0/16',
+      METRICS_TOKEN: '0123456789abcdef',
       LOG_LEVEL: 'debug',
     });
     assert.deepEqual(
@@ -131,6 +133,7 @@ describe('readConfig', () => {
         rtmpTranscode: 'x264',
         geoipDb: '/srv/country.mmdb',
         webhookAllowedNetworks: ['10.20.0.0/16'],
+        metricsToken: '0123456789abcdef',
         logLevel: 'debug',
       },
     );
@@ -215,6 +218,8 @@ describe('readConfig', () => {
     ['TURN_URLS', 'turn:turn.example.com,'],
     ['TURN_URLS', 'stun:turn.example.com'],
     ['TURN_SECRET', 'fifteen letters'],
+    ['METRICS_TOKEN', 'fifteenletters!'],
+    ['METRICS_TOKEN', 'sixteen letters!'],
     ['TURN_TTL_S', '299'],
     ['TURN_TTL_S', '86401'],
     ['TURN_TTL_S', '6h'],

@@ -2,7 +2,7 @@ import type { RouterHandle } from '../stream/router-registry.js';
 import { AddedSource, type FedPacket } from '../producer/fed-source.js';
 import type { IncomingRole, RelayConnection } from './relay-connection.js';
 import type { RelayMessage } from './relay-frames.js';
-import type { RelayHost } from './relay.js';
+import type { RelayHost } from './relay-host.js';
 
 /** Receives a source that the server adds to a stream. It lives as long as the connection. */
 export class AddedStream implements IncomingRole {

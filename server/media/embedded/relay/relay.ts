@@ -1,15 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
-import type { RouterHandle } from '../stream/router-registry.js';
 import { IncomingConnection } from './incoming-connection.js';
+import type { RelayHost } from './relay-host.js';
 import { RelayedStream } from './relayed-stream.js';
-
-/** What a relay needs of its worker. */
-export interface RelayHost {
-  acquireRouter(stream: string): RouterHandle;
-  /** A packet of another process is handed over. @returns the time */
-  onPacket(): number;
-}
 
 /**
  * A worker's part in streams that several processes carry, over one local socket for each stream and process. It sends

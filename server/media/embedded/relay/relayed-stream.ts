@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import type { RouterHandle } from '../stream/router-registry.js';
 import { RelayedSource } from '../producer/fed-source.js';
-import type { RelayHost } from './relay.js';
+import type { RelayHost } from './relay-host.js';
 import { RelayConnection } from './relay-connection.js';
 import type { RelayMessage } from './relay-frames.js';
 

@@ -2,7 +2,8 @@ import { EventEmitter } from 'node:events';
 import { MediaError, type MediaProcessFigures } from '../../media-engine.js';
 import type { SocketDirectory } from '../relay/socket-directory.js';
 import type { SfuOptions } from './sfu.js';
-import type { EngineEventMessage, EngineLogEntry, WorkerPorts } from './worker-messages.js';
+import type { EngineLogEntry } from './engine-log-entry.js';
+import type { EngineEventMessage, WorkerPorts } from './worker-messages.js';
 import { WorkerProcess } from './worker-process.js';
 
 export interface MediaWorkerOptions {

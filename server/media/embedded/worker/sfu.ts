@@ -37,7 +37,7 @@ import { PacingLoop } from './pacing-loop.js';
 import { Scheduler } from './scheduler.js';
 import { FigureCounter, type WorkerFigures } from './worker-figures.js';
 import { WorkerLoad } from './worker-load.js';
-import type { EngineLogEntry } from './worker-messages.js';
+import type { EngineLogEntry } from './engine-log-entry.js';
 
 export interface SfuOptions {
   /** Absent: all interfaces. */

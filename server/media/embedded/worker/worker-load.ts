@@ -2,7 +2,7 @@ import { LoadMonitor } from './load-monitor.js';
 import { LoopLoad } from './loop-load.js';
 import { degreeOf, LOAD_SHARES, NO_OVERLOAD, nextOverload } from './overload.js';
 import type { WorkerFigures } from './worker-figures.js';
-import type { EngineLogEntry } from './worker-messages.js';
+import type { EngineLogEntry } from './engine-log-entry.js';
 
 /** With a longer event-loop delay every viewer's playback suffers, so new sessions are refused. */
 const MAX_LAG_MS = 150;

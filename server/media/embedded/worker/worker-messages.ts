@@ -11,6 +11,7 @@ import type {
   ViewingSession,
   ViewOptions,
 } from '../../media-engine.js';
+import type { EngineLogEntry } from './engine-log-entry.js';
 import type { SfuOptions } from './sfu.js';
 import type { WorkerFigures } from './worker-figures.js';
 
@@ -101,10 +102,3 @@ export type WorkerNotification =
 export type EngineEventMessage = {
   [Name in keyof MediaEngineEvents]: { readonly type: Name; readonly event: MediaEngineEvents[Name] };
 }[keyof MediaEngineEvents];
-
-/** For the operator. It contains no SDP and no token. */
-export interface EngineLogEntry {
-  readonly level: 'info' | 'warn' | 'error';
-  readonly message: string;
-  readonly [detail: string]: unknown;
-}
