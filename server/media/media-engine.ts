@@ -262,7 +262,7 @@ export interface MediaEngineEvents {
   reception: [stream: string, sourceId: SourceId, state: ReceptionState];
   /** Whether a viewer is reachable: its transport opened, its reports stopped, or they resumed. */
   reachable: [sessionId: string, reachable: boolean];
-  /** The mids of a viewer's m-lines whose video is paused, because its network carries less than the lowest layer. */
+  /** The mids of a viewer's m-lines whose video is paused: its network, or the load of this engine, allows less than the lowest layer. */
   paused: [sessionId: string, mediaIds: readonly string[]];
   /** For viewers that connected with `networkEveryMs`, once something was sent to them. */
   network: [sessionId: string, state: NetworkState];
