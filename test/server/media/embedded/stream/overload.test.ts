@@ -116,6 +116,17 @@ describe('a stream whose packets wait too long', () => {
   });
 });
 
+it('counts the packets that could not be sent to each viewer', () => {
+  const stream = new RouterFixture();
+  const publisher = stream.publish();
+  const [reached, unreached] = [stream.view(), stream.view()];
+  unreached.sink.send = () => false;
+  publisher.video(1, { keyframe: true });
+  publisher.audio(1);
+  const failed = [reached, unreached].map(({ viewer }) => viewer.delivery('id').failedSends);
+  assert.deepEqual(failed, [0, 2]);
+});
+
 describe('a worker with too much load', () => {
   /** The encoding that was sent last: each payload names its own in its last byte. */
   const lastEncoding = (viewer: Pick<ReturnType<RouterFixture['view']>, 'on'>) => viewer.on('video').at(-1)!.at(-1);
