@@ -39,7 +39,7 @@ export class IncomingConnection {
     clearTimeout(this.#timer);
     switch (message.type) {
       case 'follow':
-        this.#role = new StreamRelay(this.#connection, this.#host.acquireRouter(message.stream));
+        this.#role = new StreamRelay(this.#connection, this.#host.acquireRouter(message.stream), message);
         break;
       case 'add':
         this.#role = new AddedStream(this.#connection, message, this.#host);

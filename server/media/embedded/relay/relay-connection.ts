@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net';
-import type { TrackKind } from '../../media-engine.js';
 import type { FedPacket } from '../producer/fed-source.js';
 import {
   RelayFrameReader,
@@ -21,9 +20,7 @@ export interface IncomingRole extends Omit<RelayConnectionListener, 'onClosed'> 
   close(): void;
 }
 
-/** The other end should be only milliseconds behind. Once what waits for it is this old, no more is added, sound last. */
-const MAX_WAIT_MS: Readonly<Record<TrackKind, number>> = { video: 200, audio: 500 };
-/** For memory's sake: more than 100 Mbit/s bring in that time. */
+/** For memory's sake: more than 10 Mbit/s bring in 5 s. */
 const MAX_BUFFERED_BYTES = 8 << 20;
 
 /** One end of a connection between two workers. Frames of one turn of the event loop are written together. */
@@ -66,12 +63,12 @@ export class RelayConnection {
   }
 
   /**
-   * @param kind decides how long the packet may wait
+   * @param maxWaitMs no packet is added to others that have waited for longer
    * @returns false if the packet was not sent, because what was sent before still waits; `onDrain` is called when it does
    *   not any more
    */
-  sendPacket(kind: TrackKind, source: number, encoding: number, packet: FedPacket): boolean {
-    if (this.#waitMs > MAX_WAIT_MS[kind] || this.#socket.writableLength + this.#queuedBytes > MAX_BUFFERED_BYTES) {
+  sendPacket(source: number, encoding: number, packet: FedPacket, maxWaitMs: number): boolean {
+    if (this.#waitMs > maxWaitMs || this.#socket.writableLength + this.#queuedBytes > MAX_BUFFERED_BYTES) {
       this.#isFull = true;
       return false;
     }

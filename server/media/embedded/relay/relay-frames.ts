@@ -8,7 +8,11 @@ import { fromMachineTime, toMachineTime } from './machine-clock.js';
 /** Messages between two workers about a relayed stream. Sources are numbered, encodings have an index. */
 export type RelayMessage =
   /** The first message of a connection, to the home of the stream, which sends its sources. */
-  | { readonly type: 'follow'; readonly stream: string }
+  | {
+      readonly type: 'follow';
+      readonly stream: string;
+      /** It keeps what it gets, which may be late. */ readonly isTap?: true;
+    }
   /** The first message of a connection that adds a source, number 0. Answered with `added` or `refused`. */
   | { readonly type: 'add'; readonly stream: string; readonly id: SourceId; readonly tracks: readonly SourceTrack[] }
   | { readonly type: 'added' }

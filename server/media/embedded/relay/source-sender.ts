@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { MediaError, type SourceId, type TrackKind } from '../../media-engine.js';
+import { MediaError, type SourceId } from '../../media-engine.js';
 import type { PacketOutput } from '../frames/frame-packetizer.js';
 import type { SourceTrack } from '../producer/source.js';
 import type { SenderReport } from '../rtcp/rtcp.js';
@@ -19,11 +19,12 @@ export interface SourceSenderListener {
   onClosed(): void;
 }
 
+/** A keyframe comes only after seconds where nobody can be asked, and the worker sheds by itself what is too late. */
+const MAX_WAIT_MS = 1_000;
+
 /** The server's end of a source that it adds to a stream: sends its packets to the worker. */
 export class SourceSender implements PacketOutput {
   readonly #connection: RelayConnection;
-  /** By the index of the encoding. */
-  readonly #kinds: readonly TrackKind[];
 
   /**
    * @param path where the worker listens
@@ -51,17 +52,16 @@ export class SourceSender implements PacketOutput {
       throw error;
     }
     onClosed = () => listener.onClosed();
-    return new SourceSender(connection, source);
+    return new SourceSender(connection);
   }
 
-  private constructor(connection: RelayConnection, { tracks }: SentSource) {
+  private constructor(connection: RelayConnection) {
     this.#connection = connection;
-    this.#kinds = tracks.flatMap(({ kind, encodingIds }) => encodingIds.map(() => kind));
   }
 
   sendPacket(encoding: number, sequence: number, packet: Buffer): boolean {
     const fed = { sequence, packet, arrivedAt: performance.now() };
-    return this.#connection.sendPacket(this.#kinds[encoding] ?? 'video', 0, encoding, fed);
+    return this.#connection.sendPacket(0, encoding, fed, MAX_WAIT_MS);
   }
 
   sendClock(encoding: number, report: SenderReport): void {

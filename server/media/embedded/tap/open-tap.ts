@@ -55,7 +55,7 @@ export const openTap: OpenTap = ({ path }, { stream, sourceId, keyframeEveryMs }
       listener.onClosed();
     },
   });
-  connection.send({ type: 'follow', stream });
+  connection.send({ type: 'follow', stream, isTap: true });
 
   return {
     close: () => {
