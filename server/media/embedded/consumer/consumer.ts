@@ -138,7 +138,7 @@ export class Consumer {
     const isProbed = this.downTrack.canSendPadding;
     const hasNewShare = share !== this.#share;
     this.#share = share;
-    this.#limit = loadLimit(layers, share, rank);
+    this.#limit = loadLimit(this.#limit, layers, { share, rank });
     this.#pause = nextVideoPause(this.#pause, { needed: bitrateRange(layers).lowest, available, isProbed, now });
     if (this.isPaused) {
       this.#layer = NO_SELECTION;

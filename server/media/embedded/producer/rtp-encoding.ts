@@ -20,8 +20,6 @@ const CACHED_AUDIO_PACKETS = 64;
 /** Older sound, in units of its timestamp, comes after its playout time: half a second. */
 const MAX_AUDIO_AGE = 24_000;
 
-const ON_TIME: PacketArrival = { shed: 'nothing' };
-
 /** Receives the packets of an encoding. */
 export interface EncodingSink extends PacedSink {
   /** It takes packets as fast as they come, unchanged: another process. Default: a player. */
@@ -49,6 +47,8 @@ export interface PacketArrival {
   /** What is too late now. */
   readonly shed: Shed;
 }
+
+const ON_TIME: PacketArrival = { shed: 'nothing' };
 
 /** How an encoding asks for keyframes. */
 export interface KeyframeRequests {
