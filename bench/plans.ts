@@ -15,6 +15,7 @@ export const benchPlans: Readonly<Record<string, BenchPlan>> = {
   'first-frame': { minutes: 3, target: { most: 1 } },
   forwarding: { minutes: 6, target: { most: 1.25 } },
   'join-storm': { minutes: 2, target: { most: 5 } },
+  overload: { minutes: 2, target: { most: 1 } },
   recording: { minutes: 7, target: { most: 1 } },
   reports: { minutes: 7, target: { most: 1 } },
   rtmp: { minutes: 10, target: { most: 1 } },

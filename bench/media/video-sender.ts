@@ -47,11 +47,17 @@ export class VideoSender {
       const payload = Buffer.alloc(PACKET_BYTES - 12, 1);
       payload[0] = index === 0 ? FIRST_PACKET : NEXT_PACKET;
       if (index === 0) payload.set(isKeyframe ? KEYFRAME : DELTA_FRAME, 1);
-      payload.writeBigUInt64BE(process.hrtime.bigint(), payload.length - STAMP_BYTES);
+      stamp(payload);
       const marker = index === packets - 1;
       this.#send(rtpPacket({ sequence: this.#sequence++, timestamp, ssrc: VIDEO_SSRC, marker, payload }));
     }
   }
+}
+
+/** Writes the time into the end of a payload, for `delayOf`. */
+export function stamp(payload: Buffer): Buffer {
+  payload.writeBigUInt64BE(process.hrtime.bigint(), payload.length - STAMP_BYTES);
+  return payload;
 }
 
 /** How long ago a packet was sent, in ms. The clock of `process.hrtime` is the same in all processes of a machine. */

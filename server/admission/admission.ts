@@ -33,6 +33,8 @@ export interface AddressBindings {
 export interface AdmissionOptions extends AccessRequestFactoryOptions {
   readonly bindings: AddressBindings;
   readonly refusals: RefusalRecorder;
+  /** A caller was admitted, with a token, none or a grant. Must return fast. */
+  readonly onAdmitted?: ((kind: TokenKind) => void) | undefined;
 }
 
 /** Records every refusal, of a new client and of an open session. Must return fast. */
@@ -48,11 +50,13 @@ export class Admission {
   readonly #requests: AccessRequestFactory;
   readonly #bindings: AddressBindings;
   readonly #refusals: RefusalRecorder;
+  readonly #onAdmitted: (kind: TokenKind) => void;
 
-  constructor({ bindings, refusals, ...sources }: AdmissionOptions) {
+  constructor({ bindings, refusals, onAdmitted = () => {}, ...sources }: AdmissionOptions) {
     this.#requests = new AccessRequestFactory(sources);
     this.#bindings = bindings;
     this.#refusals = refusals;
+    this.#onAdmitted = onAdmitted;
   }
 
   /**
@@ -83,6 +87,7 @@ export class Admission {
       resumes: source?.resumes ?? null,
       ...(request.via && { via: request.via }),
     };
+    this.#onAdmitted(kind);
     return { admitted: true, token, grant };
   }
 
@@ -103,6 +108,7 @@ export class Admission {
     if (token && needsBinding(token, request) && !(await this.#bind(token, address))) {
       return this.#refuse(request, 'address_not_bound');
     }
+    this.#onAdmitted(request.kind);
     return { admitted: true, grant };
   }
 

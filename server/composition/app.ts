@@ -19,6 +19,7 @@ import type { Director } from '../http/director/director.js';
 import { directorListener } from '../http/director/director-listener.js';
 import { directorRoutes } from '../http/director/director-routes.js';
 import { healthRoutes, type HealthProblem } from '../http/health-routes.js';
+import { metricsRoutes, type ReadableMetrics } from '../http/metrics-routes.js';
 import { announcementRoutes } from '../http/management/schedule-routes.js';
 import { managementRoutes } from '../http/management/management-routes.js';
 import type { RecordingReader } from '../http/management/live-routes.js';
@@ -96,6 +97,8 @@ export interface RouterDependencies {
   readonly rtmp: () => RtmpAddress | null;
   readonly publicDir: string;
   readonly database: DatabaseHealth;
+  /** Undefined: nobody may read them. */
+  readonly metrics: ReadableMetrics | undefined;
   readonly log: Logger;
 }
 
@@ -141,6 +144,7 @@ export function createRouter({
   rtmp,
   publicDir,
   database,
+  metrics,
   log,
 }: RouterDependencies): Router {
   const router = Router();
@@ -149,6 +153,7 @@ export function createRouter({
   router.use(rewind);
   router.use(stillRoutes({ stills, admission, streams, clientAddress }));
   router.use(healthRoutes(() => database.problems));
+  router.use(metricsRoutes(metrics));
   router.use(openApiRoutes(publicUrl));
   router.use(oembedRoutes(publicUrl, themes));
   router.use(pageRoutes({ publicDir, publicUrl, themes, schedule }));

@@ -43,7 +43,7 @@ export class SessionDeliveries implements DeliveryReader {
   }
 }
 
-function deliveryBody({ bitrate, availableBitrate, layer }: Delivery): SessionDelivery {
+function deliveryBody({ bitrate, availableBitrate, layer, failedSends }: Delivery): SessionDelivery {
   return {
     bitrate,
     availableBitrate: availableBitrate ?? null,
@@ -52,5 +52,6 @@ function deliveryBody({ bitrate, availableBitrate, layer }: Delivery): SessionDe
     temporalLayer: layer?.temporalLayerId ?? null,
     width: layer?.width ?? 0,
     height: layer?.height ?? 0,
+    failedSends,
   };
 }

@@ -29,8 +29,10 @@ import { IngestSessions } from '../ingest/ingest-sessions.js';
 import { createEmbeddedEngine } from '../media/embedded/embedded-engine.js';
 import type { MediaEngine } from '../media/media-engine.js';
 import { jpegOf } from '../media/still/jpeg.js';
+import { Decisions } from '../metrics/admission-metrics.js';
 import { Stills, type StillsOptions } from './stills.js';
 import { openAccounts } from './open-accounts.js';
+import { openMetrics } from './open-metrics.js';
 import { openOversight } from './open-oversight.js';
 import { openRtmp } from './open-rtmp.js';
 import { openStorage } from './open-storage.js';
@@ -55,6 +57,7 @@ import { NOTHING_RECORDED, Rewind, type RewindOptions } from '../recording/hls/r
 import { StreamRegistry } from '../streams/stream-registry.js';
 import { CredentialReader } from '../tokens/credential-reader.js';
 import { CertificateFollower } from '../tls/certificate-follower.js';
+import type { TokenKind } from '../tokens/token-record.js';
 import type { TokenService } from '../tokens/token-service.js';
 
 /** The time between two reports of a viewer. */
@@ -140,8 +143,10 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     statistics,
   } = openOversight(opened, { db, now, log });
   const webhooks = openWebhooks(opened, { config, db, keys, now, log });
+  const decisions = new Decisions();
   const refusals = new RefusalAdapter({
     record(refusal) {
+      decisions.emit('decided', refusal.kind, refusal.reason);
       refusalLog.record(refusal);
       webhooks.refusals.add(refusal);
     },
@@ -183,13 +188,15 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   const credentials = new CredentialReader({ directory, follower, now });
   const viewings = new TokenViewings<Session>();
   const sources = { credentials, streams, viewings, countries: countries ?? NO_COUNTRIES };
-  const admission = new Admission({ ...sources, bindings: tokens, now, refusals });
+  const onAdmitted = (kind: TokenKind) => void decisions.emit('decided', kind, 'allowed');
+  const admission = new Admission({ ...sources, bindings: tokens, now, refusals, onAdmitted });
 
   const grants = new GrantSigner(keys.grantKey);
   const resumeTokens = new ResumeTokens(keys.grantKey);
   const ledger = new GrantLedger();
   const reportSeconds = config.viewerReports && config.sessionsKeptDays > 0 ? REPORT_SECONDS : undefined;
   const sessions = new Sessions({ engine, streams, admission, refusals, reportSeconds, log });
+  const metrics = openMetrics(config, { engine, decisions, sessions });
   viewings.follow(sessions);
   webhooks.tokenUses.follow(sessions);
   if (config.sessionsKeptDays > 0) {
@@ -300,6 +307,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     rtmp: () => rtmp && { port: rtmp.port, tls: certificates !== undefined },
     publicDir: publicDir(),
     database: monitor,
+    metrics,
     log,
   });
 

@@ -1,5 +1,5 @@
 /** Variables whose value is never shown. The URL of a database holds a password. */
-const SECRET = /SECRET|ENCRYPTION_KEY|PASSWORD|DATABASE_URL/;
+const SECRET = /SECRET|METRICS_TOKEN|ENCRYPTION_KEY|PASSWORD|DATABASE_URL/;
 
 const LONGEST_SHOWN = 100;
 

@@ -84,6 +84,8 @@ export interface Config {
   readonly geoipDb: string | undefined;
   /** Addresses and ranges outside the internet that webhooks may be in. Empty: none. */
   readonly webhookAllowedNetworks: readonly string[];
+  /** What a reader of the metrics presents. Undefined: nobody may read them. Never logged. */
+  readonly metricsToken: string | undefined;
   readonly logLevel: Variables['LOG_LEVEL'];
 }
 
@@ -133,6 +135,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     recordingsS3: recordingsS3(read),
     geoipDb: read.GEOIP_DB,
     webhookAllowedNetworks: read.WEBHOOK_ALLOWED_NETWORKS,
+    metricsToken: read.METRICS_TOKEN,
     logLevel: read.LOG_LEVEL,
   });
 }

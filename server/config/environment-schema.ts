@@ -39,6 +39,13 @@ const HIGHEST_REMB_KBPS = 100_000;
 
 const workerCount = wholeNumber(1, MOST_WORKERS, `a number from 1 to ${MOST_WORKERS}`);
 
+const metricsToken = z
+  .string()
+  .check(
+    z.minLength(SHORTEST_SECRET, `must have ${SHORTEST_SECRET} characters or more`),
+    z.regex(/^\S+$/, 'must have no spaces: it is sent in a header'),
+  );
+
 const turnSecret = z.string().check(z.minLength(SHORTEST_SECRET, `must have ${SHORTEST_SECRET} characters or more`));
 
 /** Every variable that the server reads. `.env.example` explains them. */
@@ -79,6 +86,7 @@ export const environmentSchema = z.object({
   RECORDINGS_S3_PREFIX: z._default(keyPrefix, ''),
   GEOIP_DB: z.optional(z.string()),
   WEBHOOK_ALLOWED_NETWORKS: z._default(networkList, []),
+  METRICS_TOKEN: z.optional(metricsToken),
   LOG_LEVEL: z._default(logLevel, 'info'),
 });
 /** The variables as they are read, with their defaults. */

@@ -186,6 +186,46 @@ export interface Delivery {
   readonly availableBitrate: number | undefined;
   /** Of the main video. Undefined: none is sent. */
   readonly layer: DeliveredLayer | undefined;
+  /** Packets that could not be sent, since the session began. */
+  readonly failedSends: number;
+}
+
+/**
+ * The figures of one process that carries media, as they were at its last report. Counters begin with the process, and
+ * with 0 again when it is restarted.
+ */
+export interface MediaProcessFigures extends MediaCounters {
+  readonly worker: number;
+  readonly publishers: number;
+  readonly viewers: number;
+  readonly streams: number;
+  /** Of the viewers whose round trip is known: the median, in ms. */
+  readonly roundTripMs: number | undefined;
+  /** What the network of a viewer carries by estimate, of those who report about it: the median, in bit/s. */
+  readonly availableBitrate: number | undefined;
+  /** How long packets waited at most before they were handled in the last second, in ms. */
+  readonly eventLoopDelayMs: number;
+  /** The part of the last second in which the event loop was busy, 0 to 1. */
+  readonly eventLoopBusy: number;
+  /** How much less than all layers is sent because of the load: 0 (nothing less) to 4 (no video). */
+  readonly loadDegree: number;
+}
+
+export interface MediaCounters {
+  /** Packets from publishers, and those that did not arrive when they were due. */
+  readonly packetsReceived: number;
+  readonly packetsLost: number;
+  /** Packets to viewers, those that viewers missed by their reports, and those that were sent again. */
+  readonly packetsSent: number;
+  readonly packetsMissed: number;
+  readonly packetsResent: number;
+  /** Packets to viewers that could not be sent. */
+  readonly failedSends: number;
+  /** To publishers. */
+  readonly keyframeRequests: number;
+  /** Frames of video, and packets of sound, that waited too long to be forwarded. */
+  readonly shedFrames: number;
+  readonly shedSoundPackets: number;
 }
 
 /** One encoding, and its layers up to these. */
@@ -222,7 +262,7 @@ export interface MediaEngineEvents {
   reception: [stream: string, sourceId: SourceId, state: ReceptionState];
   /** Whether a viewer is reachable: its transport opened, its reports stopped, or they resumed. */
   reachable: [sessionId: string, reachable: boolean];
-  /** The mids of a viewer's m-lines whose video is paused, because its network carries less than the lowest layer. */
+  /** The mids of a viewer's m-lines whose video is paused: its network, or the load of this engine, allows less than the lowest layer. */
   paused: [sessionId: string, mediaIds: readonly string[]];
   /** For viewers that connected with `networkEveryMs`, once something was sent to them. */
   network: [sessionId: string, state: NetworkState];
@@ -269,6 +309,8 @@ export interface MediaEngine extends EventEmitter<MediaEngineEvents> {
    * @returns undefined: no publisher is connected, or the engine is restarting
    */
   tapAddress(stream: string): TapAddress | undefined;
+  /** The figures of the processes that run. Absent: the engine has no such processes. */
+  figures?(): readonly MediaProcessFigures[];
   /** Ends all sessions and frees the ports. */
   close(): Promise<void>;
 }

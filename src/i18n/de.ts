@@ -71,7 +71,7 @@ const de: Messages = {
   pause: 'Pause',
   backToLive: 'Zurück zu live',
   paused: 'Angehalten',
-  videoPaused: 'Das Bild pausiert: Ihre Verbindung ist langsam. Der Ton läuft weiter.',
+  videoPaused: 'Das Bild pausiert: Verbindung oder Server sind langsam. Der Ton läuft weiter.',
   mute: 'Ton aus',
   unmute: 'Ton an',
   tapForSound: 'Für Ton tippen',

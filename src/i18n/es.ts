@@ -68,7 +68,7 @@ const es: Messages = {
   pause: 'Pausar',
   backToLive: 'Volver al directo',
   paused: 'En pausa',
-  videoPaused: 'La imagen está en pausa: su conexión es lenta. El sonido continúa.',
+  videoPaused: 'La imagen está en pausa: la conexión o el servidor van lentos. El sonido continúa.',
   mute: 'Silenciar',
   unmute: 'Activar sonido',
   tapForSound: 'Toca para activar el sonido',

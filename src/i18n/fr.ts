@@ -71,7 +71,7 @@ const fr: Messages = {
   pause: 'Pause',
   backToLive: 'Revenir au direct',
   paused: 'En pause',
-  videoPaused: 'Image en pause : votre connexion est lente. Le son continue.',
+  videoPaused: 'Image en pause : la connexion ou le serveur est lent. Le son continue.',
   mute: 'Couper le son',
   unmute: 'Activer le son',
   tapForSound: 'Toucher pour activer le son',

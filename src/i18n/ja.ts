@@ -74,7 +74,7 @@ const ja: Messages = {
   pause: '一時停止',
   backToLive: 'ライブに戻る',
   paused: '一時停止中',
-  videoPaused: '接続が遅いため、映像を一時停止しています。音声は続きます。',
+  videoPaused: '接続またはサーバーが遅いため、映像を一時停止しています。音声は続きます。',
   mute: 'ミュート',
   unmute: 'ミュート解除',
   tapForSound: 'タップしてミュートを解除',

@@ -60,7 +60,7 @@ const zh: Messages = {
   pause: '暂停',
   backToLive: '回到直播',
   paused: '已暂停',
-  videoPaused: '网络较慢，画面已暂停，声音继续播放。',
+  videoPaused: '网络或服务器较慢，画面已暂停，声音继续播放。',
   mute: '静音',
   unmute: '取消静音',
   tapForSound: '点按取消静音',

@@ -41,6 +41,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/errors',
   ],
   'server/media': ['src/wire', 'server/bit-reader', 'server/child-process'],
+  'server/metrics': [
+    'src/wire',
+    'server/media/media-engine',
+    'server/sessions/session',
+    'server/sessions/sessions',
+    'server/tokens/token-record',
+  ],
   'server/streams': ['src/wire', 'server/catch-errors', 'server/media/media-engine'],
   'server/admission': ['src/wire', 'server/rules', 'server/tokens', 'server/streams'],
   'server/sessions': [

@@ -20,6 +20,7 @@ import { sdpOffer } from '../support/media/offer.js';
 import { RtpPeer } from '../support/media/rtp-peer.js';
 import { until as untilSoon } from '../support/media/until.js';
 import { askDirector, openSocket, TestClient } from '../support/stream-server.js';
+import { sfuListener } from '../support/media/sfu-listener.js';
 
 /** ICE may take 30 seconds to connect, and an unanswered ping is noticed after 30 seconds. */
 const WITHIN_MS = 45_000;
@@ -42,7 +43,7 @@ async function commandUntilDone(client: TestClient, name: string, data: object):
  * a well-behaved viewer receives.
  */
 async function startServer(cleanup: Cleanup) {
-  const sfu = await Sfu.open({ bindAddress: '127.0.0.1', udpPort: 0 }, assert.ifError);
+  const sfu = await Sfu.open({ bindAddress: '127.0.0.1', udpPort: 0 }, sfuListener);
   const config = readConfig({ HOST: '127.0.0.1', PORT: '0', DATA_DIR: await dataFolder(cleanup) });
   const server = await createStreamServer(config, { engine: sfu, log: pino({ level: 'silent' }) });
   cleanup.after(() => server.close());

@@ -11,8 +11,13 @@ const { createEmbeddedEngine } = (await import(built)) as typeof embedded;
 
 const workers = process.argv.includes('workers') ? readConfig({}).mediaWorkers : 1;
 const engine = await createEmbeddedEngine({ bindAddress: '127.0.0.1', udpPort: 0, workers });
-const forwarder: Forwarder = {
-  publish: async (offer) => (await engine.publish('bench', offer)).answer,
-  view: async (offer) => (await engine.view('bench', offer)).answer,
-};
+const forwarder = {
+  publish: async (offer: string) => (await engine.publish('bench', offer)).answer,
+  view: async (offer: string) => (await engine.view('bench', offer)).answer,
+  /** Of the first worker, as it last reported them. */
+  figures: () => engine.figures()[0],
+} satisfies Forwarder;
+
+export type OurForwarder = typeof forwarder;
+
 handleCalls(forwarder, () => engine.close());

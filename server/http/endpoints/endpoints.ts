@@ -3,6 +3,7 @@ import { dashboardEndpoints } from './dashboard-endpoints.js';
 import { directorEndpoints } from './director-endpoints.js';
 import type { Endpoint } from './endpoint.js';
 import { healthEndpoints } from './health-endpoint.js';
+import { metricsEndpoints } from './metrics-endpoint.js';
 import { passwordEndpoints } from './password-endpoints.js';
 import { passkeyEndpoints } from './passkey-endpoints.js';
 import { oembedEndpoints } from './oembed-endpoint.js';
@@ -59,5 +60,6 @@ export const endpoints: readonly Endpoint[] = [
   stillEndpoints,
   dashboardEndpoints,
   healthEndpoints,
+  metricsEndpoints,
   oembedEndpoints,
 ].flatMap((group) => Object.values<Endpoint>(group));

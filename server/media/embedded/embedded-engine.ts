@@ -9,6 +9,7 @@ import {
   type Keyframe,
   type MediaEngine,
   type MediaEngineEvents,
+  type MediaProcessFigures,
   type MediaSession,
   type PublishOptions,
   type SourceId,
@@ -29,13 +30,8 @@ import { placeByLoad, type PlacementPolicy, type PlacementRequest } from './work
 import type { SfuOptions } from './worker/sfu.js';
 import { workerSandbox } from './worker/worker-sandbox.js';
 import { WorkerAssignments, type Assignment } from './worker/worker-assignments.js';
-import type {
-  EngineEventMessage,
-  EngineLogEntry,
-  RequestWithoutId,
-  ResponseOf,
-  WorkerPorts,
-} from './worker/worker-messages.js';
+import type { EngineLogEntry } from './worker/engine-log-entry.js';
+import type { EngineEventMessage, RequestWithoutId, ResponseOf, WorkerPorts } from './worker/worker-messages.js';
 
 export interface EmbeddedEngineOptions extends SfuOptions {
   /** How many worker processes carry media. They use the given ports and the ports that follow. Absent: one. */
@@ -207,6 +203,10 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
   tapAddress(stream: string): TapAddress | undefined {
     const path = this.#assignments.homeOf(stream)?.relayPath;
     return path === undefined ? undefined : { path };
+  }
+
+  figures(): readonly MediaProcessFigures[] {
+    return this.#workers.flatMap(({ figures }) => figures ?? []);
   }
 
   close(): Promise<void> {

@@ -37,7 +37,7 @@ export interface LiveMedia {
   readonly media: MediaStream;
   /** The viewer count. Undefined until the server has sent it. */
   readonly viewers: number | undefined;
-  /** The server sends the sound alone, because the network is too slow for any picture. Absent: it sends both. */
+  /** The server sends the sound alone, because the network is too slow for any picture or the server is overloaded. Absent: it sends both. */
   readonly videoPaused?: true;
 }
 

@@ -57,7 +57,7 @@ export const viewerMessages: ViewerMessages = {
   pause: 'Pause',
   backToLive: 'Back to live',
   paused: 'Paused',
-  videoPaused: 'The picture is paused: your connection is slow. The sound goes on.',
+  videoPaused: 'The picture is paused: connection or server are slow. The sound goes on.',
   mute: 'Mute',
   unmute: 'Unmute',
   tapForSound: 'Tap to unmute',

@@ -113,6 +113,8 @@ export const sessionDelivery = z.looseObject({
   /** In pixels; 0 if unknown. */
   width: z.int(),
   height: z.int(),
+  /** Packets that could not be sent to the viewer, since the session began. */
+  failedSends: z.int(),
 });
 
 export type SessionDelivery = z.infer<typeof sessionDelivery>;

@@ -49,6 +49,7 @@ describe('readConfig', () => {
       rtmpTranscode: 'off',
       geoipDb: undefined,
       webhookAllowedNetworks: [],
+      metricsToken: undefined,
       logLevel: 'info',
     });
   });
@@ -92,6 +93,7 @@ describe('readConfig', () => {
       RTMP_TRANSCODE: 'x264',
       GEOIP_DB: '/srv/country.mmdb',
       WEBHOOK_ALLOWED_NETWORKS: '10.20.0.0/16',
+      METRICS_TOKEN: '0123456789abcdef',
       LOG_LEVEL: 'debug',
     });
     assert.deepEqual(
@@ -134,6 +136,7 @@ describe('readConfig', () => {
         rtmpTranscode: 'x264',
         geoipDb: '/srv/country.mmdb',
         webhookAllowedNetworks: ['10.20.0.0/16'],
+        metricsToken: '0123456789abcdef',
         logLevel: 'debug',
       },
     );
@@ -219,6 +222,8 @@ describe('readConfig', () => {
     ['TURN_URLS', 'turn:turn.example.com,'],
     ['TURN_URLS', 'stun:turn.example.com'],
     ['TURN_SECRET', 'fifteen letters'],
+    ['METRICS_TOKEN', 'fifteenletters!'],
+    ['METRICS_TOKEN', 'sixteen letters!'],
     ['TURN_TTL_S', '299'],
     ['TURN_TTL_S', '86401'],
     ['TURN_TTL_S', '6h'],

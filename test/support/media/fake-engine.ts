@@ -162,6 +162,7 @@ export class FakeEngine extends EventEmitter<MediaEngineEvents> implements Media
       bitrate: isLive ? 500_000 : 0,
       availableBitrate: undefined,
       layer: isLive ? layer : undefined,
+      failedSends: 0,
     }));
   }
 

@@ -87,13 +87,16 @@ export class RouterFixture {
     const transport = new PublisherTransport(source, tracks, sink, this.router.sourceEvents, options);
     this.router.addSource(transport);
     const payloadTypeOf = (kind: TrackKind) => tracks.find((track) => track.kind === kind)?.format.payloadType ?? 0;
-    const receive = (packet: Buffer, now: number) => transport.receive(packet, { notBefore: now, now });
+    let waitedMs = 0;
+    const receive = (packet: Buffer, now: number) => transport.receive(packet, { notBefore: now - waitedMs, now });
     return {
       sink,
       transport,
       media,
       end: (now = 0) => this.router.removeSource(transport, now),
       send: (packet: Buffer, now = 0) => receive(packet, now),
+      /** From now on, packets have waited this long before they are received. */
+      setWait: (ms: number) => void (waitedMs = ms),
       /** A video frame in one packet, with SSRC 2. */
       video: (sequence: number, parts: VideoParts = {}, now = 0) => {
         const payload = (parts.keyframe ? KEYFRAME_PAYLOADS : DELTA_PAYLOADS)[parts.codec ?? codec ?? 'vp8'];

@@ -8,6 +8,8 @@ export interface RtpPeerOptions {
   /** What a publisher offers. It sends the first. */
   readonly videoCodecs?: readonly VideoCodec[];
   readonly payloadTypes?: Partial<Record<VideoCodec | 'opus', number>>;
+  /** The SSRCs of a publisher's simulcast, smallest first. Absent: its video has one encoding. */
+  readonly simulcastSsrcs?: readonly number[];
   /** The only address it uses. Default: 127.0.0.1. */
   readonly address?: string;
 }
@@ -57,8 +59,9 @@ export class RtpPeer {
     this.offer = sdpOffer({
       direction: options.role === 'publisher' ? 'sendonly' : 'recvonly',
       ...(options.videoCodecs ? { videoCodecs: options.videoCodecs } : {}),
+      ...(options.simulcastSsrcs ? { simulcastSsrcs: options.simulcastSsrcs } : {}),
       payloadTypes: this.#payloadTypes,
-      ssrcs: options.role === 'publisher' ? SSRCS : {},
+      ssrcs: options.role !== 'publisher' ? {} : options.simulcastSsrcs ? { audio: SSRCS.audio } : SSRCS,
       ice: {
         usernameFragment: attribute(local, 'ice-ufrag'),
         password: attribute(local, 'ice-pwd'),

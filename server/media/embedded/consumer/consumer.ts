@@ -1,8 +1,18 @@
 import type { DeliveredLayer, LayerChoice, LayerState, SourceId } from '../../media-engine.js';
 import type { Source } from '../producer/source.js';
 import type { DownTrack } from './down-track.js';
-import { lowestBitrate, NO_SELECTION, selectLayer, type LayerSelection } from './layer-selection.js';
+import { bitrateRange, NO_SELECTION, selectLayer, type LayerSelection } from './layer-selection.js';
+import { loadLimit, NO_LOAD_LIMIT } from './load-limit.js';
 import { nextVideoPause, RESUME_PART, VIDEO_SENT, type VideoPause } from './video-pause.js';
+
+/** What a viewer can be sent. */
+export interface Allowance {
+  /** What the viewer's network can carry of this m-line, in bit/s. Undefined: unknown. */
+  readonly available: number | undefined;
+  /** The part of the video that the load of this process allows all viewers together, and the viewer's rank; see `loadLimit`. */
+  readonly share: number;
+  readonly rank: number;
+}
 
 /** What an m-line shows. `main`: the main source of the viewer. */
 export type SourceSelection = 'main' | 'none' | { readonly sourceId: SourceId };
@@ -27,6 +37,8 @@ export class Consumer {
   #discovery: { readonly until: number; readonly of: 'source' | 'path' | 'choice' } = { until: 0, of: 'source' };
   #layer: LayerSelection = NO_SELECTION;
   #pause: VideoPause = VIDEO_SENT;
+  #share = 1;
+  #limit = NO_LOAD_LIMIT;
 
   constructor(downTrack: DownTrack, selection: SourceSelection, choice: LayerChoice) {
     this.downTrack = downTrack;
@@ -43,9 +55,9 @@ export class Consumer {
     return this.#source;
   }
 
-  /** Whether no video is sent because the network carries less than the lowest layer. */
+  /** Whether no video is sent because the network or this process carries less than the lowest layer. */
   get isPaused(): boolean {
-    return this.#source !== undefined && this.#pause.name === 'paused';
+    return this.#source !== undefined && (this.#pause.name === 'paused' || !this.#limit.isSent);
   }
 
   /**
@@ -53,9 +65,9 @@ export class Consumer {
    * `undefined`: that layer is sent.
    */
   get desiredBitrate(): number | undefined {
-    if (!this.#source) return undefined;
+    if (!this.#source || !this.#limit.isSent) return undefined;
     // More would be a longer queue, in which the sound waits.
-    const toResume = Math.max(MIN_PROBED_BITRATE, lowestBitrate(this.#source.layers) * RESUME_PART);
+    const toResume = Math.max(MIN_PROBED_BITRATE, bitrateRange(this.#source.layers).lowest * RESUME_PART);
     return this.isPaused ? toResume : this.#layer.desiredBitrate;
   }
 
@@ -99,11 +111,10 @@ export class Consumer {
   }
 
   /**
-   * Sends this source, in the layer that the network carries.
-   * @param available what the viewer's network can carry of this m-line, in bit/s; undefined: unknown
+   * Sends this source, in the layer that the network and the load of this process allow.
    * @returns the bitrate of what is sent
    */
-  update(source: Source | undefined, available: number | undefined, now: number): number {
+  update(source: Source | undefined, allowance: Allowance, now: number): number {
     const { downTrack } = this;
     if (source !== this.#source) {
       this.#source = source;
@@ -116,7 +127,7 @@ export class Consumer {
     }
     if (!source) return 0;
     if (downTrack.parameters.kind === 'video') {
-      return this.canDecode(source) ? this.#updateVideo(source, available, now) : 0;
+      return this.canDecode(source) ? this.#updateVideo(source, allowance, now) : 0;
     }
     downTrack.setEncoding(source.audio, now);
     return (source.audio?.stats.bitrate ?? 0) * downTrack.redundancyFactor;
@@ -136,18 +147,22 @@ export class Consumer {
     return layers.filter(({ spatialLayerId = 0 }) => spatialLayerId === 0);
   }
 
-  #updateVideo(source: Source, available: number | undefined, now: number): number {
+  #updateVideo(source: Source, { available, share, rank }: Allowance, now: number): number {
     const layers = this.#layersOf(source);
     const isProbed = this.downTrack.canSendPadding;
-    this.#pause = nextVideoPause(this.#pause, { needed: lowestBitrate(layers), available, isProbed, now });
-    if (this.#pause.name === 'paused') {
+    const hasNewShare = share !== this.#share;
+    this.#share = share;
+    this.#limit = loadLimit(this.#limit, layers, { share, rank });
+    this.#pause = nextVideoPause(this.#pause, { needed: bitrateRange(layers).lowest, available, isProbed, now });
+    if (this.isPaused) {
       this.#layer = NO_SELECTION;
       this.downTrack.setEncoding(undefined, now);
       return 0;
     }
     const discovers = now < this.#discovery.until;
-    const before = discovers ? { ...this.#layer, target: undefined } : this.#layer;
-    this.#layer = selectLayer(before, { layers, choice: this.#choice, available, isProbed, now });
+    const before = discovers || hasNewShare ? { ...this.#layer, target: undefined } : this.#layer;
+    const { maxBitrate } = this.#limit;
+    this.#layer = selectLayer(before, { layers, choice: this.#choice, available, isProbed, maxBitrate, now });
     const { target } = this.#layer;
     // No layer is active: keep the current encoding until one is.
     if (!target) return 0;
@@ -155,7 +170,7 @@ export class Consumer {
     this.downTrack.setEncoding(
       source.video.find(({ id }) => id === encodingId),
       now,
-      discovers && this.#discovery.of === 'choice',
+      hasNewShare || (discovers && this.#discovery.of === 'choice'),
     );
     this.downTrack.limitLayers({ spatial: spatialLayerId, temporal: temporalLayerId }, now);
     return bitrateUpTo(layers, encodingId, spatialLayerId, temporalLayerId);

@@ -3,13 +3,13 @@ import type { MediaPacket } from '../producer/media-packet.js';
 import type { EncodingSink, RtpEncoding } from '../producer/rtp-encoding.js';
 import { compactNtp, senderReport, type ReportBlock, type SenderReport } from '../rtcp/rtcp.js';
 import type { ExtensionBlock } from '../rtp/extension-block.js';
+import { LayerFilter, type LayerLimit } from '../rtp/layer-filter.js';
 import { OutgoingPacket } from '../rtp/outgoing-packet.js';
 import { setPayloadType } from '../rtp/packet.js';
 import { RetransmissionStream } from '../rtp/retransmission.js';
 import { SentPackets } from '../rtp/sent-packets.js';
 import { clockRate, matchFormat, type Format } from '../sdp/codecs.js';
 import { AudioRedundancy } from './audio-redundancy.js';
-import { LayerFilter, type LayerLimit } from './layer-filter.js';
 import { RtpRewriter } from './rtp-rewriter.js';
 
 /** Sends the packets of all down tracks of one subscriber. */
@@ -188,12 +188,12 @@ export class DownTrack implements EncodingSink {
     if (this.#current === encoding) this.#current = undefined;
   }
 
-  /** Sends a packet of the current encoding unless the layer filter drops it. */
+  /** Sends a packet of the current encoding unless it is shed, or the layer filter drops it. */
   forward(media: MediaPacket, now: number): boolean {
     if (!this.#started) this.#start(media, now);
     else if (this.#rewriter.isDiscontinuity(media)) this.#resume(media, now);
     const { payload } = media;
-    if (this.#filter.drops(payload)) return this.#drop(media);
+    if (media.isShed || this.#filter.drops(payload)) return this.#drop(media);
     const sequence = this.#rewriter.sequenceOf(media);
     if (sequence === undefined) return false;
     const { extensions } = this.parameters;

@@ -31,6 +31,8 @@ export interface LayerSelectionInput {
   readonly available: number | undefined;
   /** Whether probes measure `available` beyond what is sent. Else a higher value is only an assumption. */
   readonly isProbed?: boolean;
+  /** What the load of this process allows, in bit/s. The lowest layer is always allowed. Default: everything. */
+  readonly maxBitrate?: number;
   /** In ms. */
   readonly now: number;
 }
@@ -72,7 +74,7 @@ export const NO_SELECTION: LayerSelection = {
  * The switch itself waits for a keyframe (other encoding) or for the next picture that allows it (same encoding).
  */
 export function selectLayer(before: LayerSelection, input: LayerSelectionInput): LayerSelection {
-  const options = allowedOptions(input.layers, input.choice);
+  const options = cheapOptions(allowedOptions(input.layers, input.choice), input.maxBitrate);
   const selection = select(before, options, input);
   const best = options[0];
   const isBest = !best || !selection.target || sameTarget(best.target, selection.target);
@@ -115,9 +117,10 @@ function select(
   return { ...stay, target: better.target, upgradedAt: now, upgradedFrom: current.target };
 }
 
-/** What the lowest active layer needs, in bit/s, whatever the viewer chose. 0: none is active. */
-export function lowestBitrate(layers: readonly LayerState[]): number {
-  return allowedOptions(layers, {}).at(-1)?.bitrate ?? 0;
+/** What the lowest and the best active layer need, in bit/s, whatever the viewer chose. 0: none is active. */
+export function bitrateRange(layers: readonly LayerState[]): { readonly lowest: number; readonly best: number } {
+  const options = allowedOptions(layers, {});
+  return { lowest: options.at(-1)?.bitrate ?? 0, best: options[0]?.bitrate ?? 0 };
 }
 
 interface LayerOption {
@@ -155,6 +158,11 @@ function allowedOptions(layers: readonly LayerState[], choice: LayerChoice): Lay
   return withoutLowFrameRates(temporals)
     .map((layer) => optionFor(layer, active))
     .toReversed();
+}
+
+function cheapOptions(options: readonly LayerOption[], maxBitrate = Infinity): readonly LayerOption[] {
+  const cheap = options.filter(({ bitrate }) => bitrate <= maxBitrate);
+  return cheap.length ? cheap : options.slice(-1);
 }
 
 /** Lowest first. */

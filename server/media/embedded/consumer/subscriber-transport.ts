@@ -32,6 +32,8 @@ export class SubscriberTransport implements DownTrackTransport {
   #hasEstimate: boolean;
   #resendsLeft = MAX_RESENDS;
   #feedbackMessagesLeft = MAX_FEEDBACK_MESSAGES;
+  #resent = 0;
+  #failedSends = 0;
 
   constructor(
     sink: PacketSink,
@@ -50,7 +52,19 @@ export class SubscriberTransport implements DownTrackTransport {
   }
 
   send(packet: Buffer): boolean {
-    return this.#sink.send(packet);
+    const isSent = this.#sink.send(packet);
+    if (!isSent) this.#failedSends++;
+    return isSent;
+  }
+
+  /** Packets that could not be sent. */
+  get failedSends(): number {
+    return this.#failedSends;
+  }
+
+  /** How many packets were sent again. */
+  get resent(): number {
+    return this.#resent;
   }
 
   get networkBitrate(): number {
@@ -62,7 +76,7 @@ export class SubscriberTransport implements DownTrackTransport {
   }
 
   sendMedia(packet: Buffer, isNumbered: boolean, now: number): boolean {
-    if (!this.#sink.send(packet)) return false;
+    if (!this.send(packet)) return false;
     if (isNumbered) this.#bandwidth.onPacketSent(packet.length, now);
     else this.#bandwidth.onUnnumberedPacketSent(packet.length);
     return true;
@@ -178,6 +192,7 @@ export class SubscriberTransport implements DownTrackTransport {
     const downTrack = this.#downTracks.get(ssrc);
     const resent = downTrack?.resend(sequenceNumbers, this.#resendsLeft, now) ?? 0;
     this.#resendsLeft -= resent;
+    this.#resent += resent;
     const { roundTripTime } = this.#bandwidth;
     // Players delay sound by themselves until what is late arrives.
     if (resent && roundTripTime !== undefined && downTrack?.parameters.kind === 'video')

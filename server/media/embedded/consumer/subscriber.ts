@@ -37,6 +37,8 @@ export class Subscriber {
   /** By mid. */
   readonly #consumers = new Map<string, Consumer>();
   readonly #mains: Partial<Record<TrackKind, Consumer>> = {};
+  /** See `loadLimit`. */
+  readonly #rank = Math.random();
   #updatedAt = -Infinity;
   /** What is sent, measured over the last second. */
   #bitrate = 0;
@@ -92,8 +94,11 @@ export class Subscriber {
     if (main) this.#mains.video?.prepare(main, now);
   }
 
-  /** Selects sources and layers for all m-lines within the available bandwidth. Audio has priority. */
-  update(sources: Sources, now: number): void {
+  /**
+   * Selects sources and layers for all m-lines within the available bandwidth. Audio has priority.
+   * @param share what the load of this process allows of the video of all viewers together, 0 to 1
+   */
+  update(sources: Sources, share: number, now: number): void {
     this.#updatedAt = now;
     this.#bitrate = 0;
     let wanted = 0;
@@ -104,8 +109,8 @@ export class Subscriber {
     for (const consumer of [...consumers.filter(isAudio), ...consumers.filter((consumer) => !isAudio(consumer))]) {
       const { selection } = consumer;
       const source = selection === 'main' ? main : selection === 'none' ? undefined : sources.get(selection.sourceId);
-      const left = availableBitrate === undefined ? undefined : availableBitrate - this.#bitrate;
-      const bitrate = consumer.update(source, left, now);
+      const available = availableBitrate === undefined ? undefined : availableBitrate - this.#bitrate;
+      const bitrate = consumer.update(source, { available, share, rank: this.#rank }, now);
       this.#bitrate += bitrate;
       wanted += consumer.desiredBitrate ?? bitrate;
     }
@@ -123,8 +128,9 @@ export class Subscriber {
   }
 
   delivery(sessionId: string): Delivery {
-    const { availableBitrate } = this.transport;
-    return { sessionId, bitrate: this.#bitrate, availableBitrate, layer: this.#mains.video?.delivered };
+    const { availableBitrate, failedSends } = this.transport;
+    const layer = this.#mains.video?.delivered;
+    return { sessionId, bitrate: this.#bitrate, availableBitrate, layer, failedSends };
   }
 
   close(): void {

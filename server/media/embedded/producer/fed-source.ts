@@ -13,6 +13,14 @@ export interface FedSourceOptions {
   readonly onKeyframeRequest: (encoding: number, urgency: KeyframeUrgency) => void;
 }
 
+export interface FedPacket {
+  /** Extended. */
+  readonly sequence: number;
+  readonly packet: Buffer;
+  /** When it came to this machine, by `performance.now()`. */
+  readonly arrivedAt: number;
+}
+
 /** A source that is no peer: its packets are passed by calls, complete and in order. */
 export abstract class FedSource implements SourceTransport, KeyframeRequester {
   readonly source: Source;
@@ -30,9 +38,11 @@ export abstract class FedSource implements SourceTransport, KeyframeRequester {
   }
 
   /** @param index of the encoding, in the order of `Source.encodings` */
-  deliver(index: number, sequence: number, packet: Buffer, now: number): void {
+  deliver(index: number, { sequence, packet, arrivedAt }: FedPacket, now: number): void {
     const encoding = this.#encodings[index];
-    if (encoding) this.source.deliver(encoding, packet, sequence, now);
+    if (!encoding) return;
+    this.source.onArrival(arrivedAt, now);
+    this.source.deliver(encoding, packet, sequence, now);
   }
 
   onSenderReport(index: number, report: SenderReport, now: number): void {

@@ -24,6 +24,7 @@ export interface HeldPacket {
   readonly packet: Buffer;
   /** Extended. */
   readonly sequence: number;
+  readonly isShed: boolean;
   readonly spatialId: number;
   readonly temporalId: number;
 }

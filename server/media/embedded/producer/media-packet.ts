@@ -9,6 +9,10 @@ export interface MediaPacket {
   sequence: number;
   timestamp: number;
   packet: Buffer;
+  /** When the packet came to this machine, as early as it may have been, by `performance.now()`. */
+  arrivedAt: number;
+  /** Players do not get it: it waited too long in front of this process. */
+  isShed: boolean;
   /** Offset of the payload in the packet. */
   payloadAt: number;
   readonly payload: PayloadInfo;
@@ -27,5 +31,14 @@ export interface StartBurst {
 export const PLAYER_BURST: StartBurst = { maxAgeMs: 350, maxPackets: 160 };
 
 export function emptyMediaPacket(outgoing: OutgoingPacket): MediaPacket {
-  return { sequence: 0, timestamp: 0, packet: Buffer.alloc(0), payloadAt: 0, payload: emptyPayloadInfo(), outgoing };
+  return {
+    sequence: 0,
+    timestamp: 0,
+    packet: Buffer.alloc(0),
+    arrivedAt: 0,
+    isShed: false,
+    payloadAt: 0,
+    payload: emptyPayloadInfo(),
+    outgoing,
+  };
 }

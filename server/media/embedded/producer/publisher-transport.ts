@@ -72,6 +72,7 @@ export class PublisherTransport implements KeyframeRequester {
   receive(packet: Buffer, arrival: ArrivalWindow): void {
     const { now } = arrival;
     if (isRtp(packet)) {
+      this.source.onArrival(arrival.notBefore, now);
       this.#recordArrival(packet, arrival);
       this.#receiveRtp(packet, now);
     } else if (isRtcp(packet)) {

@@ -9,9 +9,11 @@ import { DependencyStructures } from './dependency-structures.js';
 import { CatchingUpSinks } from './catching-up-sinks.js';
 import { GroupOfPictures } from './group-of-pictures.js';
 import { FramePacer, type PacedSink, type PacingState } from './frame-pacer.js';
+import { FrameShedder } from './frame-shedder.js';
 import type { KeyframeAuthority, KeyframeNeed, KeyframeUrgency } from './keyframe-authority.js';
 import { LayerStats } from './layer-stats.js';
 import { emptyMediaPacket, PLAYER_BURST, type MediaPacket, type StartBurst } from './media-packet.js';
+import type { Shed } from './shedding.js';
 
 const CACHED_PACKETS = 1024;
 /** More than half a second of packets of 10 ms. */
@@ -39,6 +41,16 @@ export interface EncodingSink extends PacedSink {
   onEnd(encoding: RtpEncoding): void;
 }
 
+/** How a packet came. */
+export interface PacketArrival {
+  /** See `MediaPacket`. Default: now. */
+  readonly arrivedAt?: number | undefined;
+  /** What is too late now. */
+  readonly shed: Shed;
+}
+
+const ON_TIME: PacketArrival = { shed: 'nothing' };
+
 /** How an encoding asks for keyframes. */
 export interface KeyframeRequests {
   /** Of the source. */
@@ -51,6 +63,8 @@ export interface RtpEncodingOptions {
   readonly keepsGroup?: boolean | undefined;
   /** A large frame is held: call `pace` until nothing is. Absent: no frame is held. */
   readonly onHeld?: ((encoding: RtpEncoding) => void) | undefined;
+  /** A frame of video or a packet of sound was shed. */
+  readonly onShed?: ((kind: TrackKind) => void) | undefined;
 }
 
 /**
@@ -94,6 +108,8 @@ export class RtpEncoding {
   /** Sinks that receive a large frame bit by bit. Undefined: no frame is paced. */
   readonly #pacer: FramePacer<EncodingSink> | undefined;
   readonly #onHeld: (() => void) | undefined;
+  readonly #shedder: FrameShedder;
+  readonly #onShed: () => void;
   /** Sinks that start with the next keyframe. They could not decode anything before it. */
   readonly #waitingSinks = new Set<EncodingSink>();
 
@@ -103,12 +119,14 @@ export class RtpEncoding {
     index: number,
     format: Format,
     keyframes: KeyframeRequests,
-    { keepsGroup = false, onHeld }: RtpEncodingOptions = {},
+    { keepsGroup = false, onHeld, onShed = () => {} }: RtpEncodingOptions = {},
   ) {
     this.id = id;
     this.index = index;
     this.format = format;
     this.#keyframes = keyframes;
+    this.#onShed = () => onShed(this.kind);
+    this.#shedder = new FrameShedder(this.#onShed);
     this.kind = format.codec === 'opus' ? 'audio' : 'video';
     this.#cache = new PacketCache(this.kind === 'video' ? CACHED_PACKETS : CACHED_AUDIO_PACKETS);
     this.#dependencies = format.codec === 'av1' ? new DependencyStructures() : undefined;
@@ -180,10 +198,11 @@ export class RtpEncoding {
    * @param sequence the source's sequence number, extended
    * @returns how many sinks sent it
    */
-  deliver(packet: Buffer, sequence: number, now: number): number {
+  deliver(packet: Buffer, sequence: number, now: number, { arrivedAt = now, shed }: PacketArrival = ON_TIME): number {
     this.lastPacketAt = now;
-    const media = this.#read(packet, sequence);
+    const media = this.#read(packet, sequence, now);
     const { payload } = media;
+    media.arrivedAt = arrivedAt;
     this.stats.add(packet.length, payload.spatialId, payload.temporalId, payload.sizes, now);
     if (payload.startsKeyframe) this.#onKeyframe(media, now);
     const isKeyframe = media.timestamp === this.#keyframeTimestamp;
@@ -192,7 +211,8 @@ export class RtpEncoding {
     this.#newestSequence = Math.max(this.#newestSequence, sequence);
     this.#cache.add(packet);
     this.#group?.add(packet, sequence);
-    if (payload.startsKeyframe && this.#waitingSinks.size) this.#startWaiting();
+    media.isShed = this.#sheds(media, shed, now);
+    if (payload.startsKeyframe && this.#waitingSinks.size) this.#startWaiting(media);
 
     if (this.#pacer && (isKeyframe || this.#pacer.isActive)) this.#holdIfLarge(media, this.#pacer, isKeyframe, now);
     this.#outgoing.load(packet);
@@ -207,8 +227,9 @@ export class RtpEncoding {
   pace(now: number): PacingState {
     const pacer = this.#pacer;
     if (!pacer?.isActive) return 'idle';
-    const caughtUp = pacer.advance(now, ({ packet, sequence, spatialId, temporalId }, sinks) => {
+    const caughtUp = pacer.advance(now, ({ packet, sequence, isShed, spatialId, temporalId }, sinks) => {
       const media = this.#parse(packet, sequence, this.#media);
+      media.isShed = isShed;
       media.payload.spatialId = spatialId;
       media.payload.temporalId = temporalId;
       this.#outgoing.load(packet);
@@ -257,8 +278,20 @@ export class RtpEncoding {
       pacer.start(paced, now);
       this.#onHeld!();
     }
+    const { packet, sequence, isShed } = media;
     const { spatialId, temporalId } = media.payload;
-    pacer.add({ packet: media.packet, sequence: media.sequence, spatialId, temporalId }, now);
+    pacer.add({ packet, sequence, isShed, spatialId, temporalId }, now);
+  }
+
+  #sheds(media: MediaPacket, shed: Shed, now: number): boolean {
+    if (this.kind === 'audio') {
+      if (shed === 'sound') this.#onShed();
+      return shed === 'sound';
+    }
+    const isShed = this.#shedder.sheds(media, shed);
+    if (this.#shedder.needsKeyframe && this.#hasPlayers)
+      this.requestKeyframe({ by: this.#shedder, reason: 'join' }, now);
+    return isShed;
   }
 
   #startWithGroup(sink: EncodingSink, group: GroupOfPictures, now: number): void {
@@ -283,7 +316,7 @@ export class RtpEncoding {
   #resend(sink: EncodingSink, group: GroupOfPictures, sequence: number, now: number): void {
     const packet = group.find(sequence);
     if (!packet) return;
-    const media = this.#read(packet, sequence);
+    const media = this.#read(packet, sequence, now);
     if (this.#catchingUp) media.timestamp = this.#catchingUp.timestampOf(sink, sequence, media.timestamp);
     this.#outgoing.load(packet);
     if (sink.forward(media, now)) this.packetsOut++;
@@ -302,21 +335,23 @@ export class RtpEncoding {
     }
     this.#start([sink]);
     for (const [index, packet] of packets.entries()) {
-      const media = this.#read(packet, first + index);
+      const media = this.#read(packet, first + index, now);
       this.#outgoing.load(packet);
       if (sink.forward(media, now)) this.packetsOut++;
     }
     return true;
   }
 
-  #read(packet: Buffer, sequence: number): MediaPacket {
+  #read(packet: Buffer, sequence: number, now: number): MediaPacket {
     const media = this.#parse(packet, sequence, this.#media);
+    media.arrivedAt = now;
     if (this.format.codec === 'av1' && media.payload.frameNumber < 0) this.#completeLayer(media);
     return media;
   }
 
   #parse(packet: Buffer, sequence: number, media: MediaPacket): MediaPacket {
     media.packet = packet;
+    media.isShed = false;
     media.sequence = sequence;
     media.timestamp = timestamp(packet);
     media.payloadAt = payloadStart(packet);
@@ -364,9 +399,14 @@ export class RtpEncoding {
     if (urgency) this.#keyframes.send(this, urgency);
   }
 
-  #startWaiting(): void {
-    const sinks = [...this.#waitingSinks];
-    this.#waitingSinks.clear();
+  /** Relays get what is shed, too. */
+  get #hasPlayers(): boolean {
+    return [...this.#sinks, ...this.#waitingSinks].some(({ isRelay }) => !isRelay);
+  }
+
+  #startWaiting({ isShed }: MediaPacket): void {
+    const sinks = [...this.#waitingSinks].filter(({ isRelay }) => !isShed || isRelay);
+    for (const sink of sinks) this.#waitingSinks.delete(sink);
     this.#start(sinks);
   }
 

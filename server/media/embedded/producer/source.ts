@@ -5,6 +5,7 @@ import { timestamp } from '../rtp/packet.js';
 import type { Format } from '../sdp/codecs.js';
 import { KeyframeAuthority, type KeyframeUrgency } from './keyframe-authority.js';
 import { RtpEncoding } from './rtp-encoding.js';
+import { nextLateness, PROMPT, shedOf } from './shedding.js';
 import { reportedLayers, sourceLayers } from './source-layers.js';
 
 /** A track of a source, as negotiated. */
@@ -39,6 +40,10 @@ export interface SourceEvents {
   onEncodingsChanged(source: Source, now: number): void;
   /** A large frame is held: call `pace` of the encoding until nothing is. Absent: frames are sent as they arrive. */
   readonly onHeld?: ((encoding: RtpEncoding) => void) | undefined;
+  /** A keyframe was requested. */
+  onKeyframeRequested(source: Source): void;
+  /** A frame of video or a packet of sound was shed. */
+  onShed(kind: TrackKind): void;
 }
 
 /** A kind without packets for this long has ended for its viewers. */
@@ -69,6 +74,8 @@ export class Source {
   #lastPacketAt: Record<TrackKind, number> = { audio: 0, video: 0 };
   #lastFrame = { encoding: -1, timestamp: -1 };
   #layers: readonly LayerState[] | undefined;
+  #lateness = PROMPT;
+  #arrivedAt: number | undefined;
 
   constructor(
     id: SourceId,
@@ -86,15 +93,17 @@ export class Source {
     this.#keyframes = authority;
     const keyframes = {
       authority,
-      send: (encoding: RtpEncoding, urgency: KeyframeUrgency) => requester.requestKeyframe(encoding, urgency),
+      send: (encoding: RtpEncoding, urgency: KeyframeUrgency) => {
+        events.onKeyframeRequested(this);
+        requester.requestKeyframe(encoding, urgency);
+      },
     };
+    const { onHeld, onShed } = events;
     const encodingsOf = (wanted: TrackKind) =>
       tracks
         .filter(({ kind }) => kind === wanted)
         .flatMap(({ encodingIds, format, keepsGroup }) =>
-          encodingIds.map(
-            (id, index) => new RtpEncoding(id, index, format, keyframes, { keepsGroup, onHeld: events.onHeld }),
-          ),
+          encodingIds.map((id, index) => new RtpEncoding(id, index, format, keyframes, { keepsGroup, onHeld, onShed })),
         );
     [this.audio] = encodingsOf('audio');
     this.video = encodingsOf('video');
@@ -129,6 +138,12 @@ export class Source {
     return this.layers.length > 1 || now - (this.#liveSince ?? now) < LAYERS_KNOWN_MS;
   }
 
+  /** Call before packets are delivered. @param arrivedAt when they came to this machine, at the earliest */
+  onArrival(arrivedAt: number, now: number): void {
+    this.#arrivedAt = arrivedAt;
+    this.#lateness = nextLateness(this.#lateness, now - arrivedAt, now);
+  }
+
   /**
    * @param packet valid RTP with no header extensions but kept ones; it is kept, so it must not change any more
    * @param sequence extended: it never wraps
@@ -142,7 +157,7 @@ export class Source {
     encoding.active = true;
     if (!this.live) this.#start(now);
     if (isNew && encoding.kind === 'video') this.#onEncodingsChanged(now);
-    encoding.deliver(packet, sequence, now);
+    encoding.deliver(packet, sequence, now, { arrivedAt: this.#arrivedAt, shed: shedOf(this.#lateness, now) });
   }
 
   /** Call every few tens of ms: detects kinds and encodings that stopped, and repeats keyframe requests. */

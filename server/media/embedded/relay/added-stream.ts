@@ -1,21 +1,24 @@
 import type { RouterHandle } from '../stream/router-registry.js';
-import { AddedSource } from '../producer/fed-source.js';
+import { AddedSource, type FedPacket } from '../producer/fed-source.js';
 import type { IncomingRole, RelayConnection } from './relay-connection.js';
 import type { RelayMessage } from './relay-frames.js';
+import type { RelayHost } from './relay-host.js';
 
 /** Receives a source that the server adds to a stream. It lives as long as the connection. */
 export class AddedStream implements IncomingRole {
+  readonly #host: RelayHost;
   readonly #handle: RouterHandle;
   /** Undefined: it was refused. */
   readonly #source: AddedSource | undefined;
 
   constructor(
     connection: RelayConnection,
-    { id, tracks }: Extract<RelayMessage, { type: 'add' }>,
-    handle: RouterHandle,
+    { stream, id, tracks }: Extract<RelayMessage, { type: 'add' }>,
+    host: RelayHost,
   ) {
-    this.#handle = handle;
-    const { router } = handle;
+    this.#host = host;
+    this.#handle = host.acquireRouter(stream);
+    const { router } = this.#handle;
     if (router.has(id)) {
       connection.send({ type: 'refused', code: 'stream_in_use', message: 'the source has a publisher already' });
       return;
@@ -34,8 +37,9 @@ export class AddedStream implements IncomingRole {
     if (message.type === 'clock') this.#source?.onSenderReport(message.encoding, message.report, performance.now());
   }
 
-  onPacket(_source: number, encoding: number, sequence: number, packet: Buffer): void {
-    this.#source?.deliver(encoding, sequence, packet, performance.now());
+  onPacket(_source: number, encoding: number, packet: FedPacket): void {
+    const now = this.#host.onPacket();
+    this.#source?.deliver(encoding, packet, now);
   }
 
   onDrain(): void {}

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
-import type { RouterHandle } from '../stream/router-registry.js';
 import { AddedStream } from './added-stream.js';
 import { RelayConnection, type IncomingRole } from './relay-connection.js';
 import type { RelayMessage } from './relay-frames.js';
+import type { RelayHost } from './relay-host.js';
 import { StreamRelay } from './stream-relay.js';
 
 /** The first message comes within this time. */
@@ -10,14 +10,14 @@ const FIRST_MESSAGE_TIMEOUT_MS = 5_000;
 
 /** A connection that another process opened: to follow a stream, or to add a source to it. */
 export class IncomingConnection {
-  readonly #acquireRouter: (stream: string) => RouterHandle;
+  readonly #host: RelayHost;
   readonly #socket: Socket;
   readonly #connection: RelayConnection;
   readonly #timer: NodeJS.Timeout;
   #role: IncomingRole | undefined;
 
-  constructor(socket: Socket, acquireRouter: (stream: string) => RouterHandle) {
-    this.#acquireRouter = acquireRouter;
+  constructor(socket: Socket, host: RelayHost) {
+    this.#host = host;
     this.#socket = socket;
     this.#connection = new RelayConnection(socket, {
       onMessage: (message) => (this.#role ? this.#role.onMessage(message) : this.#begin(message)),
@@ -39,10 +39,10 @@ export class IncomingConnection {
     clearTimeout(this.#timer);
     switch (message.type) {
       case 'follow':
-        this.#role = new StreamRelay(this.#connection, this.#acquireRouter(message.stream));
+        this.#role = new StreamRelay(this.#connection, this.#host.acquireRouter(message.stream), message);
         break;
       case 'add':
-        this.#role = new AddedStream(this.#connection, message, this.#acquireRouter(message.stream));
+        this.#role = new AddedStream(this.#connection, message, this.#host);
         break;
       default:
         this.#socket.destroy();

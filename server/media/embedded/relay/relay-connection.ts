@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { FedPacket } from '../producer/fed-source.js';
 import {
   RelayFrameReader,
   messageFrame,
@@ -19,8 +20,8 @@ export interface IncomingRole extends Omit<RelayConnectionListener, 'onClosed'> 
   close(): void;
 }
 
-/** Seconds of video. A follower should be only milliseconds behind, so more is not buffered. */
-const MAX_BUFFERED_BYTES = 1 << 20;
+/** For memory's sake: more than 10 Mbit/s bring in 5 s. */
+const MAX_BUFFERED_BYTES = 8 << 20;
 
 /** One end of a connection between two workers. Frames of one turn of the event loop are written together. */
 export class RelayConnection {
@@ -28,6 +29,8 @@ export class RelayConnection {
   readonly #listener: RelayConnectionListener;
   #queue: Buffer[] = [];
   #queuedBytes = 0;
+  /** When the writes began that the system has not taken yet, oldest first. */
+  readonly #writes: number[] = [];
   #isFull = false;
   #closed = false;
 
@@ -36,7 +39,7 @@ export class RelayConnection {
     this.#listener = listener;
     const frames = new RelayFrameReader({
       onMessage: (message) => !this.#closed && listener.onMessage(message),
-      onPacket: (...sendPacket) => !this.#closed && listener.onPacket(...sendPacket),
+      onPacket: (...packet) => !this.#closed && listener.onPacket(...packet),
     });
     socket.on('data', (chunk) => {
       try {
@@ -59,14 +62,24 @@ export class RelayConnection {
     this.#enqueue(messageFrame(message));
   }
 
-  /** @returns false if the buffer is full and the packet was not sent; `onDrain` is called when there is room again */
-  sendPacket(source: number, encoding: number, sequence: number, packet: Buffer): boolean {
-    if (this.#socket.writableLength + this.#queuedBytes > MAX_BUFFERED_BYTES) {
+  /**
+   * @param maxWaitMs no packet is added to others that have waited for longer
+   * @returns false if the packet was not sent, because what was sent before still waits; `onDrain` is called when it does
+   *   not any more
+   */
+  sendPacket(source: number, encoding: number, packet: FedPacket, maxWaitMs: number): boolean {
+    if (this.#waitMs > maxWaitMs || this.#socket.writableLength + this.#queuedBytes > MAX_BUFFERED_BYTES) {
       this.#isFull = true;
       return false;
     }
-    this.#enqueue(packetFrame(source, encoding, sequence, packet));
+    this.#enqueue(packetFrame(source, encoding, packet));
     return true;
+  }
+
+  /** How long the oldest write has waited. */
+  get #waitMs(): number {
+    const [oldest] = this.#writes;
+    return oldest === undefined ? 0 : performance.now() - oldest;
   }
 
   close(): void {
@@ -87,7 +100,8 @@ export class RelayConnection {
     const frames = this.#queue;
     this.#queue = [];
     this.#queuedBytes = 0;
-    this.#socket.write(frames.length === 1 ? frames[0]! : Buffer.concat(frames));
+    this.#writes.push(performance.now());
+    this.#socket.write(frames.length === 1 ? frames[0]! : Buffer.concat(frames), () => this.#writes.shift());
   }
 
   #onDrain(): void {

@@ -1,12 +1,18 @@
 import type { MediaErrorCode, SourceId } from '../../media-engine.js';
+import type { FedPacket } from '../producer/fed-source.js';
 import type { SenderReport } from '../rtcp/rtcp.js';
 import type { KeyframeUrgency } from '../producer/keyframe-authority.js';
 import type { SourceTrack } from '../producer/source.js';
+import { fromMachineTime, toMachineTime } from './machine-clock.js';
 
 /** Messages between two workers about a relayed stream. Sources are numbered, encodings have an index. */
 export type RelayMessage =
   /** The first message of a connection, to the home of the stream, which sends its sources. */
-  | { readonly type: 'follow'; readonly stream: string }
+  | {
+      readonly type: 'follow';
+      readonly stream: string;
+      /** It keeps what it gets, which may be late. */ readonly isTap?: true;
+    }
   /** The first message of a connection that adds a source, number 0. Answered with `added` or `refused`. */
   | { readonly type: 'add'; readonly stream: string; readonly id: SourceId; readonly tracks: readonly SourceTrack[] }
   | { readonly type: 'added' }
@@ -31,18 +37,19 @@ export type RelayMessage =
 
 export interface RelayFrameListener {
   onMessage(message: RelayMessage): void;
-  /** @param packet RTP; the listener may keep it */
-  onPacket(source: number, encoding: number, sequence: number, packet: Buffer): void;
+  /** The listener may keep the RTP packet. */
+  onPacket(source: number, encoding: number, packet: FedPacket): void;
 }
 
 /*
  * A frame has the length of the rest (u32), a type (u8) and a body: JSON, or the source's number (u32), the encoding's
- * index (u8), an extended sequence number (f64: it can exceed 32 bits) and an RTP packet.
+ * index (u8), an extended sequence number (f64: it can exceed 32 bits), when the packet came to this machine (f64, by the
+ * clock of the machine) and an RTP packet.
  */
 const LENGTH_BYTES = 4;
 const MESSAGE = 0;
 const PACKET = 1;
-const PACKET_HEADER_BYTES = 1 + 4 + 1 + 8;
+const PACKET_HEADER_BYTES = 1 + 4 + 1 + 8 + 8;
 /** Real frames are far smaller: a larger one means that the stream is corrupt. */
 const MAX_FRAME_BYTES = 1 << 20;
 
@@ -55,13 +62,14 @@ export function messageFrame(message: RelayMessage): Buffer {
   return frame;
 }
 
-export function packetFrame(source: number, encoding: number, sequence: number, packet: Buffer): Buffer {
+export function packetFrame(source: number, encoding: number, { sequence, packet, arrivedAt }: FedPacket): Buffer {
   const frame = Buffer.allocUnsafe(LENGTH_BYTES + PACKET_HEADER_BYTES + packet.length);
   frame.writeUInt32BE(PACKET_HEADER_BYTES + packet.length);
   frame[LENGTH_BYTES] = PACKET;
   frame.writeUInt32BE(source, LENGTH_BYTES + 1);
   frame[LENGTH_BYTES + 5] = encoding;
   frame.writeDoubleBE(sequence, LENGTH_BYTES + 6);
+  frame.writeDoubleBE(toMachineTime(arrivedAt), LENGTH_BYTES + 14);
   packet.copy(frame, LENGTH_BYTES + PACKET_HEADER_BYTES);
   return frame;
 }
@@ -105,11 +113,10 @@ export class RelayFrameReader {
   #deliver(frame: Buffer): void {
     if (frame[0] === MESSAGE) return this.#listener.onMessage(JSON.parse(frame.toString('utf8', 1)) as RelayMessage);
     if (frame[0] !== PACKET || frame.length < PACKET_HEADER_BYTES) throw new RangeError('unknown frame type');
-    this.#listener.onPacket(
-      frame.readUInt32BE(1),
-      frame[5]!,
-      frame.readDoubleBE(6),
-      frame.subarray(PACKET_HEADER_BYTES),
-    );
+    this.#listener.onPacket(frame.readUInt32BE(1), frame[5]!, {
+      sequence: frame.readDoubleBE(6),
+      arrivedAt: fromMachineTime(frame.readDoubleBE(14)),
+      packet: frame.subarray(PACKET_HEADER_BYTES),
+    });
   }
 }

@@ -1,10 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
-import type { RouterHandle } from '../stream/router-registry.js';
 import { IncomingConnection } from './incoming-connection.js';
+import type { RelayHost } from './relay-host.js';
 import { RelayedStream } from './relayed-stream.js';
-
-type AcquireRouter = (stream: string) => RouterHandle;
 
 /**
  * A worker's part in streams that several processes carry, over one local socket for each stream and process. It sends
@@ -12,24 +10,24 @@ type AcquireRouter = (stream: string) => RouterHandle;
  * the sources that the server adds.
  */
 export class Relay {
-  readonly #acquireRouter: AcquireRouter;
+  readonly #host: RelayHost;
   readonly #server: Server;
   readonly #incoming = new Set<IncomingConnection>();
   /** Streams that are received, by stream. */
   readonly #following = new Map<string, RelayedStream>();
 
   /** @param path of a Unix socket in a private directory, or of a named pipe that cannot be guessed */
-  static async open(path: string, acquireRouter: AcquireRouter): Promise<Relay> {
-    const relay = new Relay(acquireRouter);
+  static async open(path: string, host: RelayHost): Promise<Relay> {
+    const relay = new Relay(host);
     relay.#server.listen(path);
     await once(relay.#server, 'listening');
     return relay;
   }
 
-  private constructor(acquireRouter: AcquireRouter) {
-    this.#acquireRouter = acquireRouter;
+  private constructor(host: RelayHost) {
+    this.#host = host;
     this.#server = createServer((socket) => {
-      const connection = new IncomingConnection(socket, acquireRouter);
+      const connection = new IncomingConnection(socket, host);
       this.#incoming.add(connection);
       socket.on('close', () => this.#incoming.delete(connection));
     });
@@ -41,7 +39,7 @@ export class Relay {
     if (before?.path === home) return;
     // Acquire the router again before it is released, so that its viewers keep the same router.
     if (home === undefined) this.#following.delete(stream);
-    else this.#following.set(stream, new RelayedStream(stream, home, this.#acquireRouter(stream)));
+    else this.#following.set(stream, new RelayedStream(stream, home, this.#host));
     before?.close();
   }
 

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import type { RouterHandle } from '../stream/router-registry.js';
 import { RelayedSource } from '../producer/fed-source.js';
+import type { RelayHost } from './relay-host.js';
 import { RelayConnection } from './relay-connection.js';
 import type { RelayMessage } from './relay-frames.js';
 
@@ -15,6 +16,7 @@ const READY_TIMEOUT_MS = 500;
 export class RelayedStream {
   readonly path: string;
   readonly #name: string;
+  readonly #host: RelayHost;
   readonly #handle: RouterHandle;
   /** By their number in the home. */
   readonly #sources = new Map<number, RelayedSource>();
@@ -25,10 +27,11 @@ export class RelayedStream {
   readonly ready: Promise<void>;
 
   /** @param path where the home listens */
-  constructor(name: string, path: string, handle: RouterHandle) {
+  constructor(name: string, path: string, host: RelayHost) {
     this.#name = name;
     this.path = path;
-    this.#handle = handle;
+    this.#host = host;
+    this.#handle = host.acquireRouter(name);
     this.ready = new Promise((resolve) => (this.#resolveReady = resolve));
     const timeout = setTimeout(this.#resolveReady, READY_TIMEOUT_MS);
     void this.ready.then(() => clearTimeout(timeout));
@@ -46,8 +49,10 @@ export class RelayedStream {
   #connect(): void {
     const connection = new RelayConnection(connect(this.path), {
       onMessage: (message) => this.#onMessage(connection, message),
-      onPacket: (source, encoding, sequence, packet) =>
-        this.#sources.get(source)?.deliver(encoding, sequence, packet, performance.now()),
+      onPacket: (source, encoding, packet) => {
+        const now = this.#host.onPacket();
+        this.#sources.get(source)?.deliver(encoding, packet, now);
+      },
       onDrain: () => {},
       onClosed: () => {
         this.#endAll();

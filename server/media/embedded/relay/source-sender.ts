@@ -19,6 +19,9 @@ export interface SourceSenderListener {
   onClosed(): void;
 }
 
+/** A keyframe comes only after seconds where nobody can be asked, and the worker sheds by itself what is too late. */
+const MAX_WAIT_MS = 1_000;
+
 /** The server's end of a source that it adds to a stream: sends its packets to the worker. */
 export class SourceSender implements PacketOutput {
   readonly #connection: RelayConnection;
@@ -57,7 +60,8 @@ export class SourceSender implements PacketOutput {
   }
 
   sendPacket(encoding: number, sequence: number, packet: Buffer): boolean {
-    return this.#connection.sendPacket(0, encoding, sequence, packet);
+    const fed = { sequence, packet, arrivedAt: performance.now() };
+    return this.#connection.sendPacket(0, encoding, fed, MAX_WAIT_MS);
   }
 
   sendClock(encoding: number, report: SenderReport): void {

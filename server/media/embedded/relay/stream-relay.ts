@@ -1,3 +1,4 @@
+import type { TrackKind } from '../../media-engine.js';
 import type { MediaPacket } from '../producer/media-packet.js';
 import type { KeyframeUrgency } from '../producer/keyframe-authority.js';
 import type { EncodingSink, RtpEncoding } from '../producer/rtp-encoding.js';
@@ -8,17 +9,31 @@ import type { SourceObserver } from '../stream/router.js';
 import type { IncomingRole, RelayConnection } from './relay-connection.js';
 import type { RelayMessage } from './relay-frames.js';
 
+/** A worker should be only milliseconds behind. Once what waits for it is this old, no more is sent, sound last. */
+const WORKER_WAIT_MS: Readonly<Record<TrackKind, number>> = { video: 200, audio: 500 };
+/** A recorder whose disk is slow for a moment misses nothing. */
+const TAP_WAIT_MS: Readonly<Record<TrackKind, number>> = { video: 5_000, audio: 5_000 };
+
+interface EncodingRelayOptions {
+  /** The numbers by which the other process knows the source, and its encoding. */
+  readonly source: number;
+  readonly index: number;
+  readonly maxWaitMs: number;
+}
+
 /**
  * Sends a stream from its home to one other worker, each packet once. It lives as long as the connection.
  */
 export class StreamRelay implements IncomingRole, SourceObserver {
   readonly #connection: RelayConnection;
   readonly #handle: RouterHandle;
+  readonly #maxWaitMs: Readonly<Record<TrackKind, number>>;
   readonly #sources = new Map<Source, { readonly number: number; readonly encodings: readonly EncodingRelay[] }>();
   #lastNumber = 0;
 
-  constructor(connection: RelayConnection, handle: RouterHandle) {
+  constructor(connection: RelayConnection, handle: RouterHandle, { isTap = false }: { readonly isTap?: boolean }) {
     this.#connection = connection;
+    this.#maxWaitMs = isTap ? TAP_WAIT_MS : WORKER_WAIT_MS;
     this.#handle = handle;
     handle.router.addObserver(this);
     connection.send({ type: 'current' });
@@ -35,7 +50,12 @@ export class StreamRelay implements IncomingRole, SourceObserver {
     this.#connection.send({ type: 'source', source: number, id: source.id, tracks });
     const now = performance.now();
     const encodings = source.encodings.map(
-      (encoding, index) => new EncodingRelay(encoding, this.#connection, number, index),
+      (encoding, index) =>
+        new EncodingRelay(encoding, this.#connection, {
+          source: number,
+          index,
+          maxWaitMs: this.#maxWaitMs[encoding.kind],
+        }),
     );
     this.#sources.set(source, { number, encodings });
     for (const encoding of encodings) encoding.start(now);
@@ -69,22 +89,20 @@ export class StreamRelay implements IncomingRole, SourceObserver {
   }
 }
 
-/** Sends one encoding to the other worker. When the connection is full, it pauses until the next keyframe. */
+/** Sends one encoding to the other worker. When that is too slow, video pauses until a keyframe. */
 class EncodingRelay implements EncodingSink {
   readonly isRelay = true;
   readonly encoding: RtpEncoding;
   /** Undefined, so that it starts with the cached keyframe if that is recent. */
   readonly lastSentAt = undefined;
   readonly #connection: RelayConnection;
-  readonly #source: number;
-  readonly #index: number;
+  readonly #options: EncodingRelayOptions;
   #isPaused = false;
 
-  constructor(encoding: RtpEncoding, connection: RelayConnection, source: number, index: number) {
+  constructor(encoding: RtpEncoding, connection: RelayConnection, options: EncodingRelayOptions) {
     this.encoding = encoding;
     this.#connection = connection;
-    this.#source = source;
-    this.#index = index;
+    this.#options = options;
   }
 
   start(now: number): void {
@@ -109,9 +127,13 @@ class EncodingRelay implements EncodingSink {
 
   onStart(): void {}
 
-  /** Returns false, because no viewer received the packet yet: the other worker counts it. */
-  forward({ sequence, packet }: MediaPacket): false {
-    if (!this.#connection.sendPacket(this.#source, this.#index, sequence, packet)) {
+  /**
+   * Sends what is shed, too: the other worker decides by itself. Returns false, because no viewer received the packet
+   * yet: the other worker counts it.
+   */
+  forward(media: MediaPacket): false {
+    const { source, index, maxWaitMs } = this.#options;
+    if (!this.#connection.sendPacket(source, index, media, maxWaitMs)) {
       this.#isPaused = true;
       this.encoding.removeSink(this);
     }
@@ -119,7 +141,8 @@ class EncodingRelay implements EncodingSink {
   }
 
   sendSenderReport(report: SenderReport): void {
-    this.#connection.send({ type: 'clock', source: this.#source, encoding: this.#index, report });
+    const { source, index: encoding } = this.#options;
+    this.#connection.send({ type: 'clock', source, encoding, report });
   }
 
   onEnd(): void {}

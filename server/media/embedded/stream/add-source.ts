@@ -29,7 +29,8 @@ export function addSource(
   router.addSource(source);
   const packetizer = new FramePacketizer(tracks, {
     sendPacket: (encoding, sequence, packet) => {
-      source.deliver(encoding, sequence, packet, performance.now());
+      const now = performance.now();
+      source.deliver(encoding, { sequence, packet, arrivedAt: now }, now);
       return true;
     },
     sendClock: (encoding, report) => source.onSenderReport(encoding, report, performance.now()),

@@ -26,6 +26,10 @@ export interface RouterEvents {
   onReception(source: SourceId, state: ReceptionState): void;
   /** A large frame is held: call `pace` until nothing is. Absent: frames are sent as they arrive. */
   readonly onHeld?: (() => void) | undefined;
+  /** A keyframe was requested of a publisher. */
+  readonly onKeyframeRequested?: (() => void) | undefined;
+  /** A frame of video or a packet of sound was shed. */
+  readonly onShed?: ((kind: TrackKind) => void) | undefined;
 }
 
 /** A source, and the transport that delivers its packets. */
@@ -72,6 +76,8 @@ export class Router {
   #dueAt = 0;
   #measuredAt = -Infinity;
   #nacksAnswered = 0;
+  /** What the load of this process allows of the video. */
+  #loadShare = 1;
 
   /** Pass to each source of this router. */
   readonly sourceEvents: SourceEvents;
@@ -98,6 +104,10 @@ export class Router {
       if (this.#published.has(source)) this.#events.onUpdated(source.id, source.kinds);
     },
     onEncodingsChanged: (_source, now) => this.#updateAll(now),
+    onKeyframeRequested: (source) => {
+      if (this.#published.has(source)) this.#events.onKeyframeRequested?.();
+    },
+    onShed: (kind) => this.#events.onShed?.(kind),
   });
 
   /** Sends what is due of large frames. @returns when to call it again */
@@ -109,6 +119,11 @@ export class Router {
       else if (soonest !== 'now') soonest = state;
     }
     return soonest;
+  }
+
+  /** How many sources are published here. */
+  get publishers(): number {
+    return this.#published.size;
   }
 
   /** Whether the source has a publisher, live or not. */
@@ -173,6 +188,13 @@ export class Router {
   removeSubscriber(subscriber: Subscriber): void {
     this.#probing.delete(subscriber);
     if (this.#subscribers.delete(subscriber)) subscriber.close();
+  }
+
+  /** @param share the part of the video that the load of this process allows all viewers together, 0 to 1 */
+  setLoadShare(share: number, now: number): void {
+    if (share === this.#loadShare) return;
+    this.#loadShare = share;
+    this.#updateAll(now);
   }
 
   select(subscriber: Subscriber, choice: LayerChoice, now: number): void {
@@ -299,7 +321,7 @@ export class Router {
 
   #update(subscriber: Subscriber, now: number): void {
     if (!this.#subscribers.has(subscriber)) return;
-    subscriber.update(this.#sources, now);
+    subscriber.update(this.#sources, this.#loadShare, now);
     if (subscriber.transport.isProbing(now)) this.#probing.add(subscriber);
   }
 

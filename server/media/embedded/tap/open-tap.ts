@@ -45,7 +45,7 @@ export const openTap: OpenTap = ({ path }, { stream, sourceId, keyframeEveryMs }
 
   const connection = new RelayConnection(connect(path), {
     onMessage,
-    onPacket: (source, encoding, sequence, packet) => {
+    onPacket: (source, encoding, { sequence, packet }) => {
       if (source === tapped?.number) tapped.source.onPacket(encoding, sequence, packet, now());
     },
     onDrain() {},
@@ -55,7 +55,7 @@ export const openTap: OpenTap = ({ path }, { stream, sourceId, keyframeEveryMs }
       listener.onClosed();
     },
   });
-  connection.send({ type: 'follow', stream });
+  connection.send({ type: 'follow', stream, isTap: true });
 
   return {
     close: () => {

@@ -14,6 +14,8 @@ const PROCESS_TIMES: LoopTimeSource = { now: () => performance.now(), idleTime: 
 const MIN_IDLE_MS = 0.1;
 /** A loop that was busy for longer than this may have entered another turn. */
 const LONG_TURN_MS = 5;
+/** Node hands over so many packets of one peer in a turn, and the others in a later one (`kMaxIterationCount`). */
+const MOST_IN_TURN = 1_000;
 
 /**
  * Returns since when a packet that is delivered in this turn of the event loop may have been waiting. A packet wakes an
@@ -26,6 +28,8 @@ export class EventLoopClock implements ArrivalWindow {
   #now: number;
   #idleTime: number;
   #inTurn = false;
+  /** Packets handed over in this turn. */
+  #packets = 0;
 
   constructor(times: LoopTimeSource = PROCESS_TIMES) {
     this.#times = times;
@@ -43,6 +47,7 @@ export class EventLoopClock implements ArrivalWindow {
 
   /** Call for each packet that is handed over. The result is valid until the next call. */
   read(): ArrivalWindow {
+    this.#packets++;
     const lastNow = this.#now;
     const lastIdleTime = this.#idleTime;
     this.#idleTime = this.#times.idleTime();
@@ -57,12 +62,16 @@ export class EventLoopClock implements ArrivalWindow {
     return this;
   }
 
-  /** When the immediates of a turn run, everything that waited when the turn began has been handed over. */
+  /**
+   * When the immediates of a turn run, everything that waited when the turn began has been handed over, unless that was
+   * more than one turn takes.
+   */
   #enterTurn(began: number): void {
     this.#inTurn = true;
+    this.#packets = 0;
     setImmediate(() => {
       this.#inTurn = false;
-      this.#notBefore = Math.max(this.#notBefore, began);
+      if (this.#packets < MOST_IN_TURN) this.#notBefore = Math.max(this.#notBefore, began);
     });
   }
 }

@@ -10,7 +10,8 @@ export interface HeartbeatOptions {
 
 /**
  * Detects a process that hangs. It counts pings and not time: while this process is suspended itself, as when the
- * machine sleeps, no pings are sent. Any message counts as an answer, so a slow process is not taken to hang.
+ * machine sleeps, no pings are sent. Any message counts as an answer. A process that can be overloaded must send some
+ * while it works: it may read pings many seconds late.
  */
 export class Heartbeat {
   readonly #options: HeartbeatOptions;

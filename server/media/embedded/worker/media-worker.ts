@@ -1,10 +1,11 @@
 import { EventEmitter } from 'node:events';
-import { MediaError } from '../../media-engine.js';
+import { MediaError, type MediaProcessFigures } from '../../media-engine.js';
 import type { Sandbox } from '../../../child-process.js';
 import type { SocketDirectory } from '../relay/socket-directory.js';
 import type { LoadedLibrary } from '../transport/webrtc-library.js';
 import type { SfuOptions } from './sfu.js';
-import type { EngineEventMessage, EngineLogEntry, WorkerPorts } from './worker-messages.js';
+import type { EngineLogEntry } from './engine-log-entry.js';
+import type { EngineEventMessage, WorkerPorts } from './worker-messages.js';
 import { WorkerProcess, type StartedWorker } from './worker-process.js';
 
 export interface MediaWorkerOptions {
@@ -38,6 +39,7 @@ export class MediaWorker extends EventEmitter<MediaWorkerEvents> {
   #process: WorkerProcess | undefined;
   #relayPath: string | undefined;
   #startedAt = 0;
+  #figures: MediaProcessFigures | undefined;
   #restartDelay = MIN_RESTART_DELAY_MS;
   #restartTimer: NodeJS.Timeout | undefined;
   #restarting: Promise<void> | undefined;
@@ -75,6 +77,11 @@ export class MediaWorker extends EventEmitter<MediaWorkerEvents> {
     return this.#process && this.#relayPath;
   }
 
+  /** As the current process last reported them. Undefined: it did not, or no process is running. */
+  get figures(): MediaProcessFigures | undefined {
+    return this.#figures;
+  }
+
   /** @throws {MediaError} the engine's own, or `engine_unavailable` */
   request: WorkerProcess['request'] = async (type, request) => {
     if (!this.#process) throw new MediaError('engine_unavailable', 'the media engine is restarting');
@@ -100,6 +107,7 @@ export class MediaWorker extends EventEmitter<MediaWorkerEvents> {
     process.on('notification', (notification) => {
       if (this.#process !== process) return;
       if (notification.type === 'log') this.#options.onLog({ worker: this.index, ...notification.entry });
+      else if (notification.type === 'figures') this.#figures = { worker: this.index, ...notification.figures };
       else this.emit('event', notification);
     });
     process.on('exit', (expected, how) => {
@@ -112,7 +120,7 @@ export class MediaWorker extends EventEmitter<MediaWorkerEvents> {
 
   #onExit(process: WorkerProcess, how: string): void {
     if (this.#process !== process) return;
-    this.#process = undefined;
+    this.#process = this.#figures = undefined;
     const message = 'the media engine died and is started again';
     this.#options.onLog({ level: 'error', message, worker: this.index, how });
     if (Date.now() - this.#startedAt >= HEALTHY_AFTER_MS) this.#restartDelay = MIN_RESTART_DELAY_MS;

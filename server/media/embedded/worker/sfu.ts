@@ -16,6 +16,7 @@ import {
   type ViewingSession,
   type ViewOptions,
 } from '../../media-engine.js';
+import type { ArrivalWindow } from '../bandwidth/transport-feedback-generator.js';
 import { Subscriber } from '../consumer/subscriber.js';
 import { describeSentTracks, mainMids, subscriberParameters } from '../consumer/subscriber-parameters.js';
 import type { PacingState } from '../producer/frame-pacer.js';
@@ -33,9 +34,11 @@ import { PeerSessionSet } from '../transport/peer-session-set.js';
 import { availableUdpPort } from '../transport/udp-port.js';
 import { WebRtcTransport } from '../transport/webrtc-transport.js';
 import { EventLoopClock } from './event-loop-clock.js';
-import { LoadMonitor } from './load-monitor.js';
 import { PacingLoop } from './pacing-loop.js';
 import { Scheduler } from './scheduler.js';
+import { FigureCounter, type WorkerFigures } from './worker-figures.js';
+import { WorkerLoad } from './worker-load.js';
+import type { EngineLogEntry } from './engine-log-entry.js';
 
 export interface SfuOptions {
   /** Absent: all interfaces. */
@@ -56,8 +59,16 @@ export interface SfuViewingSession extends ViewingSession {
   mustDecode(): void;
 }
 
-/** With a longer event-loop delay every viewer's playback suffers, so new sessions are refused. */
-const MAX_LAG_MS = 150;
+/** None of these may throw. */
+export interface SfuListener {
+  /** An error in our code ended a session. */
+  onFault(error: unknown): void;
+  onLog(entry: EngineLogEntry): void;
+  /** Once a second while there are streams, also in a turn of the event loop that lasts for seconds. */
+  onFigures(figures: WorkerFigures): void;
+}
+
+const FIGURES_EVERY_MS = 1_000;
 
 /** The media engine within one process. There is one for each process and UDP port. */
 export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine {
@@ -67,7 +78,10 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
   readonly #loopbackIps = loopbackAddresses();
   /** Holds the UDP port while no peer is connected. */
   readonly #udpListener: IceUdpMuxListener;
-  readonly #load = new LoadMonitor();
+  readonly #listener: SfuListener;
+  readonly #load: WorkerLoad;
+  readonly #counter = new FigureCounter();
+  #figuresAt = -Infinity;
   readonly #clock = new EventLoopClock();
   /** Runs only while there are streams, so that an idle worker sleeps. */
   readonly #scheduler = new Scheduler(
@@ -81,53 +95,63 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
       onUpdated: (source, kinds) => this.emit('updated', stream, source, kinds),
       onEnded: (source) => this.emit('ended', stream, source),
       onLayers: (source, layers) => this.emit('layers', stream, source, layers),
-      onReception: (source, state) => this.emit('reception', stream, source, state),
+      onReception: (source, state) => {
+        this.#counter.onReception(state);
+        this.emit('reception', stream, source, state);
+      },
+      onKeyframeRequested: () => this.#counter.onKeyframeRequested(),
+      onShed: (kind) => this.#counter.onShed(kind),
       onHeld: () => this.#pacing.start(),
     }),
     onFirst: () => {
       this.#load.start(performance.now());
       this.#scheduler.start();
     },
-    onEmpty: () => this.#scheduler.stop(),
+    onEmpty: () => {
+      this.#scheduler.stop();
+      this.#reportFigures(performance.now());
+    },
   });
   readonly #sessions: PeerSessionSet;
   /** The connected viewers, by session id. */
   readonly #subscribers = new Map<string, { readonly stream: string; readonly subscriber: Subscriber }>();
   #closing: Promise<void> | undefined;
 
-  /**
-   * @param onFault receives an error in our code that ended a session. It must not throw
-   * @throws {Error} if a port cannot be used, with the reason
-   */
-  static async open(options: SfuOptions, onFault: (error: unknown) => void): Promise<Sfu> {
+  /** @throws {Error} if a port cannot be used, with the reason */
+  static async open(options: SfuOptions, listener: SfuListener): Promise<Sfu> {
     const { bindAddress, tcpPort } = options;
     const udpPort = await availableUdpPort(bindAddress, options.udpPort);
     const iceTcp = tcpPort === undefined ? undefined : await IceTcpListener.open({ bindAddress, tcpPort, udpPort });
-    return new Sfu({ bindAddress, udpPort, tcpPort: iceTcp?.port }, iceTcp, options, onFault);
+    return new Sfu({ bindAddress, udpPort, tcpPort: iceTcp?.port }, iceTcp, options, listener);
   }
 
   private constructor(
     ports: MediaPorts,
     iceTcp: IceTcpListener | undefined,
     { announcedIps = [], maxRembBitrate }: SfuOptions,
-    onFault: (error: unknown) => void,
+    listener: SfuListener,
   ) {
     super();
+    this.#listener = listener;
+    this.#load = new WorkerLoad((entry) => listener.onLog(entry));
     this.#ports = ports;
     this.#iceTcp = iceTcp;
     this.#publisherOptions = { maxRembBitrate };
     this.#udpListener = new IceUdpMuxListener(ports.udpPort, ports.bindAddress);
     this.#sessions = new PeerSessionSet({
-      arrivalWindow: () => {
-        const arrival = this.#clock.read();
-        this.#scheduler.onPacket(arrival.now);
-        return arrival;
-      },
+      arrivalWindow: () => this.arrivalWindow(),
       connect: (offer, listener) => WebRtcTransport.open(offer.ice, ports, listener),
       candidates: ({ local }) => answerCandidates(local.candidates, announcedIps, ports, this.#loopbackIps),
       onLost: ({ id }) => this.emit('session-lost', id, 'transport_lost'),
-      onFault,
+      onFault: (error) => listener.onFault(error),
     });
+  }
+
+  /** Call for each packet that is handed over, of a peer or of another worker. */
+  arrivalWindow(): ArrivalWindow {
+    const arrival = this.#clock.read();
+    this.#scheduler.onPacket(arrival.now);
+    return arrival;
   }
 
   get udpPort(): number {
@@ -197,6 +221,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     const opened = await this.#sessions.start(session, offer, {
       onOpen: (now) => {
         router.addSubscriber(subscriber, now);
+        this.#counter.addViewer(subscriber.transport);
         this.#subscribers.set(session.id, { stream, subscriber });
         this.#scheduler.runSoonIf(router.needsTickSoon);
       },
@@ -207,6 +232,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
       onClosed: () => {
         clearInterval(timer);
         this.#subscribers.delete(session.id);
+        this.#counter.removeViewer(subscriber.transport);
         router.removeSubscriber(subscriber);
         this.#sessions.remove(session);
         handle.release();
@@ -257,7 +283,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
 
   /** @throws {MediaError} `engine_unavailable` while it is overloaded */
   #mustHaveRoom(): void {
-    if (this.#load.lag <= MAX_LAG_MS) return;
+    if (this.#load.hasRoom(performance.now())) return;
     throw new MediaError('engine_unavailable', 'the media engine is overloaded: try again later');
   }
 
@@ -298,11 +324,21 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
   /** @returns whether to tick again soon */
   #tick(now: number): boolean {
     this.#load.addSample(now - this.#clock.notBefore, now);
+    if (now - this.#figuresAt >= FIGURES_EVERY_MS) this.#reportFigures(now);
     let isSoon = false;
     for (const router of this.#routers) {
+      router.setLoadShare(this.#load.share, now);
       router.tick(now);
       isSoon ||= router.needsTickSoon;
     }
     return isSoon;
+  }
+
+  #reportFigures(now: number): void {
+    this.#figuresAt = now;
+    let publishers = 0;
+    for (const router of this.#routers) publishers += router.publishers;
+    const gauges = { publishers, streams: this.#routers.size, ...this.#load.takeFigures() };
+    this.#listener.onFigures(this.#counter.figures(gauges));
   }
 }

@@ -12,7 +12,9 @@ import type {
   ViewOptions,
 } from '../../media-engine.js';
 import type { LoadedLibrary } from '../transport/webrtc-library.js';
+import type { EngineLogEntry } from './engine-log-entry.js';
 import type { SfuOptions } from './sfu.js';
+import type { WorkerFigures } from './worker-figures.js';
 
 /** What the server sends to a worker. */
 export type MessageToWorker =
@@ -91,16 +93,13 @@ export type MessageFromWorker =
   | WorkerNotification;
 
 /** What a worker sends without a request. */
-export type WorkerNotification = EngineEventMessage | { readonly type: 'log'; readonly entry: EngineLogEntry };
+export type WorkerNotification =
+  | EngineEventMessage
+  | { readonly type: 'log'; readonly entry: EngineLogEntry }
+  /** Once a second while there are streams: an overloaded worker shows by it that it works. */
+  | { readonly type: 'figures'; readonly figures: WorkerFigures };
 
 /** An event of the engine, by its name. */
 export type EngineEventMessage = {
   [Name in keyof MediaEngineEvents]: { readonly type: Name; readonly event: MediaEngineEvents[Name] };
 }[keyof MediaEngineEvents];
-
-/** For the operator. It contains no SDP and no token. */
-export interface EngineLogEntry {
-  readonly level: 'info' | 'warn' | 'error';
-  readonly message: string;
-  readonly [detail: string]: unknown;
-}

@@ -42,15 +42,23 @@ interface PendingRequest {
 }
 
 const START_TIMEOUT_MS = 15_000;
-/** A process that does not respond within this time hangs, and is killed. */
+/** Whoever waits for a slow process gives up after this time. The process is killed only if it is silent. */
 const RESPONSE_TIMEOUT_MS = 15_000;
 const CLOSE_TIMEOUT_MS = 3_000;
 
 const WORKER_FILE = moduleBeside('worker-main', import.meta);
 
+export interface WorkerProcessOptions {
+  readonly sfu: SfuOptions;
+  /** Where the process accepts relay connections. */
+  readonly relayPath: string;
+  readonly responseTimeoutMs?: number | undefined;
+}
+
 /** One run of a worker's process, and the messages with it. */
 export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
   readonly #process: ChildProcess;
+  readonly #responseTimeoutMs: number;
   /** By request id. */
   readonly #pending = new Map<number, PendingRequest>();
   #lastRequestId = 0;
@@ -58,14 +66,14 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
   readonly #exited: Promise<void>;
   readonly #heartbeat = new Heartbeat({
     ping: () => this.notify({ type: 'ping' }),
-    onSilent: () => this.#killHanging('it has not answered for a while'),
+    onSilent: () => this.#killHanging(),
   });
 
   /** @throws {MediaError} `engine_unavailable` if it cannot start, with the reason */
-  static async start({ sfu, relayPath, sandbox }: WorkerProcessOptions): Promise<StartedWorker> {
-    const worker = new WorkerProcess(sandbox);
+  static async start(options: WorkerProcessOptions): Promise<StartedWorker> {
+    const worker = new WorkerProcess(options);
     try {
-      const { ports, library } = await worker.#start(sfu, relayPath);
+      const { ports, library } = await worker.#start(options);
       worker.#heartbeat.start();
       return { process: worker, ports, library };
     } catch (error) {
@@ -74,8 +82,9 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
     }
   }
 
-  private constructor(sandbox: Sandbox | undefined) {
+  private constructor({ sandbox, responseTimeoutMs = RESPONSE_TIMEOUT_MS }: WorkerProcessOptions) {
     super();
+    this.#responseTimeoutMs = responseTimeoutMs;
     this.#process = forkModule(WORKER_FILE, { sandbox });
     let resolveExited: () => void;
     this.#exited = new Promise((resolve) => (resolveExited = resolve));
@@ -96,12 +105,13 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
 
   /**
    * @param type of the expected response
-   * @throws {MediaError} the engine's own, or `engine_unavailable` if the process is gone or hangs
+   * @throws {MediaError} the engine's own, or `engine_unavailable` if the process is gone or too slow
    */
   async request<Type extends ResponseType>(type: Type, request: RequestWithoutId): Promise<ResponseOf<Type>> {
     const requestId = ++this.#lastRequestId;
     const response = await new Promise<WorkerResponse>((resolve, reject) => {
-      const timer = setTimeout(() => this.#killHanging('a call was not answered'), RESPONSE_TIMEOUT_MS);
+      const giveUp = () => this.#reject(requestId, 'the media engine is overloaded: try again later');
+      const timer = setTimeout(giveUp, this.#responseTimeoutMs);
       this.#pending.set(requestId, { resolve, reject, timer });
       if (!this.notify({ ...request, requestId })) this.#reject(requestId, 'the media engine is not running');
     });
@@ -128,7 +138,7 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
     clearTimeout(timer);
   }
 
-  #start(options: SfuOptions, relayPath: string): Promise<Omit<StartedWorker, 'process'>> {
+  #start({ sfu: options, relayPath }: WorkerProcessOptions): Promise<Omit<StartedWorker, 'process'>> {
     const failed = (message: string) =>
       new MediaError('engine_unavailable', `the media engine did not start: ${message}`);
     return new Promise((resolve, reject) => {
@@ -155,8 +165,8 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
   }
 
   /** SIGKILL, because a stopped process ignores every other signal. `exit` follows. */
-  #killHanging(why: string): void {
-    const entry = { level: 'error', message: 'the media engine hangs and is killed', pid: this.pid, why } as const;
+  #killHanging(): void {
+    const entry = { level: 'error', message: 'the media engine hangs and is killed', pid: this.pid } as const;
     this.emit('notification', { type: 'log', entry });
     this.#process.kill('SIGKILL');
   }
@@ -175,7 +185,7 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
       case 'keyframe':
       case 'renewed':
       case 'done':
-        this.#takePending(message.requestId)?.resolve(message);
+        this.#onResponse(message);
         return;
       case 'refused':
         this.#takePending(message.requestId)?.reject(new MediaError(message.code, message.message));
@@ -184,6 +194,14 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
         // Later than the code that awaits a response sent before: the notification may be about its session.
         setImmediate(() => this.emit('notification', message));
     }
+  }
+
+  #onResponse(response: Exclude<WorkerResponse, { readonly type: 'refused' }>): void {
+    const pending = this.#takePending(response.requestId);
+    if (pending) return pending.resolve(response);
+    // Nobody waits for the session any more.
+    if (response.type !== 'published' && response.type !== 'viewing') return;
+    this.notify({ type: 'close-session', requestId: ++this.#lastRequestId, session: response.session });
   }
 
   #reject(requestId: number, message: string): void {

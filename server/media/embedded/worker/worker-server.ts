@@ -75,9 +75,15 @@ export class WorkerServer {
     this.#relayPath = relayPath;
     let sfu: Sfu;
     try {
-      sfu = this.#sfu = await Sfu.open(options, (error) => this.#logFault(error));
-      const acquire = (stream: string) => sfu.acquireRouter(stream);
-      this.#relay = await Relay.open(relayPath, acquire);
+      sfu = this.#sfu = await Sfu.open(options, {
+        onFault: (error) => this.#logFault(error),
+        onLog: (entry) => this.#send({ type: 'log', entry }),
+        onFigures: (figures) => this.#send({ type: 'figures', figures }),
+      });
+      this.#relay = await Relay.open(relayPath, {
+        acquireRouter: (stream) => sfu.acquireRouter(stream),
+        onPacket: () => sfu.arrivalWindow().now,
+      });
     } catch (error) {
       this.#send({ type: 'not-started', message: error instanceof Error ? error.message : String(error) });
       return this.close();

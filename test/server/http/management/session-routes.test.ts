@@ -90,11 +90,11 @@ describe('the sessions of a stream over HTTP', () => {
     const { publisher } = await publish();
     const { viewer } = await view();
     const deliveryOf = async (role: string) => (await list()).find((session) => session.role === role).delivery;
-    const nothing = { encoding: null, spatialLayer: null, temporalLayer: null, width: 0, height: 0 };
+    const nothing = { encoding: null, spatialLayer: null, temporalLayer: null, width: 0, height: 0, failedSends: 0 };
     assert.deepEqual(await deliveryOf('viewer'), { bitrate: 0, availableBitrate: null, ...nothing });
     assert.equal(await deliveryOf('publisher'), null);
     app.engine.sendFrame('main/main');
-    const layer = { encoding: '0', spatialLayer: null, temporalLayer: null, width: 320, height: 180 };
+    const layer = { encoding: '0', spatialLayer: null, temporalLayer: null, width: 320, height: 180, failedSends: 0 };
     assert.deepEqual(await deliveryOf('viewer'), { bitrate: 500_000, availableBitrate: null, ...layer });
     app.engine.crash();
     assert.equal((await read(SESSIONS)).status, 200);

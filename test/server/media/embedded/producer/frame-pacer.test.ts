@@ -15,6 +15,7 @@ const viewer = (networkBitrate: number): Viewer => ({ networkBitrate, received: 
 const packet = (sequence: number): HeldPacket => ({
   packet: Buffer.alloc(1_250),
   sequence,
+  isShed: false,
   spatialId: -1,
   temporalId: -1,
 });

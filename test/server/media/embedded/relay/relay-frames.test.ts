@@ -8,14 +8,27 @@ import {
   type RelayMessage,
 } from '../../../../../server/media/embedded/relay/relay-frames.js';
 
-type Received = RelayMessage | { source: number; encoding: number; sequence: number; packet: string };
+interface ReceivedPacket {
+  readonly source: number;
+  readonly encoding: number;
+  readonly sequence: number;
+  readonly packet: string;
+  readonly arrivedAt: number;
+}
+type Received = RelayMessage | ReceivedPacket;
 
 function reader() {
   const received: Received[] = [];
   const frames = new RelayFrameReader({
     onMessage: (message) => received.push(message),
-    onPacket: (source, encoding, sequence, packet) =>
-      received.push({ source, encoding, sequence, packet: packet.toString('hex') }),
+    onPacket: (source, encoding, { sequence, packet, arrivedAt }) =>
+      void received.push({
+        source,
+        encoding,
+        sequence,
+        packet: packet.toString('hex'),
+        arrivedAt: Math.round(arrivedAt),
+      }),
   });
   return { frames, received };
 }
@@ -27,17 +40,18 @@ const message: fc.Arbitrary<RelayMessage> = fc.oneof(
     .map(([source, encoding, urgency]) => ({ type: 'keyframe' as const, source, encoding, urgency })),
 );
 const packet = fc
-  .tuple(fc.nat({ max: 0xffff_ffff }), fc.nat(255), fc.maxSafeNat(), fc.uint8Array({ maxLength: 1_500 }))
-  .map(([source, encoding, sequence, bytes]) => ({
+  .tuple(fc.nat({ max: 0xffff_ffff }), fc.nat(255), fc.maxSafeNat(), fc.uint8Array({ maxLength: 1_500 }), fc.nat())
+  .map(([source, encoding, sequence, bytes, arrivedAt]) => ({
     source,
     encoding,
     sequence,
     packet: Buffer.from(bytes).toString('hex'),
+    arrivedAt,
   }));
 
 const frameOf = (received: Received): Buffer =>
   'packet' in received
-    ? packetFrame(received.source, received.encoding, received.sequence, Buffer.from(received.packet, 'hex'))
+    ? packetFrame(received.source, received.encoding, { ...received, packet: Buffer.from(received.packet, 'hex') })
     : messageFrame(received);
 
 describe('relay frames', () => {

@@ -33,7 +33,7 @@ describe('a viewer of a source that cannot be asked for keyframes', () => {
     stream.router.addSource(source);
     const output = {
       sendPacket(encoding: number, sequence: number, packet: Buffer) {
-        source.deliver(encoding, sequence, packet, now);
+        source.deliver(encoding, { sequence, packet, arrivedAt: now }, now);
         return true;
       },
       sendClock() {},

@@ -9,6 +9,7 @@ import { IceTcpListener, type IceTcpLimits } from '../../../../../server/media/e
 import { RtpPeer } from '../../../../support/media/rtp-peer.js';
 import { IceTcpClient } from '../../../../support/media/ice-tcp-client.js';
 import { until } from '../../../../support/media/until.js';
+import { sfuListener } from '../../../../support/media/sfu-listener.js';
 
 const LOOPBACK = '127.0.0.1';
 
@@ -209,7 +210,7 @@ for (const bindAddress of [LOOPBACK, undefined]) {
     const announcedIps = bindAddress === undefined ? [LOOPBACK] : [];
     const [publisher, viewer] = [await RtpPeer.open({ role: 'publisher' }), await RtpPeer.open({ role: 'viewer' })];
     t.after(() => [publisher, viewer].forEach((peer) => peer.close()));
-    const sfu = await Sfu.open({ bindAddress, announcedIps, udpPort: 0, tcpPort: 0 }, assert.ifError);
+    const sfu = await Sfu.open({ bindAddress, announcedIps, udpPort: 0, tcpPort: 0 }, sfuListener);
     t.after(() => sfu.close());
     // Both at once: a viewer who comes late may be refused because of load.
     const sessions = [await sfu.publish('s', publisher.offer), await sfu.view('s', viewer.offer)];
@@ -227,7 +228,7 @@ for (const bindAddress of [LOOPBACK, undefined]) {
 }
 
 it('an answer has no TCP candidate without a TCP port', async (t) => {
-  const sfu = await Sfu.open({ bindAddress: LOOPBACK, udpPort: 0 }, assert.ifError);
+  const sfu = await Sfu.open({ bindAddress: LOOPBACK, udpPort: 0 }, sfuListener);
   t.after(() => sfu.close());
   const viewer = await RtpPeer.open({ role: 'viewer' });
   t.after(() => viewer.close());

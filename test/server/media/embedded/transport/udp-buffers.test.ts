@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { createEmbeddedEngine } from '../../../../../server/media/embedded/embedded-engine.js';
 import { missingUdpBuffers } from '../../../../../server/media/embedded/transport/udp-buffers.js';
-import type { EngineLogEntry } from '../../../../../server/media/embedded/worker/worker-messages.js';
+import type { EngineLogEntry } from '../../../../../server/media/embedded/worker/engine-log-entry.js';
 
 /** A folder of kernel settings with these files. */
 async function settings(t: TestContext, files: Readonly<Record<string, string>>): Promise<string> {

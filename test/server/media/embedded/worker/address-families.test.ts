@@ -4,6 +4,7 @@ import { loopbackAddresses } from '../../../../../server/media/embedded/transpor
 import { Sfu } from '../../../../../server/media/embedded/worker/sfu.js';
 import { RtpPeer } from '../../../../support/media/rtp-peer.js';
 import { until } from '../../../../support/media/until.js';
+import { sfuListener } from '../../../../support/media/sfu-listener.js';
 
 const addressesOf = (answer: string) =>
   new Set([...answer.matchAll(/a=candidate:\S+ 1 UDP \d+ (\S+) /g)].map(([, address]) => address!));
@@ -11,7 +12,7 @@ const addressesOf = (answer: string) =>
 describe('the engine on all interfaces', () => {
   for (const address of loopbackAddresses()) {
     it(`connects publishers and viewers that have only ${address}, beside those of other families`, async (t) => {
-      const sfu = await Sfu.open({ udpPort: 0 }, assert.ifError);
+      const sfu = await Sfu.open({ udpPort: 0 }, sfuListener);
       t.after(() => sfu.close());
       const publisher = await RtpPeer.open({ role: 'publisher', address });
       const viewers = [await RtpPeer.open({ role: 'viewer', address }), await RtpPeer.open({ role: 'viewer' })];
@@ -30,7 +31,7 @@ describe('the engine on all interfaces', () => {
 
   it('is reached at announced addresses of both families through one port', async (t) => {
     const announcedIps = loopbackAddresses();
-    const sfu = await Sfu.open({ udpPort: 0, announcedIps }, assert.ifError);
+    const sfu = await Sfu.open({ udpPort: 0, announcedIps }, sfuListener);
     t.after(() => sfu.close());
     for (const address of announcedIps) {
       const viewer = await RtpPeer.open({ role: 'viewer', address });
@@ -45,7 +46,7 @@ describe('the engine on all interfaces', () => {
 describe('the engine on one address', () => {
   for (const address of loopbackAddresses()) {
     it(`names only ${address}, and is reached there`, async (t) => {
-      const sfu = await Sfu.open({ udpPort: 0, bindAddress: address }, assert.ifError);
+      const sfu = await Sfu.open({ udpPort: 0, bindAddress: address }, sfuListener);
       t.after(() => sfu.close());
       const viewer = await RtpPeer.open({ role: 'viewer', address });
       t.after(() => viewer.close());

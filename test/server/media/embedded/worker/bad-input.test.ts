@@ -6,9 +6,10 @@ import { MediaError } from '../../../../../server/media/media-engine.js';
 import { sdpOffer } from '../../../../support/media/offer.js';
 import { RtpPeer } from '../../../../support/media/rtp-peer.js';
 import { until } from '../../../../support/media/until.js';
+import { sfuListener } from '../../../../support/media/sfu-listener.js';
 
 async function open(t: TestContext): Promise<Sfu> {
-  const sfu = await Sfu.open({ bindAddress: '127.0.0.1', udpPort: 0 }, assert.ifError);
+  const sfu = await Sfu.open({ bindAddress: '127.0.0.1', udpPort: 0 }, sfuListener);
   t.after(() => sfu.close());
   return sfu;
 }

@@ -74,6 +74,16 @@ it('limits the waiting time of a loop that is never idle to the turn before', as
   assert.equal(clock.read().notBefore, turns.at(-1));
 });
 
+it('does not limit it by a turn that may have left packets over', async () => {
+  work(20);
+  clock.read();
+  for (let packet = 0; packet < 1_000; packet++) clock.read();
+  await nextTurn();
+  await nextTurn();
+  work(20);
+  assert.equal(clock.read().notBefore, 5_000);
+});
+
 it('uses the idle time of its process', async () => {
   const real = new EventLoopClock();
   const began = real.read().now;

@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { it } from 'node:test';
+import type { EncodingSink } from '../../../../../server/media/embedded/producer/rtp-encoding.js';
+import type { Source } from '../../../../../server/media/embedded/producer/source.js';
 import { Sfu } from '../../../../../server/media/embedded/worker/sfu.js';
 import { MediaError } from '../../../../../server/media/media-engine.js';
 import { networkHarness } from '../../../../support/media/media-harness.js';
 import { sdpOffer } from '../../../../support/media/offer.js';
+import { RtpPeer } from '../../../../support/media/rtp-peer.js';
 import { until } from '../../../../support/media/until.js';
+import { sfuListener } from '../../../../support/media/sfu-listener.js';
 import { mediaEngineContract } from '../../media-engine.contract.js';
 
-const open = () => Sfu.open({ bindAddress: '127.0.0.1', udpPort: 0 }, assert.ifError);
+const open = () => Sfu.open({ bindAddress: '127.0.0.1', udpPort: 0 }, sfuListener);
 
 mediaEngineContract('Sfu', async () => networkHarness(await open()));
 
@@ -63,4 +68,42 @@ it('refuses viewers who cannot decode the video of the stream, and leaves nothin
   assert.deepEqual(sfu.counts, { streams: 1, sessions: 1 });
   await assert.doesNotReject(sfu.view('s', high(sdpOffer())));
   await assert.doesNotReject(sfu.view('s', sdpOffer({ kinds: ['audio'] })), 'it asks for no video');
+});
+
+it('shows that it works in a turn of the event loop that lasts for seconds, and sends less', async (t) => {
+  const figures: { readonly inTurn: boolean; readonly loadDegree: number }[] = [];
+  let inTurn = false;
+  const sfu = await Sfu.open(
+    { bindAddress: '127.0.0.1', udpPort: 0 },
+    { ...sfuListener, onFigures: ({ loadDegree }) => figures.push({ inTurn, loadDegree }) },
+  );
+  const publisher = await RtpPeer.open({ role: 'publisher' });
+  t.after(() => (publisher.close(), sfu.close()));
+  await publisher.accept(await sfu.publish('s', publisher.offer));
+  publisher.sendFrame();
+  await once(sfu, 'live');
+
+  const { router, release } = sfu.acquireRouter('s');
+  t.after(release);
+  const slowSink: EncodingSink = {
+    isRelay: true,
+    lastSentAt: undefined,
+    onStart: () => {},
+    forward() {
+      if (!inTurn) setImmediate(() => (inTurn = false));
+      inTurn = true;
+      const until = performance.now() + 20;
+      while (performance.now() < until);
+      return false;
+    },
+    sendSenderReport: () => {},
+    onEnd: () => {},
+  };
+  const onSourceAdded = ({ encodings }: Source) => {
+    for (const encoding of encodings) encoding.addSink(slowSink, performance.now());
+  };
+  router.addObserver({ onSourceAdded, onSourceRemoved: () => {} });
+  for (let sent = 0; sent < 150; sent++) publisher.sendFrame();
+  await until('it reports twice in one turn', () => figures.filter((reported) => reported.inTurn).length >= 2);
+  assert.ok(figures.at(-1)!.loadDegree > 0);
 });

@@ -4,12 +4,13 @@ import { Sfu } from '../../../../../server/media/embedded/worker/sfu.js';
 import { sdpOffer } from '../../../../support/media/offer.js';
 import { RtpPeer } from '../../../../support/media/rtp-peer.js';
 import { until } from '../../../../support/media/until.js';
+import { sfuListener } from '../../../../support/media/sfu-listener.js';
 
 /** ICE detects a silent peer after this time, which cannot be configured. */
 const CONSENT_EXPIRES_MS = 35_000;
 
 it('sessions of peers that fall silent or never connect are lost, and their stream ends', async (t) => {
-  const sfu = await Sfu.open({ bindAddress: '127.0.0.1', udpPort: 0 }, assert.ifError);
+  const sfu = await Sfu.open({ bindAddress: '127.0.0.1', udpPort: 0 }, sfuListener);
   t.after(() => sfu.close());
   const said: unknown[][] = [];
   sfu.on('ended', (...event) => said.push(['ended', ...event]));

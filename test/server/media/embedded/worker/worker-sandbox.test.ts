@@ -8,7 +8,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { forkModule, moduleBeside } from '../../../../../server/child-process.js';
 import { createEmbeddedEngine } from '../../../../../server/media/embedded/embedded-engine.js';
 import { workerSandbox } from '../../../../../server/media/embedded/worker/worker-sandbox.js';
-import type { EngineLogEntry } from '../../../../../server/media/embedded/worker/worker-messages.js';
+import type { EngineLogEntry } from '../../../../../server/media/embedded/worker/engine-log-entry.js';
 import { mediaProcesses } from '../../../../e2e/support/media-processes.js';
 import { startServer } from '../../../../support/server-process.js';
 import type { SandboxAttempt } from '../../../../support/media/sandbox-probe.js';

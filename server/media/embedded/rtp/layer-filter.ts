@@ -1,4 +1,4 @@
-import type { PayloadInfo } from '../rtp/payload-info.js';
+import type { PayloadInfo } from './payload-info.js';
 
 /** The highest layers to send. Infinity: all. */
 export interface LayerLimit {

@@ -1,0 +1,35 @@
+import type { LayerState } from '../../media-engine.js';
+import { bitrateRange } from './layer-selection.js';
+
+/** What the load of this process allows of one viewer's video. */
+export interface LoadLimit {
+  /** In bit/s. A layer that needs more is sent only if it is the lowest. */
+  readonly maxBitrate: number;
+  /** Whether video is sent at all. */
+  readonly isSent: boolean;
+}
+
+export const NO_LOAD_LIMIT: LoadLimit = { maxBitrate: Infinity, isSent: true };
+/** Layers are steps: if the lowest needs little more than the share, no viewer has to do without. */
+const TOLERANCE = 1.5;
+/** A viewer whose video is paused gets it back below this: bitrates vary from second to second. */
+const TOLERANCE_TO_RESUME = 1.2;
+
+/**
+ * The limit with which all viewers together get a share of the video. They get lower layers; where there are none that
+ * are low enough, some viewers get no video, so that the others have a picture that moves.
+ * @param share 0 to 1
+ * @param before the viewer's limit until now
+ * @param rank of the viewer, 0 to 1, evenly spread: the higher, the sooner it gets no video
+ */
+export function loadLimit(
+  before: LoadLimit,
+  layers: readonly LayerState[],
+  { share, rank }: { readonly share: number; readonly rank: number },
+): LoadLimit {
+  if (share === 1) return NO_LOAD_LIMIT;
+  const { lowest, best } = bitrateRange(layers);
+  const maxBitrate = share * best;
+  const tolerance = before.isSent ? TOLERANCE : TOLERANCE_TO_RESUME;
+  return { maxBitrate, isSent: share > 0 && rank * lowest <= maxBitrate * tolerance };
+}

@@ -1,0 +1,8 @@
+import type { RouterHandle } from '../stream/router-registry.js';
+
+/** What a relay needs of its worker. */
+export interface RelayHost {
+  acquireRouter(stream: string): RouterHandle;
+  /** A packet of another process is handed over. @returns the time */
+  onPacket(): number;
+}

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { it, type TestContext } from 'node:test';
+import { createSocketDirectory } from '../../../../../server/media/embedded/relay/socket-directory.js';
+import type { WorkerFigures } from '../../../../../server/media/embedded/worker/worker-figures.js';
+import { WorkerProcess } from '../../../../../server/media/embedded/worker/worker-process.js';
+import { sdpOffer } from '../../../../support/media/offer.js';
+import { until } from '../../../../support/media/until.js';
+
+async function startWorker(t: TestContext, responseTimeoutMs: number) {
+  const directory = await createSocketDirectory();
+  const relayPath = directory.newPath();
+  const { process: worker } = await WorkerProcess.start({
+    sfu: { bindAddress: '127.0.0.1', udpPort: 0 },
+    relayPath,
+    sandbox: undefined,
+    responseTimeoutMs,
+  });
+  t.after(async () => {
+    if (worker.pid !== undefined) process.kill(worker.pid, 'SIGCONT');
+    await worker.close();
+    await directory.remove();
+  });
+  const figures: WorkerFigures[] = [];
+  const exits: string[] = [];
+  worker.on('notification', (message) => message.type === 'figures' && figures.push(message.figures));
+  worker.on('exit', (_expected, how) => exits.push(how));
+  return { worker, figures, exits };
+}
+
+const view = (stream: string) => ({ type: 'view', stream, offer: sdpOffer(), options: {} }) as const;
+
+it('a worker that answers too late is not killed: the call fails, and its session is closed', async (t) => {
+  const { worker, figures, exits } = await startWorker(t, 1_000);
+  const pid = worker.pid!;
+  process.kill(pid, 'SIGSTOP');
+  await assert.rejects(worker.request('viewing', view('late')), { code: 'engine_unavailable' });
+  process.kill(pid, 'SIGCONT');
+  await until('the late session was opened and closed', () => figures.at(-1)?.streams === 0);
+  const { session } = await worker.request('viewing', view('in time'));
+  assert.ok(session);
+  assert.deepEqual(exits, []);
+});
