@@ -25,7 +25,11 @@ async function expectMoving(viewer: Page): Promise<void> {
   await expect.poll(() => shownFrames(viewer)).toBeGreaterThan(before + 20);
 }
 
-for (const mode of ['L3T3_KEY']) {
+for (const [mode, sizes] of [
+  ['L2T1', 2],
+  ['L3T3', 3],
+  ['L3T3_KEY', 3],
+] as const) {
   test(`AV1 in the layers of ${mode} is shown, in the size that the viewer chooses`, async ({
     server,
     tokens,
@@ -40,7 +44,7 @@ for (const mode of ['L3T3_KEY']) {
     await mediaFlows(origin, streamName);
     const viewer = await context.newPage();
     await watchHeadless(viewer, address);
-    await expect.poll(async () => new Set(await heights(viewer)).size).toBe(3);
+    await expect.poll(async () => new Set(await heights(viewer)).size).toBe(sizes);
     await expectMoving(viewer);
     const [smallest, largest] = [Math.min(...(await heights(viewer))), Math.max(...(await heights(viewer)))];
     for (const height of [largest, smallest, largest]) {

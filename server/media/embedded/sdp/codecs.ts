@@ -7,6 +7,8 @@ export interface Format {
   readonly codec: Codec;
   /** What must match for a decoder to support the format: H.264 profile and constraints, VP9 and AV1 profile. */
   readonly profile: string;
+  /** H.264: the profile that the peer's decoder reads, if it reads a higher one than the peer offers. */
+  readonly decodedProfile?: string | undefined;
   readonly payloadType: number;
   /** From the offer's `a=fmtp`; '' if there is none. */
   readonly parameters: string;
@@ -122,11 +124,11 @@ export function matchFormat(
 }
 
 /** @param published profile '': unknown */
-function canDecode({ codec, profile }: Format, published: Pick<Format, 'profile'>): boolean {
+function canDecode({ codec, profile, decodedProfile = profile }: Format, published: Pick<Format, 'profile'>): boolean {
   if (!published.profile) return true;
   switch (codec) {
     case 'h264': {
-      const [decoder, needed] = [h264Step(profile), h264Step(published.profile)];
+      const [decoder, needed] = [h264Step(decodedProfile), h264Step(published.profile)];
       return decoder !== undefined && needed !== undefined && decoder >= needed;
     }
     case 'av1':

@@ -132,7 +132,7 @@ function readMedia(media: MediaDescription, session: SessionDescription, mid: st
   const payloads = String(media.payloads ?? '')
     .split(' ')
     .filter((payload) => TOKEN.test(payload));
-  const formats = kind ? readFormats(media, payloads) : [];
+  const formats = kind ? withDecoder(readFormats(media, payloads), session) : [];
   const direction = media.direction ?? session.direction ?? 'sendrecv';
   return {
     type: media.type,
@@ -164,6 +164,15 @@ function readFormats(media: MediaDescription, payloads: readonly string[]): Form
     const parameters = media.fmtp.find((line) => line.payload === payloadType)?.config ?? '';
     return readFormat(encoding, payloadType, String(parameters)) ?? [];
   });
+}
+
+/**
+ * Firefox offers no H.264 above baseline, but decodes with OpenH264, which reads profile high too. Delete this when
+ * Firefox offers profile high.
+ */
+function withDecoder(formats: Format[], { origin }: SessionDescription): Format[] {
+  if (!String(origin?.username).startsWith('mozilla')) return formats;
+  return formats.map((format) => (format.codec === 'h264' ? { ...format, decodedProfile: '6400' } : format));
 }
 
 /** With rtcp-mux, 64 to 95 would be read as RTCP (RFC 5761 section 4). */

@@ -94,6 +94,12 @@ describe('the formats that can be sent to a viewer', () => {
     assert.equal(matchFormat([av1(45, 0)], av1(1, 1)), undefined);
   });
 
+  it('include what the decoder of the viewer reads beyond the offer', () => {
+    const viewer = [{ ...h264(104, '42e01f'), decodedProfile: '6400' }];
+    assert.equal(matchFormat(viewer, h264(1, '640028'))?.payloadType, 104);
+    assert.equal(matchFormat(viewer, h264(1, 'f40028')), undefined);
+  });
+
   it('include any profile for an unknown one', () => {
     assert.equal(matchFormat([h264(104, '42e01f')], { codec: 'h264', profile: '' })?.payloadType, 104);
   });

@@ -106,6 +106,14 @@ describe('an offer', () => {
     );
   });
 
+  it('of Firefox decodes H.264 of profile high, although it offers baseline', () => {
+    const offer = sdpOffer({ videoCodecs: ['vp8', 'h264'] });
+    const decoded = (sdp: string) => readOffer(sdp).media[1]!.formats.map(({ decodedProfile }) => decodedProfile);
+    assert.deepEqual(decoded(offer), [undefined, undefined]);
+    const ofFirefox = offer.replace(/^o=\S+/m, 'o=mozilla...THIS_IS_SDPARTA-99.0');
+    assert.deepEqual(decoded(ofFirefox), [undefined, '6400']);
+  });
+
   it('of Firefox identifies the encodings of a simulcast by rid, although it names SSRCs', async () => {
     const { media } = readOffer(await offerOf('publish-simulcast', 'firefox-153'));
     assert.deepEqual(
