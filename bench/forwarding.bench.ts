@@ -62,9 +62,9 @@ interface MeasuredPath {
  * which shows the cost of the WebRTC library. Each forwarder has processes of its own. All receive and send the same
  * packets. All but `dgram` encrypt with the cipher that Chromium agrees on with our engine, for viewers that are real
  * transports and report as browsers do: with transport feedback where the forwarder asks for it, else with estimates.
- * Our engine is also measured with AES-GCM. The rounds alternate, so that a busy moment of the
- * machine affects all. Viewers that a busy forwarder refuses try again, and are counted. Everything is measured over
- * loopback, and where this process may create a network namespace, into one.
+ * Our engine is also measured with AES-GCM. The rounds alternate, so that a busy moment of the machine affects all.
+ * Viewers that a busy forwarder refuses try again, and are counted. Everything is measured over loopback, and where this
+ * process may create a network namespace, into one.
  */
 export async function run({ quick = false }: BenchOptions = {}): Promise<BenchResult> {
   const sizes = quick ? QUICK : FULL;

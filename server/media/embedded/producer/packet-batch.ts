@@ -11,12 +11,13 @@ const MAX_SENDS = 2_048;
  *
  *     const media = batch.next();                                       // read the packet into it
  *     if (batch.add(media, sinks.length, now)) …flush
- *     batch.flush((packets, now) => …);                                 // at the end of the turn, or when it is full
+ *     batch.flush((packets, times) => …);                               // at the end of the turn, or when it is full
  */
 export class PacketBatch {
   readonly #spare: MediaPacket[] = [];
   #packets: MediaPacket[] = [];
-  #at = 0;
+  /** When they arrived. */
+  #times: number[] = [];
 
   /** An object to read the next packet into. */
   next(): MediaPacket {
@@ -27,16 +28,17 @@ export class PacketBatch {
   add(media: MediaPacket, sinks: number, now: number): boolean {
     media.outgoing.load(media.packet);
     this.#packets.push(media);
-    this.#at = now;
+    this.#times.push(now);
     return this.#packets.length >= Math.min(MAX_PACKETS, MAX_SENDS / sinks);
   }
 
   /** @param send is not called for an empty batch. A flush within it finds none of its packets */
-  flush(send: (packets: readonly MediaPacket[], now: number) => void): void {
-    const packets = this.#packets;
+  flush(send: (packets: readonly MediaPacket[], times: readonly number[]) => void): void {
+    const [packets, times] = [this.#packets, this.#times];
     if (!packets.length) return;
     this.#packets = [];
-    send(packets, this.#at);
+    this.#times = [];
+    send(packets, times);
     this.#spare.push(...packets);
   }
 }

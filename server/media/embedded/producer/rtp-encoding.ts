@@ -148,7 +148,6 @@ export class RtpEncoding {
    */
   addSink(sink: EncodingSink, now: number, reason: 'join' | 'upgrade' = 'join'): void {
     if (this.kind === 'audio') return this.#start([sink]);
-    this.#flush();
     if (this.#group?.first !== undefined) return this.#startWithGroup(sink, this.#group, now);
     if (sink.lastSentAt === undefined && this.#sendFromKeyframe(sink, now)) return;
     this.#waitingSinks.add(sink);
@@ -226,7 +225,7 @@ export class RtpEncoding {
     if (this.#pacer && (isKeyframe || this.#pacer.isActive)) this.#holdIfLarge(media, this.#pacer, isKeyframe, now);
     if (this.#batch) return this.#addToBatch(this.#batch, media, now);
     this.#outgoing.load(packet);
-    this.#send([media], now);
+    this.#send([media], [now]);
   }
 
   /** Sends what arrived in this turn, and what is due of a held frame. Call every few ms, as the result says. */
@@ -281,17 +280,17 @@ export class RtpEncoding {
 
   /** Call before anything that sends other packets, or changes who receives them. */
   #flush(): void {
-    this.#batch?.flush((packets, now) => this.#send(packets, now));
+    this.#batch?.flush((packets, times) => this.#send(packets, times));
   }
 
-  /** Sends loaded packets to all sinks. */
-  #send(packets: readonly MediaPacket[], now: number): void {
+  /** Sends loaded packets to all sinks. @param times when they arrived */
+  #send(packets: readonly MediaPacket[], times: readonly number[]): void {
     let sent = 0;
     const sinks = this.#sinks;
     for (let index = 0; index < sinks.length; index++) {
       const sink = sinks[index]!;
       for (let next = 0; next < packets.length; next++) {
-        if (sink.forward(packets[next]!, now)) sent++;
+        if (sink.forward(packets[next]!, times[next]!)) sent++;
         // It may have what it needs, and leave by itself.
         if (this.#sinks !== sinks && !this.#sinks.includes(sink)) break;
       }

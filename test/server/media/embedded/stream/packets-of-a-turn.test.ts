@@ -117,6 +117,6 @@ it('a viewer receives the same packets whether or not packets are held until the
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       assert.deepEqual(received(steps, true), received(steps, false));
     }),
-    { numRuns: 300 },
+    { numRuns: 500 },
   );
 });
