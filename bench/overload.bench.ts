@@ -4,6 +4,7 @@ import { RtpPeer } from '../test/support/media/rtp-peer.js';
 import type { BenchOptions, BenchResult } from './bench-result.js';
 import { admitViewers } from './media/admit-viewers.js';
 import type { OurForwarder } from './media/forwarders/streamgate.js';
+import { LOOPBACK } from './media/network-path.js';
 import { SIMULCAST_SSRCS, SimulcastSender } from './media/simulcast-sender.js';
 import type { Watched, Watchers } from './media/watchers.js';
 import { BenchProcess } from './support/bench-process.js';
@@ -43,7 +44,9 @@ const BEST = SIMULCAST_SSRCS.length - 1;
 export async function run({ quick = false }: BenchOptions = {}): Promise<BenchResult> {
   await build({ ifNeeded: true });
   const sizes = quick ? QUICK : FULL;
-  const forwarder = await BenchProcess.start<OurForwarder>('media/forwarders/streamgate.ts');
+  const forwarder = await BenchProcess.start<OurForwarder>('media/forwarders/streamgate.ts', {
+    args: [LOOPBACK.serverAddress],
+  });
   const crowd = await BenchProcess.start<Watchers>('media/watchers.ts');
   const watchers = await BenchProcess.start<Watchers>('media/watchers.ts');
   const publisher = await RtpPeer.open({ role: 'publisher', simulcastSsrcs: SIMULCAST_SSRCS });

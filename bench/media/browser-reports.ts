@@ -61,9 +61,12 @@ export class BrowserReports {
     this.#every(REPORT_EVERY_MS, () => this.#report());
   }
 
-  receive(packet: Buffer): void {
-    this.#ssrc = ssrc(packet);
-    this.#highestSequence = sequenceNumber(packet);
+  /** @param isMedia false: RTX, which has an SSRC of its own, and is reported by its transport-wide number alone */
+  receive(packet: Buffer, isMedia = true): void {
+    if (isMedia) {
+      this.#ssrc = ssrc(packet);
+      this.#highestSequence = sequenceNumber(packet);
+    }
     const number = readTransportSequence(packet, TRANSPORT_SEQUENCE_ID);
     this.#isTimed = number < 0 && findExtension(packet, SEND_TIME_ID) >= 0;
     if (number < 0) return;

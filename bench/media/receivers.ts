@@ -1,14 +1,17 @@
 // The receivers of a rig, in a process of their own: viewers with real transports, or plain UDP sockets.
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
+import { payloadType, sequenceNumber } from '../../server/media/embedded/rtp/packet.js';
+import { PAYLOAD_TYPES } from '../../test/support/media/offer.js';
 import { RtpPeer } from '../../test/support/media/rtp-peer.js';
 import { handleCalls, type Handlers } from '../support/bench-process.js';
 import { BrowserReports, offeringFeedback } from './browser-reports.js';
 import { attempt, within } from '../crowds/misses.js';
-import { delayOf } from './video-sender.js';
+import { sentAt } from './video-sender.js';
 
-/** What all receivers together received since the last call of `collect`. */
+/** What all receivers together received of what was sent since the last call of `begin`. */
 export interface Received {
+  /** Without those that a receiver already had, and without RTX. */
   readonly packets: number;
   /** The delay from the publisher to a receiver, in ms; 0 if no packet arrived. */
   readonly delay: { readonly p50: number; readonly p99: number; readonly max: number };
@@ -18,22 +21,52 @@ const BINS_PER_MS = 10;
 const MOST_MS = 5_000;
 
 const viewers: RtpPeer[] = [];
+const receptions: Reception[] = [];
 /** A histogram: the number of packets with this delay. */
 const delays = new Uint32Array(MOST_MS * BINS_PER_MS);
+let began = process.hrtime.bigint();
 
-function receive(packet: Buffer): void {
-  const bin = Math.floor(delayOf(packet) * BINS_PER_MS);
-  delays[Math.min(delays.length - 1, Math.max(0, bin))]!++;
+/** What one receiver received since `begin`: less than one round of sequence numbers. */
+class Reception {
+  readonly #seen = new Uint8Array(0x10000);
+
+  begin(): void {
+    this.#seen.fill(0);
+  }
+
+  receive(packet: Buffer): void {
+    const sent = sentAt(packet);
+    const number = sequenceNumber(packet);
+    if (sent < began || this.#seen[number]) return;
+    this.#seen[number] = 1;
+    const delayMs = Number(process.hrtime.bigint() - sent) / 1e6;
+    const bin = Math.floor(delayMs * BINS_PER_MS);
+    delays[Math.min(delays.length - 1, Math.max(0, bin))]!++;
+  }
 }
 
-async function openViewer(): Promise<RtpPeer> {
-  const viewer = await RtpPeer.open({ role: 'viewer' });
+function openReception(): Reception {
+  const reception = new Reception();
+  receptions.push(reception);
+  return reception;
+}
+
+async function openViewer(address: string, serverAddress: string): Promise<RtpPeer> {
+  const viewer = await RtpPeer.open({ role: 'viewer', address, serverAddress, retransmissions: true });
   const reports = new BrowserReports((rtcp) => viewer.send(rtcp));
+  const reception = openReception();
   viewer.onRtp = (packet) => {
-    reports.receive(packet);
-    receive(packet);
+    const isMedia = payloadType(packet) === PAYLOAD_TYPES.vp8;
+    reports.receive(packet, isMedia);
+    if (isMedia) reception.receive(packet);
   };
   return viewer;
+}
+
+interface Addresses {
+  /** Of the receivers, one for each. */
+  readonly addresses: readonly string[];
+  readonly serverAddress: string;
 }
 
 interface Answers {
@@ -43,9 +76,9 @@ interface Answers {
 }
 
 const handlers = {
-  /** @returns the offers of that many more viewers, and the index of the first */
-  async openViewers(count: number): Promise<{ first: number; offers: string[] }> {
-    const opened = await Promise.all(Array.from({ length: count }, openViewer));
+  /** @returns the offers of further viewers, and the index of the first */
+  async openViewers({ addresses, serverAddress }: Addresses): Promise<{ first: number; offers: string[] }> {
+    const opened = await Promise.all(addresses.map((address) => openViewer(address, serverAddress)));
     const first = viewers.length;
     viewers.push(...opened);
     return { first, offers: opened.map(({ offer }) => offeringFeedback(offer)) };
@@ -71,16 +104,22 @@ const handlers = {
     return connected.filter(Boolean).length;
   },
   /** @returns their ports */
-  async openSockets(count: number): Promise<number[]> {
+  async openSockets(addresses: readonly string[]): Promise<number[]> {
     const ports: number[] = [];
-    for (let opened = 0; opened < count; opened++) {
+    for (const address of addresses) {
       const socket = createSocket('udp4');
-      socket.on('message', receive);
-      socket.bind(0, '127.0.0.1');
+      const reception = openReception();
+      socket.on('message', (packet) => reception.receive(packet));
+      socket.bind(0, address);
       await once(socket, 'listening');
       ports.push(socket.address().port);
     }
     return ports;
+  },
+  begin(): void {
+    delays.fill(0);
+    for (const reception of receptions) reception.begin();
+    began = process.hrtime.bigint();
   },
   collect(): Received {
     const packets = delays.reduce((sum, count) => sum + count, 0);
@@ -89,9 +128,7 @@ const handlers = {
       const bin = delays.findIndex((count) => (seen += count) >= share * packets);
       return (bin + 1) / BINS_PER_MS;
     };
-    const received = { packets, delay: { p50: atMost(0.5), p99: atMost(0.99), max: atMost(1) } };
-    delays.fill(0);
-    return received;
+    return { packets, delay: { p50: atMost(0.5), p99: atMost(0.99), max: atMost(1) } };
   },
 } satisfies Handlers;
 

@@ -24,7 +24,8 @@ export class VideoSender {
   }
 
   /**
-   * Follows the clock: after a late timer it sends all frames that are due.
+   * Follows the clock: after a late timer it sends all frames that are due. It ends when the next frame would be due: by
+   * then a forwarder that keeps up has forwarded the last one.
    * @returns how many packets were sent
    */
   async sendFor(ms: number, packetsPerFrame: number): Promise<number> {
@@ -32,9 +33,9 @@ export class VideoSender {
     let sent = 0;
     for (let frames = 0; ; frames++) {
       const due = start + (frames * 1_000) / FRAMES_PER_SECOND;
-      if (due - start >= ms) return sent;
       const wait = due - performance.now();
       if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+      if (due - start >= ms) return sent;
       this.#sendFrame(packetsPerFrame);
       sent += packetsPerFrame;
     }
@@ -54,13 +55,18 @@ export class VideoSender {
   }
 }
 
-/** Writes the time into the end of a payload, for `delayOf`. */
+/** Writes the time into the end of a payload, for `sentAt`. */
 export function stamp(payload: Buffer): Buffer {
   payload.writeBigUInt64BE(process.hrtime.bigint(), payload.length - STAMP_BYTES);
   return payload;
 }
 
-/** How long ago a packet was sent, in ms. The clock of `process.hrtime` is the same in all processes of a machine. */
+/** When a packet was sent, by `process.hrtime`. Its clock is the same in all processes of a machine. */
+export function sentAt(packet: Buffer): bigint {
+  return packet.readBigUInt64BE(packet.length - STAMP_BYTES);
+}
+
+/** How long ago a packet was sent, in ms. */
 export function delayOf(packet: Buffer): number {
-  return Number(process.hrtime.bigint() - packet.readBigUInt64BE(packet.length - STAMP_BYTES)) / 1e6;
+  return Number(process.hrtime.bigint() - sentAt(packet)) / 1e6;
 }

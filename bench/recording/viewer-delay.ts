@@ -3,6 +3,7 @@ import type { MediaEngine } from '../../server/media/media-engine.js';
 import { RtpPeer } from '../../test/support/media/rtp-peer.js';
 import { until } from '../../test/support/media/until.js';
 import { admitViewers } from '../media/admit-viewers.js';
+import { LOOPBACK } from '../media/network-path.js';
 import type { Receivers } from '../media/receivers.js';
 import { VideoSender } from '../media/video-sender.js';
 import { BenchProcess } from '../support/bench-process.js';
@@ -60,7 +61,10 @@ export async function viewerDelay({ engine, stream, record, quick }: ViewerDelay
     await publisher.accept(await engine.publish(stream, publisher.offer));
     const sender = new VideoSender((packet) => publisher.send(packet));
     const { admitted } = await admitViewers(quick ? 2 : VIEWERS, async (count) => {
-      const { first, offers } = await receivers.call('openViewers', count);
+      const { first, offers } = await receivers.call('openViewers', {
+        addresses: Array<string>(count).fill(LOOPBACK.serverAddress),
+        serverAddress: LOOPBACK.serverAddress,
+      });
       const answers: string[] = [];
       for (const offer of offers) answers.push((await engine.view(stream, offer)).answer);
       return await receivers.call('accept', { first, answers, withinMs: CONNECTED_WITHIN_MS });
@@ -68,7 +72,7 @@ export async function viewerDelay({ engine, stream, record, quick }: ViewerDelay
     await sender.sendFor(quick ? 1_000 : WARM_UP_MS, PACKETS_PER_FRAME);
 
     const measure = async (): Promise<Delay & { readonly delivered: number }> => {
-      await receivers.call('collect', null);
+      await receivers.call('begin', null);
       const sent = await sender.sendFor(quick ? 1_000 : ROUND_MS, PACKETS_PER_FRAME);
       await delay(TRAILING_MS);
       const { packets, delay: delays } = await receivers.call('collect', null);

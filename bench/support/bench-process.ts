@@ -1,7 +1,10 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { typescriptArguments } from '../../scripts/run-command.js';
+
+const folder = join(import.meta.dirname, '..');
 
 /** The calls that a process handles, by name. Arguments and results travel as JSON. */
 export type Handlers = Readonly<Record<string, (argument: never) => unknown>>;
@@ -20,6 +23,13 @@ interface ResultMessage {
   readonly error?: string;
 }
 
+export interface ProcessOptions {
+  readonly node?: string;
+  readonly args?: readonly string[];
+  readonly command?: readonly string[];
+  readonly preload?: string | undefined;
+}
+
 /** A handler of the called process threw this. */
 export class CalledProcessError extends Error {
   override name = 'CalledProcessError';
@@ -34,15 +44,20 @@ export class BenchProcess<Of extends Handlers> {
   /**
    * @param file its path below `bench`; it calls `handleCalls`
    * @param node the program that runs the file, if not the Node of this process
+   * @param command a command line in front of the program, which becomes the program by `exec`
+   * @param preload a file below `bench` that is loaded first
    */
   static async start<Of extends Handlers>(
     file: string,
-    { node = process.execPath, args = [] }: { node?: string; args?: readonly string[] } = {},
+    { node = process.execPath, args = [], command = [], preload }: ProcessOptions = {},
   ): Promise<BenchProcess<Of>> {
-    const child = fork(join(import.meta.dirname, '..', file), args, {
-      execPath: node,
-      // Another Node may be too old for our loader.
-      execArgv: node === process.execPath ? [...typescriptArguments] : ['--import', 'tsx'],
+    // Another Node may be too old for our loader.
+    const loader = node === process.execPath ? [...typescriptArguments] : ['--import', 'tsx'];
+    const before = preload === undefined ? [] : ['--import', pathToFileURL(join(folder, preload)).href];
+    const [execPath, ...execArgv] = [...command, node, ...loader, ...before];
+    const child = fork(join(folder, file), args, {
+      execPath: execPath!,
+      execArgv,
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     const [first] = await Promise.race([once(child, 'message'), once(child, 'exit')]);

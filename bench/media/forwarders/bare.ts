@@ -6,7 +6,7 @@ import type * as sdpOffer from '../../../server/media/embedded/sdp/offer.js';
 import type * as transport from '../../../server/media/embedded/transport/webrtc-transport.js';
 import type * as udpPort from '../../../server/media/embedded/transport/udp-port.js';
 import { handleCalls } from '../../support/bench-process.js';
-import type { Forwarder } from './forwarder.js';
+import { serverAddress, type Forwarder } from './forwarder.js';
 
 const loadBuilt = async <Of>(name: string) =>
   (await import(`../../../server/dist/server/media/embedded/${name}.js`)) as Of;
@@ -16,7 +16,7 @@ const { readOffer } = await loadBuilt<typeof sdpOffer>('sdp/offer');
 const { WebRtcTransport } = await loadBuilt<typeof transport>('transport/webrtc-transport');
 const { availableUdpPort } = await loadBuilt<typeof udpPort>('transport/udp-port');
 
-const socket = { bindAddress: '127.0.0.1', udpPort: await availableUdpPort('127.0.0.1', 0) };
+const socket = { bindAddress: serverAddress, udpPort: await availableUdpPort(serverAddress, 0) };
 const transports: transport.WebRtcTransport[] = [];
 const SSRC = 1;
 const describe = () => ({ ssrc: SSRC, cname: 'bare', stream: 'bare', track: 'bare' });

@@ -2,19 +2,25 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { handleCalls, type Handlers } from '../../support/bench-process.js';
+import { serverAddress } from './forwarder.js';
+
+interface Endpoint {
+  readonly address: string;
+  readonly port: number;
+}
 
 const socket = createSocket('udp4');
-const ports: number[] = [];
+const endpoints: Endpoint[] = [];
 socket.on('message', (packet) => {
-  for (const port of ports) socket.send(packet, port, '127.0.0.1');
+  for (const { address, port } of endpoints) socket.send(packet, port, address);
 });
-socket.bind(0, '127.0.0.1');
+socket.bind(0, serverAddress);
 await once(socket, 'listening');
 
 const handlers = {
   port: (_argument: null): number => socket.address().port,
-  sendTo(more: readonly number[]): void {
-    ports.push(...more);
+  sendTo(more: readonly Endpoint[]): void {
+    endpoints.push(...more);
   },
 } satisfies Handlers;
 

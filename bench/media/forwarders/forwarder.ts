@@ -7,3 +7,6 @@ export interface Forwarder extends Handlers {
   /** @returns the SDP answer */
   view(offer: string): Promise<string> | string;
 }
+
+/** The address of a forwarder and its publisher: the first argument of its process. */
+export const serverAddress = process.argv[2]!;

@@ -3,7 +3,7 @@ import { TRANSPORT_SEQUENCE } from '../../../server/media/embedded/rtp/header-ex
 import { VIDEO_SSRC } from '../video-sender.js';
 import { handleCalls } from '../../support/bench-process.js';
 import { requirePeer } from '../../support/peers.js';
-import type { Forwarder } from './forwarder.js';
+import { serverAddress, type Forwarder } from './forwarder.js';
 
 /** The part of its API that is used here. */
 interface MediaServer {
@@ -37,10 +37,11 @@ const mediaServer = requirePeer<MediaServer>('medooze-media-server');
 const { SDPInfo, TrackInfo } = requirePeer<SemanticSdp>('semantic-sdp');
 
 mediaServer.enableLog(false);
-const endpoint = mediaServer.createEndpoint('127.0.0.1');
+const endpoint = mediaServer.createEndpoint(serverAddress);
 const capabilities = {
   video: {
     codecs: ['vp8'],
+    rtx: true,
     rtcpfbs: [{ id: 'transport-cc' }, { id: 'nack' }, { id: 'nack', params: ['pli'] }],
     extensions: [TRANSPORT_SEQUENCE],
   },

@@ -3,7 +3,7 @@
 import type * as embedded from '../../../server/media/embedded/embedded-engine.js';
 import type { PlacementPolicy } from '../../../server/media/embedded/worker/placement.js';
 import { handleCalls } from '../../support/bench-process.js';
-import type { Forwarder } from './forwarder.js';
+import { serverAddress, type Forwarder } from './forwarder.js';
 
 // Keep the TypeScript loader out of the workers, as streamgate.ts does.
 process.execArgv.length = 0;
@@ -14,7 +14,7 @@ const where = process.argv.at(-1);
 let turn = 0;
 const placement: PlacementPolicy = ({ role }) => [role === 'publisher' ? 0 : where === 'half' ? turn++ % 2 : 1];
 const workers = where === 'one' ? {} : { workers: 2, placement };
-const engine = await createEmbeddedEngine({ bindAddress: '127.0.0.1', udpPort: 0, ...workers });
+const engine = await createEmbeddedEngine({ bindAddress: serverAddress, udpPort: 0, ...workers });
 const forwarder: Forwarder = {
   publish: async (offer) => (await engine.publish('bench', offer)).answer,
   view: async (offer) => (await engine.view('bench', offer)).answer,

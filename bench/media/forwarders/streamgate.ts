@@ -2,7 +2,7 @@
 import { readConfig } from '../../../server/config/config.js';
 import type * as embedded from '../../../server/media/embedded/embedded-engine.js';
 import { handleCalls } from '../../support/bench-process.js';
-import type { Forwarder } from './forwarder.js';
+import { serverAddress, type Forwarder } from './forwarder.js';
 
 // Keep the TypeScript loader out of the workers: functions it compiles are slower than the built ones.
 process.execArgv.length = 0;
@@ -10,7 +10,7 @@ const built = '../../../server/dist/server/media/embedded/embedded-engine.js';
 const { createEmbeddedEngine } = (await import(built)) as typeof embedded;
 
 const workers = process.argv.includes('workers') ? readConfig({}).mediaWorkers : 1;
-const engine = await createEmbeddedEngine({ bindAddress: '127.0.0.1', udpPort: 0, workers });
+const engine = await createEmbeddedEngine({ bindAddress: serverAddress, udpPort: 0, workers });
 const forwarder = {
   publish: async (offer: string) => (await engine.publish('bench', offer)).answer,
   view: async (offer: string) => (await engine.view('bench', offer)).answer,

@@ -1,7 +1,7 @@
 // werift, used as its SFU examples show: packets of the incoming track are written to one track that all viewers share.
 import { handleCalls } from '../../support/bench-process.js';
 import { requirePeer } from '../../support/peers.js';
-import type { Forwarder } from './forwarder.js';
+import { serverAddress, type Forwarder } from './forwarder.js';
 
 /** The part of its API that is used here. */
 interface Werift {
@@ -33,8 +33,8 @@ const { RTCPeerConnection, MediaStreamTrack, RTCRtpCodecParameters, useTransport
 const configuration = {
   iceServers: [],
   iceUseIpv6: false,
-  iceAdditionalHostAddresses: ['127.0.0.1'],
-  iceInterfaceAddresses: { udp4: '127.0.0.1' },
+  iceAdditionalHostAddresses: [serverAddress],
+  iceInterfaceAddresses: { udp4: serverAddress },
   headerExtensions: { audio: [], video: [useTransportWideCC()] },
   codecs: {
     audio: [],

@@ -60,10 +60,12 @@ describe('a viewer of a benchmark that the server cannot admit', () => {
   it('is closed by the receivers when a forwarder refuses it, and the receivers continue', async () => {
     const receivers = await BenchProcess.start<Receivers>('media/receivers.ts');
     cleanup.after(() => receivers.stop());
-    const { first, offers } = await receivers.call('openViewers', 2);
+    const open = (addresses: readonly string[]) =>
+      receivers.call('openViewers', { addresses, serverAddress: '127.0.0.1' });
+    const { first, offers } = await open(['127.0.1.1', '127.0.1.2']);
     assert.equal(offers.length, 2);
     assert.equal(await receivers.call('accept', { first, answers: [null, null], withinMs: 1_000 }), 0);
-    assert.equal((await receivers.call('openViewers', 1)).first, 2);
+    assert.equal((await open(['127.0.1.3'])).first, 2);
   });
 
   it('has an error of its own, different from that of a process that has ended', async () => {

@@ -12,6 +12,10 @@ export interface RtpPeerOptions {
   readonly simulcastSsrcs?: readonly number[];
   /** The only address it uses. Default: 127.0.0.1. */
   readonly address?: string;
+  /** The only address of the server that it uses. Default: its own. */
+  readonly serverAddress?: string;
+  /** Whether to offer RTX. Default: no. */
+  readonly retransmissions?: boolean;
 }
 
 const SSRCS = { audio: 1001, video: 1002 };
@@ -61,6 +65,7 @@ export class RtpPeer {
       ...(options.videoCodecs ? { videoCodecs: options.videoCodecs } : {}),
       ...(options.simulcastSsrcs ? { simulcastSsrcs: options.simulcastSsrcs } : {}),
       payloadTypes: this.#payloadTypes,
+      ...(options.retransmissions ? { retransmissions: true } : {}),
       ssrcs: options.role !== 'publisher' ? {} : options.simulcastSsrcs ? { audio: SSRCS.audio } : SSRCS,
       ice: {
         usernameFragment: attribute(local, 'ice-ufrag'),
@@ -96,9 +101,9 @@ export class RtpPeer {
     this.#connection.setRemoteDescription(pipe.join('\r\n'), 'answer');
     // Candidates come last: with candidates in the answer, libdatachannel as the offerer on a fast link sometimes
     // receives the DTLS handshake before it knows the fingerprint.
-    const { address = '127.0.0.1' } = this.#options;
+    const { address = '127.0.0.1', serverAddress = address } = this.#options;
     for (const [, candidate] of answer.matchAll(/a=(candidate:.*)\r\n/g)) {
-      if (candidate!.includes(` ${address} `)) this.#connection.addRemoteCandidate(candidate!, '0');
+      if (candidate!.includes(` ${serverAddress} `)) this.#connection.addRemoteCandidate(candidate!, '0');
     }
     await open;
   }

@@ -175,8 +175,9 @@ export class DownTrack implements EncodingSink {
 
   onStart(encoding: RtpEncoding): void {
     const before = this.#current;
-    this.#rewriter.endEncoding(before?.senderReport);
+    // It may send packets that it still holds.
     before?.removeSink(this);
+    this.#rewriter.endEncoding(before?.senderReport);
     this.#current = encoding;
     this.#next = undefined;
     this.#format = matchFormat(this.parameters.formats, encoding.format);

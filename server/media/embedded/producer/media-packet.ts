@@ -16,7 +16,7 @@ export interface MediaPacket {
   /** Offset of the payload in the packet. */
   payloadAt: number;
   readonly payload: PayloadInfo;
-  /** Writes the packet for each receiver. All packets of an encoding share it, so `load` a packet before use. */
+  /** Writes the packet for each receiver. Packets share it, so `load` a packet before use. */
   readonly outgoing: OutgoingPacket;
 }
 

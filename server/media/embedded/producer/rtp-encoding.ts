@@ -13,6 +13,7 @@ import { FrameShedder } from './frame-shedder.js';
 import type { KeyframeAuthority, KeyframeNeed, KeyframeUrgency } from './keyframe-authority.js';
 import { LayerStats } from './layer-stats.js';
 import { emptyMediaPacket, PLAYER_BURST, type MediaPacket, type StartBurst } from './media-packet.js';
+import { PacketBatch } from './packet-batch.js';
 import type { Shed } from './shedding.js';
 
 const CACHED_PACKETS = 1024;
@@ -61,7 +62,7 @@ export interface KeyframeRequests {
 export interface RtpEncodingOptions {
   /** The source cannot be asked for keyframes. */
   readonly keepsGroup?: boolean | undefined;
-  /** A large frame is held: call `pace` until nothing is. Absent: no frame is held. */
+  /** Packets are held: call `pace` at the end of the turn, and until nothing is. Absent: no packet is held. */
   readonly onHeld?: ((encoding: RtpEncoding) => void) | undefined;
   /** A frame of video or a packet of sound was shed. */
   readonly onShed?: ((kind: TrackKind) => void) | undefined;
@@ -107,6 +108,8 @@ export class RtpEncoding {
   readonly #catchingUp: CatchingUpSinks<EncodingSink> | undefined;
   /** Sinks that receive a large frame bit by bit. Undefined: no frame is paced. */
   readonly #pacer: FramePacer<EncodingSink> | undefined;
+  /** Packets that arrived in this turn. Sound is sent at once. */
+  readonly #batch: PacketBatch | undefined;
   readonly #onHeld: (() => void) | undefined;
   readonly #shedder: FrameShedder;
   readonly #onShed: () => void;
@@ -131,7 +134,10 @@ export class RtpEncoding {
     this.#cache = new PacketCache(this.kind === 'video' ? CACHED_PACKETS : CACHED_AUDIO_PACKETS);
     this.#dependencies = format.codec === 'av1' ? new DependencyStructures() : undefined;
     this.#onHeld = onHeld && (() => onHeld(this));
-    this.#pacer = onHeld && this.kind === 'video' ? new FramePacer() : undefined;
+    if (onHeld && this.kind === 'video') {
+      this.#pacer = new FramePacer();
+      this.#batch = new PacketBatch();
+    }
     if (this.kind === 'audio' || !keepsGroup) return;
     this.#group = new GroupOfPictures();
     this.#catchingUp = new CatchingUpSinks(this.#group);
@@ -148,7 +154,9 @@ export class RtpEncoding {
     this.requestKeyframe({ by: sink, reason }, now);
   }
 
+  /** What arrived until now is sent to the sink. */
   removeSink(sink: EncodingSink): void {
+    this.#flush();
     this.#waitingSinks.delete(sink);
     this.#catchingUp?.remove(sink);
     this.#pacer?.remove(sink);
@@ -184,6 +192,7 @@ export class RtpEncoding {
   }
 
   end(): void {
+    this.#flush();
     const catchingUp = this.#catchingUp?.clear() ?? [];
     const paced = [...(this.#pacer?.sinks ?? [])];
     for (const sink of new Set([...this.#sinks, ...this.#waitingSinks, ...catchingUp, ...paced])) sink.onEnd(this);
@@ -196,11 +205,10 @@ export class RtpEncoding {
    * Forwards a packet to all sinks and keeps it in the cache: its buffer must not change any more.
    * @param packet valid RTP with no header extensions but kept ones
    * @param sequence the source's sequence number, extended
-   * @returns how many sinks sent it
    */
-  deliver(packet: Buffer, sequence: number, now: number, { arrivedAt = now, shed }: PacketArrival = ON_TIME): number {
+  deliver(packet: Buffer, sequence: number, now: number, { arrivedAt = now, shed }: PacketArrival = ON_TIME): void {
     this.lastPacketAt = now;
-    const media = this.#read(packet, sequence, now);
+    const media = this.#read(packet, sequence, now, this.#batch?.next());
     const { payload } = media;
     media.arrivedAt = arrivedAt;
     this.stats.add(packet.length, payload.spatialId, payload.temporalId, payload.sizes, now);
@@ -215,16 +223,14 @@ export class RtpEncoding {
     if (payload.startsKeyframe && this.#waitingSinks.size) this.#startWaiting(media);
 
     if (this.#pacer && (isKeyframe || this.#pacer.isActive)) this.#holdIfLarge(media, this.#pacer, isKeyframe, now);
+    if (this.#batch) return this.#addToBatch(this.#batch, media, now);
     this.#outgoing.load(packet);
-    let sent = 0;
-    const sinks = this.#sinks;
-    for (let index = 0; index < sinks.length; index++) if (sinks[index]!.forward(media, now)) sent++;
-    this.packetsOut += sent;
-    return sent;
+    this.#send([media], [now]);
   }
 
-  /** Sends what is due of a held frame. Call every few ms, as the result says. */
+  /** Sends what arrived in this turn, and what is due of a held frame. Call every few ms, as the result says. */
   pace(now: number): PacingState {
+    this.#flush();
     const pacer = this.#pacer;
     if (!pacer?.isActive) return 'idle';
     const caughtUp = pacer.advance(now, ({ packet, sequence, isShed, spatialId, temporalId }, sinks) => {
@@ -267,6 +273,31 @@ export class RtpEncoding {
     return this.#catchingUp?.isBusy ?? false;
   }
 
+  #addToBatch(batch: PacketBatch, media: MediaPacket, now: number): void {
+    if (batch.add(media, this.#sinks.length, now)) this.#flush();
+    else this.#onHeld!();
+  }
+
+  /** Call before anything that sends other packets, or changes who receives them. */
+  #flush(): void {
+    this.#batch?.flush((packets, times) => this.#send(packets, times));
+  }
+
+  /** Sends loaded packets to all sinks. @param times when they arrived */
+  #send(packets: readonly MediaPacket[], times: readonly number[]): void {
+    let sent = 0;
+    const sinks = this.#sinks;
+    for (let index = 0; index < sinks.length; index++) {
+      const sink = sinks[index]!;
+      for (let next = 0; next < packets.length; next++) {
+        if (sink.forward(packets[next]!, times[next]!)) sent++;
+        // It may have what it needs, and leave by itself.
+        if (this.#sinks !== sinks && !this.#sinks.includes(sink)) break;
+      }
+    }
+    this.packetsOut += sent;
+  }
+
   /** Holds the packet for the sinks that must not receive a large frame at once. */
   #holdIfLarge(media: MediaPacket, pacer: FramePacer<EncodingSink>, isKeyframe: boolean, now: number): void {
     const isBurst = isKeyframe && pacer.isBurst(media.packet.length, this.stats.bitrate, this.#sinks.length, now);
@@ -274,6 +305,7 @@ export class RtpEncoding {
       if (!isBurst) return;
       const paced = this.#sinks.filter(({ networkBitrate }) => networkBitrate !== undefined);
       if (!paced.length) return;
+      this.#flush();
       this.#sinks = this.#sinks.filter(({ networkBitrate }) => networkBitrate === undefined);
       pacer.start(paced, now);
       this.#onHeld!();
@@ -306,6 +338,7 @@ export class RtpEncoding {
   }
 
   #advance(now: number): void {
+    this.#flush();
     const group = this.#group!;
     const caughtUp = this.#catchingUp!.advance(now, (sink, sequence) => this.#resend(sink, group, sequence, now));
     if (caughtUp.length) this.#sinks = [...this.#sinks, ...caughtUp];
@@ -342,8 +375,8 @@ export class RtpEncoding {
     return true;
   }
 
-  #read(packet: Buffer, sequence: number, now: number): MediaPacket {
-    const media = this.#parse(packet, sequence, this.#media);
+  #read(packet: Buffer, sequence: number, now: number, into = this.#media): MediaPacket {
+    const media = this.#parse(packet, sequence, into);
     media.arrivedAt = now;
     if (this.format.codec === 'av1' && media.payload.frameNumber < 0) this.#completeLayer(media);
     return media;
@@ -411,6 +444,7 @@ export class RtpEncoding {
   }
 
   #start(sinks: readonly EncodingSink[]): void {
+    this.#flush();
     for (const sink of sinks) sink.onStart(this);
     this.#sinks = [...this.#sinks, ...sinks];
   }

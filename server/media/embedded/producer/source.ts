@@ -38,7 +38,7 @@ export interface SourceEvents {
    * Packets arrive of other video encodings than before. A new encoding's first packet is delivered after this call.
    */
   onEncodingsChanged(source: Source, now: number): void;
-  /** A large frame is held: call `pace` of the encoding until nothing is. Absent: frames are sent as they arrive. */
+  /** Packets are held: call `pace` of the encoding, as for the router. Absent: packets are sent as they arrive. */
   readonly onHeld?: ((encoding: RtpEncoding) => void) | undefined;
   /** A keyframe was requested. */
   onKeyframeRequested(source: Source): void;

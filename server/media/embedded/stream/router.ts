@@ -24,7 +24,7 @@ export interface RouterEvents {
   onLayers(source: SourceId, layers: readonly LayerState[]): void;
   /** Once a second for each live source that is published here. */
   onReception(source: SourceId, state: ReceptionState): void;
-  /** A large frame is held: call `pace` until nothing is. Absent: frames are sent as they arrive. */
+  /** Packets are held: call `pace` at the end of the turn, and until nothing is. Absent: packets are sent as they arrive. */
   readonly onHeld?: (() => void) | undefined;
   /** A keyframe was requested of a publisher. */
   readonly onKeyframeRequested?: (() => void) | undefined;
@@ -69,7 +69,7 @@ export class Router {
   readonly #observers = new Set<SourceObserver>();
   readonly #subscribers = new Set<Subscriber>();
   readonly #probing = new Set<Subscriber>();
-  /** Encodings of which a large frame is held. */
+  /** Encodings that hold packets. */
   readonly #held = new Set<RtpEncoding>();
   /** Subscribers whose once-a-second work is still to do. */
   #due: Subscriber[] = [];
@@ -110,7 +110,7 @@ export class Router {
     onShed: (kind) => this.#events.onShed?.(kind),
   });
 
-  /** Sends what is due of large frames. @returns when to call it again */
+  /** Sends what arrived in this turn, and what is due of large frames. @returns when to call it again */
   pace(now: number): PacingState {
     let soonest: PacingState = 'idle';
     for (const encoding of this.#held) {

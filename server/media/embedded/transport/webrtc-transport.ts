@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PeerConnection, Video, type Track } from 'node-datachannel';
 import { MediaError } from '../../media-engine.js';
 import type { LocalTransportParameters } from '../sdp/answer.js';
@@ -25,6 +26,8 @@ export interface TransportListener {
 }
 
 const GATHER_TIMEOUT_MS = 5_000;
+/** Between two looks at a state of the library that has no callback here. */
+const POLL_MS = 1;
 /** A peer with an answer connects within a few round trips. */
 const CONNECT_TIMEOUT_MS = 30_000;
 const CLOSE_TIMEOUT_MS = 1_000;
@@ -34,7 +37,7 @@ const MTU = 1_400;
 /**
  * One peer connection of libdatachannel, which does ICE, DTLS and SRTP. SDP (except `pipeOffer`), RTP and RTCP are done
  * by our code. It registers as few callbacks as possible: with each packet that arrives, the event loop checks the
- * callbacks of all peers.
+ * callbacks of all peers, and a callback stays for as long as its peer.
  */
 export class WebRtcTransport implements PacketSink {
   readonly local: LocalTransportParameters;
@@ -67,7 +70,7 @@ export class WebRtcTransport implements PacketSink {
     track.onClosed(() => {});
     try {
       applyOffer(connection, remote);
-      if (connection.gatheringState() !== 'complete') await gathered(connection);
+      await gathered(connection);
       const description = connection.localDescription();
       if (!description) throw new MediaError('engine_unavailable', 'the media transport did not start');
       return new WebRtcTransport(connection, track, localTransport(description.sdp), listener);
@@ -93,18 +96,21 @@ export class WebRtcTransport implements PacketSink {
       listener.onLost();
     };
     this.#connectTimer = setTimeout(lose, CONNECT_TIMEOUT_MS);
+    const open = () => {
+      if (this.#isClosed || this.#isOpen) return;
+      // The library opens the track right after the change of state.
+      if (!track.isOpen()) return void setTimeout(open, POLL_MS);
+      this.#isOpen = true;
+      clearTimeout(this.#connectTimer);
+      listener.onOpen();
+    };
     connection.onStateChange((state) => {
+      if (state === 'connected') open();
       if (state === 'closed') this.#resolveClosed();
       if (state === 'disconnected' || state === 'failed' || state === 'closed') lose();
     });
     track.onMessage((packet) => {
       if (!this.#isClosed) listener.onPacket(packet);
-    });
-    track.onOpen(() => {
-      if (this.#isClosed) return;
-      this.#isOpen = true;
-      clearTimeout(this.#connectTimer);
-      listener.onOpen();
     });
     track.onClosed(lose);
   }
@@ -150,19 +156,12 @@ function applyOffer(connection: PeerConnection, remote: IceParameters): void {
 
 /** Resolves when gathering is complete. The addresses of this machine are usually known at once. */
 async function gathered(connection: PeerConnection): Promise<void> {
-  let giveUp: NodeJS.Timeout | undefined;
-  try {
-    await new Promise<void>((resolve, reject) => {
-      giveUp = setTimeout(
-        () => reject(new MediaError('engine_unavailable', 'the media transport found no address in time')),
-        GATHER_TIMEOUT_MS,
-      );
-      connection.onGatheringStateChange((state) => state === 'complete' && resolve());
-      // Gathering may have completed before the callback was set.
-      if (connection.gatheringState() === 'complete') resolve();
-    });
-  } finally {
-    clearTimeout(giveUp);
+  const giveUpAt = performance.now() + GATHER_TIMEOUT_MS;
+  while (connection.gatheringState() !== 'complete') {
+    if (performance.now() > giveUpAt) {
+      throw new MediaError('engine_unavailable', 'the media transport found no address in time');
+    }
+    await sleep(POLL_MS);
   }
 }
 

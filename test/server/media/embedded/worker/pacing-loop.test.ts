@@ -40,6 +40,16 @@ describe('PacingLoop', () => {
     assert.deepEqual(seen, [0, 1, 2, 3]);
   });
 
+  it('runs at the end of a turn in which it is started, even if it waits for the next time', async () => {
+    const { loop, calls } = openLoop(['later', 'idle']);
+    loop.start();
+    await nextTurn();
+    assert.equal(calls(), 1);
+    loop.start();
+    await nextTurn();
+    assert.equal(calls(), 2);
+  });
+
   it('starts once, and stops', async () => {
     const { loop, calls } = openLoop(['now', 'now', 'now', 'now']);
     loop.start();
