@@ -73,6 +73,8 @@ export class TokenViewings<Session extends CountedSession = CountedSession>
 {
   readonly #byKey = new Map<string, Viewing<Session>[]>();
   readonly #bySession = new Map<string, Viewing<Session>>();
+  /** The sessions whose clients were told to watch on another server, where they count from now on. */
+  readonly #leaving = new Set<string>();
   readonly #elsewhere: ViewingsElsewhere;
   readonly #now: () => number;
   #begun = 0;
@@ -86,8 +88,14 @@ export class TokenViewings<Session extends CountedSession = CountedSession>
   /** Counts the sessions that open from now on. */
   follow(sessions: CountedSessions<Session>): void {
     sessions.on('opened', (session) => this.#add(session));
-    sessions.on('leaving', (session) => this.#remove(session));
-    sessions.on('ended', (session) => this.#remove(session));
+    sessions.on('leaving', (session) => {
+      this.#leaving.add(session.grant.sessionId);
+      this.#remove(session);
+    });
+    sessions.on('ended', (session) => {
+      this.#leaving.delete(session.grant.sessionId);
+      this.#remove(session);
+    });
   }
 
   /** All viewings of this server. */
@@ -96,6 +104,7 @@ export class TokenViewings<Session extends CountedSession = CountedSession>
   }
 
   ahead({ id, signed }: Pick<CompiledToken, 'id' | 'signed'>, grant?: Pick<Grant, 'sessionId' | 'resumes'>) {
+    if (grant && this.#leaving.has(grant.sessionId)) return { ofToken: 0, ofSigned: 0 };
     const own = grant && this.#viewingOf(grant);
     const signedKey = keyOfSigned(id, signed);
     const elsewhere = this.#elsewhere.of(id).filter(({ since }) => !own || since < own.since);

@@ -57,9 +57,11 @@ test.describe('two servers on one PostgreSQL', () => {
     await openViewer(viewer, { origin: other.origin, streamName, token });
     await expect.poll(() => phaseOf(viewer, 'stream-viewer')).toBe('waiting');
     await viewer.evaluate(() => {
-      const element = document.querySelector('stream-viewer')! as Element & { phase: { name: string } };
+      const element = document.querySelector('stream-viewer')! as Element & { phase: { name: string; error?: Error } };
       const phases: string[] = [];
-      element.addEventListener('stream-phase-change', () => phases.push(element.phase.name));
+      element.addEventListener('stream-phase-change', () =>
+        phases.push([element.phase.name, element.phase.error?.message].join(' ').trim()),
+      );
       Object.assign(window, { phases });
     });
     const broadcaster = await context.newPage();
@@ -68,7 +70,8 @@ test.describe('two servers on one PostgreSQL', () => {
     await viewer.bringToFront();
     await expectMovingPicture(viewer);
     const phases = await viewer.evaluate(() => (window as unknown as { phases: string[] }).phases);
-    expect(phases.filter((phase) => ['reconnecting', 'failed', 'rejected', 'ended'].includes(phase))).toEqual([]);
+    // The count of viewers changes the phase as well.
+    expect([...new Set(phases)]).toEqual(['live']);
   });
 
   test('show a stream of ours to a viewer on the other, which refuses a second broadcaster', async ({

@@ -163,7 +163,11 @@ describe('TokenViewings, beside other servers', () => {
     const session = open('a', 1_000);
     sessions.emit('leaving', session);
     assert.equal(viewings.ahead(token).ofToken, 0);
+    // The same client watches there already.
+    viewingAt(2_000);
+    assert.equal(viewings.ahead(token, session.grant).ofToken, 0);
     sessions.emit('ended', session);
     assert.deepEqual(viewings.all, []);
+    assert.equal(viewings.ahead(token, session.grant).ofToken, 1);
   });
 });
