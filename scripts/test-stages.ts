@@ -40,7 +40,7 @@ const SLOWEST = [
 const SERVER = [
   ...SLOWEST,
   'test/server/*.test.ts',
-  'test/server/{cli,ingest,signalling,store}/**/*.test.ts',
+  'test/server/{cli,cluster,ingest,signalling,store}/**/*.test.ts',
   'test/server/rtmp/real-encoder.test.ts',
   'test/server/media/*.test.ts',
   'test/server/media/embedded/*.test.ts',

@@ -26,6 +26,12 @@ export interface Attempt<Found> {
   readonly ignoreRepeats?: boolean;
 }
 
+/** A failure, as the other servers on the database count it too. */
+export interface FailedAttempt {
+  readonly address: string;
+  readonly kind: 'look-up' | 'refusal';
+}
+
 interface Count {
   failures: number;
 }
@@ -38,7 +44,8 @@ interface Count {
  * query. A secret that was correct today is always looked up, so that its owner is admitted from an address that
  * also sends wrong secrets. It is still refused as soon as it is replaced.
  *
- * Each node counts for itself, in memory of fixed size, until it stops.
+ * The counts are in memory of fixed size, until the server stops. Failures at other servers on the database count as
+ * well.
  */
 export class FailedAttemptLimiter {
   /** By address: the wrong secrets that were looked up, each counted once. */
@@ -50,8 +57,14 @@ export class FailedAttemptLimiter {
   /** By hash: settles when the first look-up of the secret is done. */
   readonly #firstLookUps = new Map<string, Promise<unknown>>();
 
-  /** @param now milliseconds since 1970 */
-  constructor(now: () => number = Date.now) {
+  readonly #onFailure: (failed: FailedAttempt) => void;
+
+  /**
+   * @param now milliseconds since 1970
+   * @param onFailure receives the failures at this server, for the others. Must not throw
+   */
+  constructor(now: () => number = Date.now, onFailure: (failed: FailedAttempt) => void = () => {}) {
+    this.#onFailure = onFailure;
     const period = { capacity: MAX_REMEMBERED, lifeMs: FAILURES_SECONDS * 1_000, now };
     this.#lookUps = new ExpiringMap(period);
     this.#refusals = new ExpiringMap(period);
@@ -70,12 +83,25 @@ export class FailedAttemptLimiter {
     // Of concurrent calls with an unknown secret, one looks it up and the others wait for its result.
     while (!this.#good.get(hash) && this.#firstLookUps.has(hash)) await this.#firstLookUps.get(hash);
     if (this.#wrong.get(hash)) {
-      if (!ignoreRepeats) countFailure(this.#refusals, from);
+      if (!ignoreRepeats) this.#countRefusal(from);
       return undefined;
     }
     const found = this.#good.get(hash) ? await this.#find(hash, attempt) : await this.#findUnknown(from, hash, attempt);
-    if ((found === undefined || isRefused?.(found)) && !ignoreRepeats) countFailure(this.#refusals, from);
+    if ((found === undefined || isRefused?.(found)) && !ignoreRepeats) this.#countRefusal(from);
     return found;
+  }
+
+  /** A failure at another server. */
+  failedElsewhere({ address, kind }: FailedAttempt): void {
+    const counts = kind === 'look-up' ? this.#lookUps : this.#refusals;
+    const count = counts.get(address) ?? { failures: 0 };
+    if (count.failures === 0) counts.set(address, count);
+    count.failures = Math.min(FAILURES_ALLOWED, count.failures + 1);
+  }
+
+  #countRefusal(address: string): void {
+    countFailure(this.#refusals, address);
+    this.#onFailure({ address, kind: 'refusal' });
   }
 
   async #find<Found>(hash: string, { find, isRefused }: Attempt<Found>): Promise<Found | undefined> {
@@ -103,7 +129,8 @@ export class FailedAttemptLimiter {
       return found;
     } finally {
       this.#firstLookUps.delete(hash);
-      if (!counts) count.failures -= 1;
+      if (counts) this.#onFailure({ address: from, kind: 'look-up' });
+      else count.failures -= 1;
     }
   }
 }

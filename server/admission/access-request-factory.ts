@@ -1,6 +1,7 @@
 import type { CountrySource } from './country-source.js';
 import type { AccessRequest, ViewingsAhead } from '../rules/access-request.js';
-import { streamIdOf, type SourceAvailability, type StreamRegistry } from '../streams/stream-registry.js';
+import type { SourceAvailability } from '../streams/source-availability.js';
+import { streamIdOf, type StreamRegistry } from '../streams/stream-registry.js';
 import { restrictToken, type CompiledToken } from '../tokens/compiled-token.js';
 import type { TokenKind } from '../tokens/token-record.js';
 import type { Grant } from './grant.js';
@@ -67,14 +68,25 @@ export class AccessRequestFactory {
   }
 
   /**
-   * Reads the tokens that decide about the attempt from the database, where those in memory may be stale.
+   * Reads the tokens that decide about the attempt, and the stream, from the database, where those in memory may be
+   * stale.
    * @returns undefined, without a wait, if all are current
    * @throws {ApiError} 503 `database_unavailable` or `busy`
    */
   refreshForAttempt(attempt: AccessAttempt): Promise<unknown> | undefined {
-    const { token, accountId, streamName } = attempt;
-    if (token !== undefined) return this.#credentials.refreshIfStale?.(token);
-    return this.#refreshPublishers(this.#publishersOf(streamIdOf(accountId ?? '', streamName), attempt));
+    const { token, accountId = '', streamName } = attempt;
+    if (token !== undefined) {
+      const refresh = this.#credentials.refreshIfStale?.(token);
+      return refresh ? refresh.then(() => this.#refreshStream(attempt)) : this.#refreshStream(attempt);
+    }
+    const refresh = this.#refreshStream(attempt);
+    const publishers = () => this.#refreshPublishers(this.#publishersOf(streamIdOf(accountId, streamName), attempt));
+    return refresh ? refresh.then(publishers) : publishers();
+  }
+
+  #refreshStream({ token, accountId, streamName }: AccessAttempt): Promise<void> | undefined {
+    const account = accountId ?? (token === undefined ? undefined : this.#credentials.findByValue(token)?.accountId);
+    return account === undefined ? undefined : this.#streams.refreshIfStale(streamIdOf(account, streamName));
   }
 
   /** As `refreshForAttempt`, for a caller who brings a grant. */

@@ -1,6 +1,6 @@
 import type { StopCode } from '../../src/wire/websocket/stop-code.js';
 import type { TokenRecord } from '../tokens/token-record.js';
-import type { CountedSession, CountedSessions, TokenViewings, Viewing } from './token-viewings.js';
+import type { CountedSession, CountedSessions, SignedLimit, TokenViewings } from './token-viewings.js';
 
 /** An open session that can make room for a newer one. */
 export interface DisplacedSession extends CountedSession {
@@ -18,6 +18,8 @@ export interface DisplacementOptions {
     /** The token was created, changed or deleted. */
     on(event: 'changed', listener: (tokenId: number) => void): unknown;
   };
+  /** A viewing with the token began on another server. Absent: there is no other. */
+  readonly onViewingElsewhere?: ((listener: (tokenId: number) => void) => void) | undefined;
   /** Follows the same sessions, and was told to before. */
   readonly viewings: TokenViewings<DisplacedSession>;
   /** A session could not be ended. The other sessions are. Must not throw. */
@@ -25,7 +27,8 @@ export interface DisplacementOptions {
 }
 
 /** Ends the oldest viewings of a token with `whenFull: 'displace'` whenever there are more of them than it permits. */
-export function displaceOldest({ sessions, tokens, viewings, onFault }: DisplacementOptions): void {
+export function displaceOldest(options: DisplacementOptions): void {
+  const { sessions, tokens, viewings, onViewingElsewhere, onFault } = options;
   const makeRoom = (tokenId: number, token: SessionLimit) => {
     for (const viewing of displacedViewings(viewings.of(tokenId), token.maxSessions)) {
       for (const session of Array.from(viewing.sessions.values())) stopOrReport(session, onFault);
@@ -39,10 +42,12 @@ export function displaceOldest({ sessions, tokens, viewings, onFault }: Displace
     const isOneTooMany = isFull(ofToken, token.maxSessions) || isFull(ofSigned, signed?.maxSessions ?? 0);
     if (isOneTooMany) makeRoom(tokenId, token);
   });
-  tokens.on('changed', (tokenId) => {
+  const check = (tokenId: number) => {
     const token = tokens.findById(tokenId);
     if (token?.whenFull === 'displace') makeRoom(tokenId, token);
-  });
+  };
+  tokens.on('changed', check);
+  onViewingElsewhere?.(check);
 }
 
 function stopOrReport(session: DisplacedSession, onFault: DisplacementOptions['onFault']): void {
@@ -59,7 +64,7 @@ function stopOrReport(session: DisplacedSession, onFault: DisplacementOptions['o
  * @param viewings the oldest first
  * @returns the oldest first
  */
-export function displacedViewings<Each extends Pick<Viewing, 'signed'>>(
+export function displacedViewings<Each extends { readonly signed: SignedLimit | null }>(
   viewings: readonly Each[],
   maxSessions: number,
 ): Each[] {

@@ -18,7 +18,7 @@ export interface EnforcedSessions {
 /** The present tokens. */
 export interface EnforcedTokens {
   /** `expiresOn` in milliseconds since 1970; null for never. Undefined: the token was deleted. */
-  findById(tokenId: number): { readonly expiresOn: number | null } | undefined;
+  findById(tokenId: number): { readonly expiresOn: number | null; readonly maxSessions: number } | undefined;
   /** The token was created, changed or deleted. */
   on(event: 'changed', listener: (tokenId: number) => void): unknown;
 }
@@ -32,6 +32,8 @@ export interface EnforcementOptions {
   readonly sessions: EnforcedSessions;
   readonly tokens: EnforcedTokens;
   readonly streams: EnforcedStreams;
+  /** A viewing with the token began on another server. Absent: there is no other. */
+  readonly onViewingElsewhere?: ((listener: (tokenId: number) => void) => void) | undefined;
   /** Decides again; see `Admission.recheck`. */
   readonly admission: { recheck(grant: Grant): Verdict };
   readonly now: () => number;
@@ -60,11 +62,12 @@ export class Enforcement {
 
   constructor(options: EnforcementOptions) {
     this.#options = options;
-    const { sessions, tokens, streams } = options;
+    const { sessions, tokens, streams, onViewingElsewhere } = options;
     sessions.on('opened', (session) => this.#add(session));
     sessions.on('ended', (session) => this.#remove(session));
     tokens.on('changed', (tokenId) => this.#tokenChanged(tokenId));
     streams.on('publishers-changed', (streamId) => this.#recheckGuests(streamId));
+    onViewingElsewhere?.((tokenId) => this.#recheckLimit(tokenId));
   }
 
   close(): void {
@@ -98,6 +101,16 @@ export class Enforcement {
       if (session.grant.role === 'Publish') this.#recheckGuests(sessionStreamId(session));
     }
     if (this.#byToken.has(tokenId)) this.#checkAt(this.#expiryOf(tokenId));
+  }
+
+  /** Of two viewings that took the last place on two servers together, the newer one ends. */
+  #recheckLimit(tokenId: number): void {
+    const sessions = copyOf(this.#byToken.get(tokenId));
+    const isLimited = (this.#options.tokens.findById(tokenId)?.maxSessions ?? 0) > 0;
+    for (const session of sessions) {
+      const { role, signed } = session.grant;
+      if (role === 'Subscribe' && (isLimited || (signed?.maxSessions ?? 0) > 0)) this.#recheck(session);
+    }
   }
 
   /** Decides again about the guests of a stream. When it returns, refused guests get no more media. */

@@ -33,6 +33,7 @@ const claims = z.looseObject({
   origin: z.nullable(z.string()),
   address: z.string(),
   resumes: z.nullable(z.string()),
+  node: z.optional(z.string()),
 });
 
 export type GrantCheck =
@@ -74,6 +75,7 @@ export class GrantSigner {
       origin: grant.origin,
       address: grant.address,
       resumes: grant.resumes,
+      node: grant.node,
     });
     const unsigned = `${HEADER}.${Buffer.from(body).toString('base64url')}`;
     return `${unsigned}.${this.#hmac.sign(unsigned)}`;
@@ -103,11 +105,12 @@ export class GrantSigner {
       origin,
       address,
       resumes,
+      node,
     } = parsed.data;
     if (now >= exp * 1000) return { ok: false, code: 'grant_expired' };
     const { type: role, streamAccountId: accountId, streamName } = millicast;
     const token = { tokenId, tokenFingerprint, signed };
     const grant = { role, accountId, streamName, sessionId: jti, ...token, origin, address, resumes };
-    return { ok: true, grant, expiresAt: exp * 1000 };
+    return { ok: true, grant: node === undefined ? grant : { ...grant, node }, expiresAt: exp * 1000 };
   }
 }

@@ -26,6 +26,8 @@ export interface Grant {
    * they need a token. Null: it is deleted. Undefined: they watch the stream. It is not part of the signed grant.
    */
   readonly recordedWith?: number | null | undefined;
+  /** The origin of the only server that accepts the grant. Undefined: every server does. */
+  readonly node?: string | undefined;
   /** Publishers who lost their connection: the session whose source they may take over. */
   readonly resumes: string | null;
 }

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import type { ViewingsAhead } from '../rules/access-request.js';
 import type { CompiledToken, SignedRestrictions } from '../tokens/compiled-token.js';
 import type { Grant } from './grant.js';
@@ -7,12 +8,36 @@ export interface CountedSession {
   readonly grant: Grant;
 }
 
-/** The open sessions. Both events are emitted synchronously, and `ended` once for each session that was `opened`. */
+/** The open sessions. The events are emitted synchronously, and `ended` once for each session that was `opened`. */
 export interface CountedSessions<Session extends CountedSession> {
-  on(event: 'opened' | 'ended', listener: (session: Session) => void): unknown;
+  /** `leaving`: the server told the client to watch on another server, and ends the session soon. */
+  on(event: 'opened' | 'leaving' | 'ended', listener: (session: Session) => void): unknown;
 }
 
-/** Counts the viewings of tokens. This server counts its own; a count of all servers can stand behind this. */
+/** What of a self-signed token limits its viewings. */
+export type SignedLimit = Pick<SignedRestrictions, 'id' | 'maxSessions'>;
+
+/** A viewing on another server. */
+export interface ViewingElsewhere {
+  readonly accountId: string;
+  readonly tokenId: number;
+  readonly signed: SignedLimit | null;
+  /** When it began, in milliseconds since 1970. All servers have the same clock. */
+  readonly since: number;
+}
+
+/** The viewings of each token on the other servers. */
+export interface ViewingsElsewhere {
+  of(tokenId: number): readonly ViewingElsewhere[];
+}
+
+export interface TokenViewingsOptions {
+  readonly elsewhere: ViewingsElsewhere;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Counts the viewings of tokens. */
 export interface ViewingCounts {
   /**
    * The viewings that began before the one of this caller.
@@ -25,35 +50,81 @@ export interface ViewingCounts {
 export interface Viewing<Session extends CountedSession = CountedSession> {
   /** Grows with every viewing. */
   readonly order: number;
+  readonly accountId: string;
   readonly tokenId: number;
-  readonly signed: SignedRestrictions | null;
+  readonly signed: SignedLimit | null;
+  /** When it began, in milliseconds since 1970. */
+  readonly since: number;
   readonly sessions: Map<string, Session>;
 }
 
-/** The viewings of each token on this server, the oldest first. */
-export class TokenViewings<Session extends CountedSession = CountedSession> implements ViewingCounts {
+export interface TokenViewingsEvents {
+  began: [viewing: Viewing];
+  ended: [viewing: Viewing];
+}
+
+/**
+ * The viewings of each token, the oldest first. Those of other servers count as well. Two that begin on two servers at
+ * the same time may both be admitted; when the servers learn of each other's, the newer one has no room any more.
+ */
+export class TokenViewings<Session extends CountedSession = CountedSession>
+  extends EventEmitter<TokenViewingsEvents>
+  implements ViewingCounts
+{
   readonly #byKey = new Map<string, Viewing<Session>[]>();
   readonly #bySession = new Map<string, Viewing<Session>>();
+  /** The sessions whose clients were told to watch on another server, where they count from now on. */
+  readonly #leaving = new Set<string>();
+  readonly #elsewhere: ViewingsElsewhere;
+  readonly #now: () => number;
   #begun = 0;
+
+  constructor({ elsewhere = NO_VIEWINGS_ELSEWHERE, now = Date.now }: Partial<TokenViewingsOptions> = {}) {
+    super();
+    this.#elsewhere = elsewhere;
+    this.#now = now;
+  }
 
   /** Counts the sessions that open from now on. */
   follow(sessions: CountedSessions<Session>): void {
     sessions.on('opened', (session) => this.#add(session));
-    sessions.on('ended', (session) => this.#remove(session));
+    sessions.on('leaving', (session) => {
+      this.#leaving.add(session.grant.sessionId);
+      this.#remove(session);
+    });
+    sessions.on('ended', (session) => {
+      this.#leaving.delete(session.grant.sessionId);
+      this.#remove(session);
+    });
+  }
+
+  /** All viewings of this server. */
+  get all(): readonly Viewing<Session>[] {
+    return [...new Set(this.#bySession.values())];
   }
 
   ahead({ id, signed }: Pick<CompiledToken, 'id' | 'signed'>, grant?: Pick<Grant, 'sessionId' | 'resumes'>) {
+    if (grant && this.#leaving.has(grant.sessionId)) return { ofToken: 0, ofSigned: 0 };
     const own = grant && this.#viewingOf(grant);
     const signedKey = keyOfSigned(id, signed);
+    const elsewhere = this.#elsewhere.of(id).filter(({ since }) => !own || since < own.since);
+    const ofSigned = elsewhere.filter((viewing) => viewing.signed?.id === signed?.id);
     return {
-      ofToken: this.#aheadOf(own, keyOfToken(id)),
-      ofSigned: signedKey === undefined ? 0 : this.#aheadOf(own, signedKey),
+      ofToken: this.#aheadOf(own, keyOfToken(id)) + elsewhere.length,
+      ofSigned: signedKey === undefined ? 0 : this.#aheadOf(own, signedKey) + ofSigned.length,
     };
   }
 
-  /** The viewings of a token, and of the tokens that were signed with it, the oldest first. */
-  of(tokenId: number): readonly Viewing<Session>[] {
-    return this.#byKey.get(keyOfToken(tokenId)) ?? [];
+  /**
+   * The viewings of a token, and of the tokens that were signed with it, the oldest first. Those of other servers have no
+   * sessions here.
+   */
+  of(tokenId: number): readonly Pick<Viewing<Session>, 'signed' | 'sessions'>[] {
+    const here = this.#byKey.get(keyOfToken(tokenId)) ?? [];
+    const elsewhere = this.#elsewhere.of(tokenId);
+    if (elsewhere.length === 0) return here;
+    const there = elsewhere.map(({ signed, since }) => ({ signed, since, sessions: new Map<string, Session>() }));
+    return [...here, ...there].toSorted((a, b) => a.since - b.since);
   }
 
   /** Whether the session is open, and counted. */
@@ -63,9 +134,8 @@ export class TokenViewings<Session extends CountedSession = CountedSession> impl
 
   /** How many watch with the token, if it belongs to the account. */
   countOf(accountId: string, tokenId: number): number {
-    const viewings = this.of(tokenId);
-    const [session] = viewings[0]?.sessions.values() ?? [];
-    return session?.grant.accountId === accountId ? viewings.length : 0;
+    const all = [...(this.#byKey.get(keyOfToken(tokenId)) ?? []), ...this.#elsewhere.of(tokenId)];
+    return all.filter((viewing) => viewing.accountId === accountId).length;
   }
 
   #aheadOf(own: Viewing<Session> | undefined, key: string): number {
@@ -78,21 +148,23 @@ export class TokenViewings<Session extends CountedSession = CountedSession> impl
   }
 
   #add(session: Session): void {
-    const { role, tokenId, sessionId, signed } = session.grant;
+    const { role, tokenId, sessionId } = session.grant;
     if (role !== 'Subscribe' || tokenId === null) return;
-    const viewing = this.#viewingOf(session.grant) ?? this.#begin(tokenId, signed);
+    const viewing = this.#viewingOf(session.grant) ?? this.#begin(tokenId, session.grant);
     viewing.sessions.set(sessionId, session);
     this.#bySession.set(sessionId, viewing);
   }
 
-  #begin(tokenId: number, signed: SignedRestrictions | null): Viewing<Session> {
+  #begin(tokenId: number, { accountId, signed }: Grant): Viewing<Session> {
     this.#begun += 1;
-    const viewing = { order: this.#begun, tokenId, signed, sessions: new Map<string, Session>() };
+    const sessions = new Map<string, Session>();
+    const viewing = { order: this.#begun, accountId, tokenId, signed, since: this.#now(), sessions };
     for (const key of keysOf(viewing)) {
       const viewings = this.#byKey.get(key);
       if (viewings) viewings.push(viewing);
       else this.#byKey.set(key, [viewing]);
     }
+    this.emit('began', viewing);
     return viewing;
   }
 
@@ -107,14 +179,17 @@ export class TokenViewings<Session extends CountedSession = CountedSession> impl
       viewings.splice(indexOf(viewings, viewing.order), 1);
       if (viewings.length === 0) this.#byKey.delete(key);
     }
+    this.emit('ended', viewing);
   }
 }
+
+const NO_VIEWINGS_ELSEWHERE: ViewingsElsewhere = { of: () => [] };
 
 /** Counts nothing: where no session can be open. */
 export const NO_VIEWINGS: ViewingCounts = { ahead: () => ({ ofToken: 0, ofSigned: 0 }) };
 
 /** The number of viewings with a lower order. The list is in order. */
-function indexOf(viewings: readonly Viewing[], order: number): number {
+function indexOf(viewings: readonly Pick<Viewing, 'order'>[], order: number): number {
   let [low, high] = [0, viewings.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -124,7 +199,7 @@ function indexOf(viewings: readonly Viewing[], order: number): number {
   return low;
 }
 
-function keysOf({ tokenId, signed }: Viewing): string[] {
+function keysOf({ tokenId, signed }: Pick<Viewing, 'tokenId' | 'signed'>): string[] {
   const signedKey = keyOfSigned(tokenId, signed);
   return signedKey === undefined ? [keyOfToken(tokenId)] : [keyOfToken(tokenId), signedKey];
 }
@@ -134,6 +209,6 @@ function keyOfToken(tokenId: number): string {
 }
 
 /** Undefined: the viewings of the self-signed token need no count, because it has no limit of its own. */
-function keyOfSigned(tokenId: number, signed: SignedRestrictions | null): string | undefined {
+function keyOfSigned(tokenId: number, signed: SignedLimit | null): string | undefined {
   return signed && signed.maxSessions > 0 ? `${tokenId}/${signed.id}` : undefined;
 }

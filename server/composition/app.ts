@@ -8,7 +8,7 @@ import type { Admission } from '../admission/admission.js';
 import type { ApiSecretService } from '../accounts/api-secret-service.js';
 import type { ApiKeyService } from '../accounts/api-key-service.js';
 import type { DashboardLogin } from '../accounts/dashboard-login.js';
-import { FailedAttemptLimiter } from '../accounts/failed-attempt-limiter.js';
+import type { FailedAttemptLimiter } from '../accounts/failed-attempt-limiter.js';
 import type { LastUseRecorder } from '../accounts/last-use-recorder.js';
 import { errorHandler } from '../http/middleware/error-handler.js';
 import { managementAccess } from '../http/management/management-access.js';
@@ -22,7 +22,7 @@ import { healthRoutes, type HealthProblem } from '../http/health-routes.js';
 import { metricsRoutes, type ReadableMetrics } from '../http/metrics-routes.js';
 import { announcementRoutes } from '../http/management/schedule-routes.js';
 import { managementRoutes } from '../http/management/management-routes.js';
-import type { RecordingReader } from '../http/management/live-routes.js';
+import type { LiveStreamReader, RecordingReader } from '../http/management/live-routes.js';
 import type { StillReader } from '../http/stills/still-reader.js';
 import { stillRoutes } from '../http/stills/still-routes.js';
 import type { DeliveryReader, SessionRemover } from '../http/management/session-routes.js';
@@ -69,6 +69,8 @@ export interface RouterDependencies {
   /** The recorded sessions. */
   readonly sessions: SessionReader;
   readonly removeSession: SessionRemover;
+  readonly live: LiveStreamReader;
+  readonly attempts: FailedAttemptLimiter;
   readonly viewings: Pick<TokenViewings, 'countOf'>;
   readonly stills: StillReader;
   readonly recording: RecordingReader;
@@ -119,6 +121,8 @@ export function createRouter({
   refusals,
   sessions,
   removeSession,
+  live: liveStreams,
+  attempts,
   viewings,
   stills,
   recording,
@@ -160,7 +164,6 @@ export function createRouter({
   router.use(recordingMediaRoutes(recordings));
   router.use(announcementRoutes({ schedule, streams, now }));
 
-  const attempts = new FailedAttemptLimiter();
   const access = managementAccess({
     secrets,
     keys,
@@ -178,6 +181,7 @@ export function createRouter({
     admission,
     findToken,
     removeSession,
+    liveStreams,
     viewings,
     stills,
     deliveries,

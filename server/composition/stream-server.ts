@@ -31,6 +31,8 @@ import type { MediaEngine } from '../media/media-engine.js';
 import { jpegOf } from '../media/still/jpeg.js';
 import { Decisions } from '../metrics/admission-metrics.js';
 import { Stills, type StillsOptions } from './stills.js';
+import { DatabaseClock } from '../cluster/database-clock.js';
+import { openCluster } from './open-cluster.js';
 import { openAccounts } from './open-accounts.js';
 import { openMetrics } from './open-metrics.js';
 import { openOversight } from './open-oversight.js';
@@ -49,11 +51,14 @@ import { publicDir } from '../http/pages/built-files.js';
 import type { Session } from '../sessions/session.js';
 import { SessionDeliveries } from './session-deliveries.js';
 import { Sessions } from '../sessions/sessions.js';
+import { ViewerMigration } from '../sessions/viewer-migration.js';
 import { SignallingServer } from '../signalling/signalling-server.js';
 import { SqlAccountStore } from '../store/tables/sql-account-store.js';
 import { RewindPasses } from '../admission/rewind-passes.js';
 import { RewindAccess } from '../recording/hls/rewind-access.js';
 import { NOTHING_RECORDED, Rewind, type RewindOptions } from '../recording/hls/rewind.js';
+import type { LiveStatus } from '../streams/live-status.js';
+import { StreamPlaces } from '../streams/stream-places.js';
 import { StreamRegistry } from '../streams/stream-registry.js';
 import { CredentialReader } from '../tokens/credential-reader.js';
 import { CertificateFollower } from '../tls/certificate-follower.js';
@@ -124,8 +129,11 @@ interface AssembleOptions {
 
 /** Adds each resource to `opened` directly after opening it, because any later step may fail. */
 async function assemble(config: Config, opened: OpenedResources, options: AssembleOptions): Promise<StreamServer> {
-  const { now, log } = options;
-  const { publicUrl } = config;
+  const { log } = options;
+  // With PostgreSQL, all servers go by the clock of the database.
+  const clock = new DatabaseClock(options.now);
+  const { now } = clock;
+  const { publicUrl, nodeUrl } = config;
   const certificates = config.tls && new CertificateFollower({ files: config.tls, now, log });
   opened.add(() => certificates?.close());
   const countries = openCountries(config, {
@@ -134,6 +142,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   });
   opened.add(() => countries?.close());
   const { db, monitor, keys, directory, follower, tokens } = await openStorage(config, opened, { now, log });
+  const cluster = await openCluster(opened, { config, db, monitor, clock, log });
 
   const {
     audit,
@@ -158,9 +167,13 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   opened.add(() => (isComplete || !options.engine ? engine.close() : undefined));
   const streams = new StreamRegistry(engine, {
     resumeWithinMs: config.resumeWithinS * 1000,
+    leases: cluster.leases,
+    elsewhere: cluster.streams,
     now,
     onError: (err) => log.error({ err }, 'an event of the media engine could not be applied to its stream'),
   });
+
+  const places = new StreamPlaces({ streams, nodeUrl, isShared: cluster.isShared });
 
   webhooks.streams.follow(streams);
 
@@ -186,7 +199,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   );
 
   const credentials = new CredentialReader({ directory, follower, now });
-  const viewings = new TokenViewings<Session>();
+  const viewings = new TokenViewings<Session>({ elsewhere: cluster.viewings, now: cluster.viewingNow });
   const sources = { credentials, streams, viewings, countries: countries ?? NO_COUNTRIES };
   const onAdmitted = (kind: TokenKind) => void decisions.emit('decided', kind, 'allowed');
   const admission = new Admission({ ...sources, bindings: tokens, now, refusals, onAdmitted });
@@ -206,6 +219,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     sessions,
     tokens: directory,
     streams,
+    onViewingElsewhere: (listener) => cluster.onViewing(listener),
     admission,
     now,
     onFault: (err, { grant }) => log.error({ session: grant.sessionId, err }, 'a session could not be decided again'),
@@ -214,10 +228,11 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     sessions,
     tokens: directory,
     viewings,
+    onViewingElsewhere: (listener) => cluster.onViewing(listener),
     onFault: (err, { grant }) => log.error({ session: grant.sessionId, err }, 'a session could not be displaced'),
   });
   const pending = new PendingSessions({ sessions, ledger, resumeTokens, now, log });
-  const redemption = new GrantRedemption({ grants, resumeTokens, pending, ledger });
+  const redemption = new GrantRedemption({ grants, resumeTokens, pending, ledger, node: places.grantNode });
 
   const pruningJobs = createPruningJobs({
     audit,
@@ -260,6 +275,8 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   const listener = new HttpListener();
   opened.add(() => listener.close());
   opened.add(() => signalling.close());
+  const migration = new ViewerMigration({ sessions, streams, places, log });
+  opened.add(() => migration.close());
   opened.add(() => sessions.close());
   opened.add(() => enforcement.close());
 
@@ -273,15 +290,26 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     recording,
     now,
     serverId: randomBytes(16).toString('hex'),
-    publicUrl,
+    places,
   });
   const ingestSessions = new IngestSessions(sessions);
+  const removeSessionHere = (streamId: string, id: string): boolean =>
+    recorder.openSessions(streamId, id).filter((session) => sessions.remove(session)).length > 0;
+  const liveHere = (accountId?: string): LiveStatus[] => streams.liveStreamsHere(accountId);
+  cluster.connect({
+    engine,
+    streams,
+    sessions,
+    viewings,
+    removeSession: removeSessionHere,
+    liveHere: () => liveHere().map((status) => withRecording(status, recording)),
+  });
   // Opened last, because encoders connect at once.
   let rtmp: RtmpListener | null = null;
   const router = createRouter({
     director,
-    ingest: ingestRoutes({ admission, sessions: ingestSessions, iceServers, clientAddress, publicUrl, now, log }),
-    rewind: rewindRoutes({ rewind, access: rewindAccess, clientAddress }),
+    ingest: ingestRoutes({ admission, sessions: ingestSessions, iceServers, clientAddress, places, now, log }),
+    rewind: rewindRoutes({ rewind, access: rewindAccess, places, clientAddress }),
     admission,
     clientAddress,
     publicUrl,
@@ -291,8 +319,12 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     refusals: refusalLog,
     sessions: recorder,
     statistics,
-    removeSession: (streamId, id) =>
-      recorder.openSessions(streamId, id).filter((session) => sessions.remove(session)).length > 0,
+    removeSession(streamId, id) {
+      if (removeSessionHere(streamId, id)) return 'ended';
+      return cluster.removeSessionElsewhere(streamId, id) ? 'elsewhere' : 'not_open';
+    },
+    live: { of: async (accountId) => [...liveHere(accountId), ...(await cluster.liveElsewhere(accountId))] },
+    attempts: cluster.attempts,
     viewings,
     stills: new Stills({ engine, now: () => performance.now(), jpegOf: jpegConverter(config) }),
     recording,
@@ -335,6 +367,15 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
       await opened.close();
     },
   };
+}
+
+/** As other servers show it, which do not know what is recorded here. */
+function withRecording(status: LiveStatus, recording: Pick<RecordingControl, 'isRecording'>): LiveStatus {
+  const sources = status.sources.map((source) => ({
+    ...source,
+    recording: recording.isRecording(status.streamId, source.sourceId),
+  }));
+  return { ...status, sources };
 }
 
 function rewindOptions({ service, packager }: OpenedRecording): RewindOptions {

@@ -53,6 +53,7 @@ export const environmentSchema = z.object({
   PORT: z._default(port, 8080),
   HOST: z.optional(host),
   PUBLIC_URL: z.optional(origin),
+  NODE_URL: z.optional(origin),
   TRUSTED_PROXIES: z._default(networkList, []),
   TLS_CERT: z.optional(z.string()),
   TLS_KEY: z.optional(z.string()),

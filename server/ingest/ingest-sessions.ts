@@ -11,6 +11,7 @@ import { sessionApiError, stopApiError } from '../sessions/session-error.js';
 import type { Sessions } from '../sessions/sessions.js';
 import type { StopNotice } from '../sessions/stop-notice.js';
 import type { ViewerSession } from '../sessions/viewer-session.js';
+import type { StreamPlaces } from '../streams/stream-places.js';
 import { iceCredentialsOf, type IceCredentials } from './sdp-fragment.js';
 import { WhepEventStreams } from './whep-event-streams.js';
 
@@ -20,8 +21,7 @@ export interface IngestDependencies {
   readonly sessions: IngestSessions;
   readonly iceServers: IceServers;
   readonly clientAddress: ClientAddress;
-  /** The origin at which clients reach the server. Undefined: the origin of their request. */
-  readonly publicUrl: string | undefined;
+  readonly places: StreamPlaces;
   readonly now: () => number;
   readonly log: Logger;
 }

@@ -1,5 +1,8 @@
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
+import type { Grant } from '../admission/grant.js';
 import type { IceServer } from '../admission/ice-servers.js';
+import type { StreamPlaces } from '../streams/stream-places.js';
+import { streamIdOf } from '../streams/stream-registry.js';
 import { SDP } from './ingest-middleware.js';
 import type { IngestDependencies, IngestSession } from './ingest-sessions.js';
 
@@ -18,8 +21,8 @@ export interface Link {
 
 /** Answers 201 with the URL of the session, the SDP answer, the STUN and TURN servers and the WHEP extensions. */
 export function sendSessionCreated(res: Response, session: IngestSession, dependencies: IngestDependencies): void {
-  const { iceServers, publicUrl, now } = dependencies;
-  const url = sessionUrl(publicUrl, session.key);
+  const { iceServers, places, now } = dependencies;
+  const url = sessionUrl(places.nodeUrl, session.key);
   const links = [
     ...iceServerLinks(iceServers.forSession(session.session.id, now())),
     ...(session.protocol === 'WHEP' ? whepExtensionLinks(url) : []),
@@ -32,9 +35,9 @@ export function sendSessionCreated(res: Response, session: IngestSession, depend
   res.send(Buffer.from(session.answer));
 }
 
-/** Without a public URL only the path: a path is right behind every proxy. */
-export function sessionUrl(publicUrl: string | undefined, key: string): string {
-  return `${publicUrl?.replace(/\/+$/, '') ?? ''}${SESSIONS_PATH}/${key}`;
+/** Without an origin only the path: a path is right behind every proxy. */
+export function sessionUrl(nodeUrl: string | undefined, key: string): string {
+  return `${nodeUrl?.replace(/\/+$/, '') ?? ''}${SESSIONS_PATH}/${key}`;
 }
 
 /** The two extensions of the WHEP draft. */
@@ -73,4 +76,15 @@ function linkValue({ target, rel, attributes = {} }: Link): string {
 
 function quotedString(text: string): string {
   return `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+}
+
+/**
+ * Sends the client to the server that has the stream (RFC 9725 section 4.5).
+ * @returns false if this server has the stream, or none has
+ */
+export function redirectElsewhere(req: Request, res: Response, grant: Grant, places: StreamPlaces): boolean {
+  const origin = places.elsewhere(streamIdOf(grant.accountId, grant.streamName));
+  if (origin === undefined) return false;
+  res.set('Cache-Control', 'no-store').redirect(307, `${origin}${req.originalUrl}`);
+  return true;
 }

@@ -11,7 +11,7 @@ import type { IngestSessions, WhepSession } from './ingest-sessions.js';
 import { sessionUrl } from './session-created.js';
 
 /** The extensions of the WHEP draft, below the URL of a viewer's session: server-sent events and layer selection. */
-export function whepExtensionRoutes(sessions: IngestSessions, publicUrl: string | undefined): Router {
+export function whepExtensionRoutes(sessions: IngestSessions, nodeUrl: string | undefined): Router {
   const router = Router();
   const sessionOf = (req: Request): WhepSession => {
     const session = sessions.find(String(req.params['key']));
@@ -26,7 +26,7 @@ export function whepExtensionRoutes(sessions: IngestSessions, publicUrl: string 
       const { key, eventStreams } = sessionOf(req);
       const names = parseBody(ingestEndpoints.openEvents.body, req);
       const id = eventStreams.open(Array.isArray(names) ? names : undefined);
-      const location = `${sessionUrl(publicUrl, key)}/events/${id}`;
+      const location = `${sessionUrl(nodeUrl, key)}/events/${id}`;
       res.status(201).set({ Location: location, 'Cache-Control': 'no-store' }).end();
     })
     .all(methodNotAllowed('POST'));

@@ -7,7 +7,7 @@ import { callerOf } from '../http/request/caller.js';
 import { parse, wildcardPath } from '../http/request/parse.js';
 import { allowAnyOrigin, noRepresentation, requireSdpAccepted, SDP, sdpBody } from './ingest-middleware.js';
 import type { IngestDependencies } from './ingest-sessions.js';
-import { sendSessionCreated } from './session-created.js';
+import { redirectElsewhere, sendSessionCreated } from './session-created.js';
 
 /** When a client should ask again for a stream that is not live. */
 const LIVE_RETRY_SECONDS = 5;
@@ -16,7 +16,7 @@ const LIVE_RETRY_SECONDS = 5;
  * `POST /api/whep/{accountId}/{streamName}`: a player views (draft-ietf-wish-whep). The rules are those of every viewer.
  */
 export function whepRoutes(dependencies: IngestDependencies): Router {
-  const { admission, sessions, clientAddress } = dependencies;
+  const { admission, sessions, places, clientAddress } = dependencies;
   const router = Router();
   router.use(allowAnyOrigin({ methods: ['POST'], acceptPost: SDP }));
   router
@@ -30,6 +30,7 @@ export function whepRoutes(dependencies: IngestDependencies): Router {
       const caller = callerOf(req, clientAddress);
       const result = await admission.admit('subscribe', { ...caller, accountId, streamName });
       if (!result.admitted) throw refusal(result.reason);
+      if (redirectElsewhere(req, res, result.grant, places)) return;
       const session = await sessions.view(result.grant, req.body, { pinnedSourceId: sourceId });
       sendSessionCreated(res, session, dependencies);
     })

@@ -6,11 +6,11 @@ import { callerOf } from '../http/request/caller.js';
 import { parse, wildcardPath } from '../http/request/parse.js';
 import { allowAnyOrigin, noRepresentation, requireSdpAccepted, SDP, sdpBody } from './ingest-middleware.js';
 import type { IngestDependencies } from './ingest-sessions.js';
-import { sendSessionCreated } from './session-created.js';
+import { redirectElsewhere, sendSessionCreated } from './session-created.js';
 
 /** `POST /api/whip/{streamName}`: an encoder publishes (RFC 9725). The rules are those of every publisher. */
 export function whipRoutes(dependencies: IngestDependencies): Router {
-  const { admission, sessions, clientAddress } = dependencies;
+  const { admission, sessions, places, clientAddress } = dependencies;
   const router = Router();
   router.use(allowAnyOrigin({ methods: ['POST'], acceptPost: SDP }));
   router
@@ -25,6 +25,7 @@ export function whipRoutes(dependencies: IngestDependencies): Router {
       const { grant } = result;
       const { tokenId } = grant;
       if (tokenId === null) throw new AccessDeniedError('token_missing');
+      if (redirectElsewhere(req, res, grant, places)) return;
       sendSessionCreated(res, await sessions.publish({ ...grant, tokenId }, req.body, options), dependencies);
     })
     .all(noRepresentation, methodNotAllowed('POST'));

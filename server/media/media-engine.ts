@@ -311,6 +311,12 @@ export interface MediaEngine extends EventEmitter<MediaEngineEvents> {
   tapAddress(stream: string): TapAddress | undefined;
   /** The figures of the processes that run. Absent: the engine has no such processes. */
   figures?(): readonly MediaProcessFigures[];
+  /**
+   * From then on every process of the engine drops what publishers send, until a later call. Without a call there is no
+   * deadline. A server that is paused must not go on with streams that another server may have when it wakes.
+   * @param time by the monotonic clock that all processes of a machine share (`monotonicNow`), in milliseconds
+   */
+  publishUntil(time: number): void;
   /** Ends all sessions and frees the ports. */
   close(): Promise<void>;
 }

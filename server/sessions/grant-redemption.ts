@@ -11,7 +11,11 @@ export interface RedeemedGrant {
   readonly pending: PendingSession | undefined;
 }
 
-export type RedemptionResult = RedeemedGrant | Extract<ResumeCheck, { ok: false }>;
+export type RedemptionResult =
+  | RedeemedGrant
+  | Extract<ResumeCheck, { ok: false }>
+  /** The grant is for another server. */
+  | { readonly ok: false; readonly code: 'wrong_node' };
 
 export interface GrantRedemptionDependencies {
   readonly grants: GrantSigner;
@@ -19,7 +23,11 @@ export interface GrantRedemptionDependencies {
   readonly pending: PendingSessions;
   /** The grants that were used. */
   readonly ledger: GrantLedger;
+  /** The origin of this server, if several servers are on its database. */
+  readonly node?: string | undefined;
 }
+
+const WRONG_NODE = Object.freeze({ ok: false, code: 'wrong_node' });
 
 /** Redeems what a websocket shows: a grant of the director, or the resume token of an earlier session. Each works once. */
 export class GrantRedemption {
@@ -33,10 +41,15 @@ export class GrantRedemption {
   redeem(token: string, role: Grant['role'], now: number): RedemptionResult {
     const { grants, resumeTokens } = this.#dependencies;
     const check = grants.check(token, now);
-    if (check.ok) return this.#redeemGrant(check, role, now);
+    if (check.ok) return this.#isElsewhere(check.grant) ? WRONG_NODE : this.#redeemGrant(check, role, now);
     if (check.code === 'grant_expired') return check;
     const resumed = resumeTokens.redeem(token, role, now);
+    if (resumed.ok && this.#isElsewhere(resumed.grant)) return WRONG_NODE;
     return resumed.ok ? { ok: true, grant: resumed.grant, pending: undefined } : resumed;
+  }
+
+  #isElsewhere({ node }: Grant): boolean {
+    return node !== undefined && node !== this.#dependencies.node;
   }
 
   #redeemGrant(

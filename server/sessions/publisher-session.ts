@@ -12,6 +12,7 @@ import type {
 } from '../media/media-engine.js';
 import type { Publisher } from '../streams/member.js';
 import type { StreamEvent } from '../streams/stream-event.js';
+import type { LeaseOutcome } from '../streams/stream-leases.js';
 import { endReasons } from './session-end-reason.js';
 import { SessionError } from './session-error.js';
 import type { SessionEvents } from './session-events.js';
@@ -63,25 +64,25 @@ export class PublisherSession extends Session<MediaSession | AddedSource> implem
   /**
    * Claims the source and connects the media.
    * @returns the SDP answer
-   * @throws {SessionError} `already_connected`, `session_ended`, `stream_in_use`
+   * @throws {SessionError} `already_connected`, `session_ended`, `stream_in_use`, `wrong_node`, `database_unavailable`
    * @throws {MediaError} see `MediaEngine.publish`
    */
   async publish(offer: string, { resumable = false, ...options }: PublishRequest = {}): Promise<string> {
-    this.requireConnectable();
-    const source = this.#claim(options.sourceId ?? null, resumable);
-    const { answer } = await this.connect(source, () => this.context.engine.publish(this.streamId, offer, options));
+    const { answer } = await this.#connectSource(options.sourceId ?? null, resumable, () =>
+      this.context.engine.publish(this.streamId, offer, options),
+    );
     return answer;
   }
 
   /**
    * Claims the source and adds it, for an encoder that is no peer.
-   * @throws {SessionError} `already_connected`, `session_ended`, `stream_in_use`
+   * @throws {SessionError} as of `publish`
    * @throws {MediaError} see `MediaEngine.addSource`
    */
   async addSource(tracks: AddedTracks, options: AddSourceOptions = {}): Promise<AddedSource> {
-    this.requireConnectable();
-    const source = this.#claim(options.sourceId ?? null, false);
-    return await this.connect(source, () => this.context.engine.addSource(this.streamId, tracks, options));
+    return await this.#connectSource(options.sourceId ?? null, false, () =>
+      this.context.engine.addSource(this.streamId, tracks, options),
+    );
   }
 
   override async renew(offer: string): Promise<string> {
@@ -116,6 +117,40 @@ export class PublisherSession extends Session<MediaSession | AddedSource> implem
 
   /** Nothing to do: `apply` released the source. */
   protected override leaveStream(): void {}
+
+  /**
+   * The session is `connecting` and has the source while the other servers are asked, so it releases the source however
+   * it ends meanwhile. The media engine is asked when no other server has the source.
+   */
+  async #connectSource<Media extends MediaSession | AddedSource>(
+    sourceId: SourceId,
+    resumable: boolean,
+    open: () => Promise<Media>,
+  ): Promise<Media> {
+    this.requireConnectable();
+    const source = this.#claim(sourceId, resumable);
+    return await this.connect(source, async () => {
+      const outcome = await this.context.streams.lease(this.streamId, this, sourceId);
+      if (outcome !== 'held') throw this.#leaseError(outcome, sourceId);
+      if (this.ended) throw new SessionError('session_ended', 'the session ended before its media was connected');
+      return await open();
+    });
+  }
+
+  #leaseError(outcome: Exclude<LeaseOutcome, 'held'>, sourceId: SourceId): SessionError {
+    switch (outcome) {
+      case 'taken':
+        this.context.observer.sourceInUse(this.grant);
+        return new SessionError('stream_in_use', inUseMessage(sourceId));
+      case 'elsewhere':
+        return new SessionError(
+          'wrong_node',
+          'another server has the other sources of this stream: ask the director again',
+        );
+      case 'unavailable':
+        return new SessionError('database_unavailable', 'the server cannot reach its database; try again in a moment');
+    }
+  }
 
   /** @throws {SessionError} `stream_in_use`, `already_connected` */
   #claim(sourceId: SourceId, resumable: boolean): ClaimedSource {

@@ -3,7 +3,14 @@ import { AccessDeniedError, ApiError } from '../errors.js';
 import { MediaError, type MediaErrorCode } from '../media/media-engine.js';
 import type { StopNotice } from './stop-notice.js';
 
-export type SessionErrorCode = 'already_connected' | 'not_connected' | 'session_ended' | 'stream_in_use';
+export type SessionErrorCode =
+  | 'already_connected'
+  | 'not_connected'
+  | 'session_ended'
+  | 'stream_in_use'
+  /** Another server has the stream. */
+  | 'wrong_node'
+  | 'database_unavailable';
 
 /** A session refused a request of its client. The code is stable; the message is for the user of the client. */
 export class SessionError extends Error {
@@ -20,6 +27,7 @@ export class SessionError extends Error {
 
 /** An engine that is at its limit or that restarts can usually be asked again after this time. */
 const ENGINE_RETRY_SECONDS = 5;
+const DATABASE_RETRY_SECONDS = 2;
 
 const STATUSES: Readonly<Record<MediaErrorCode, number>> = {
   invalid_sdp: 400,
@@ -34,6 +42,10 @@ const STATUSES: Readonly<Record<MediaErrorCode, number>> = {
 export function sessionApiError(error: unknown): unknown {
   if (!(error instanceof MediaError) && !(error instanceof SessionError)) return error;
   if (error.code === 'stream_in_use') return new AccessDeniedError('stream_in_use');
+  if (error.code === 'database_unavailable' || error.code === 'wrong_node') {
+    const headers = { 'retry-after': String(DATABASE_RETRY_SECONDS) };
+    return new ApiError(503, error.code, error.message, { cause: error, headers });
+  }
   if (error instanceof SessionError) return new ApiError(409, error.code, error.message, { cause: error });
   const status = STATUSES[error.code];
   const headers = status === 503 ? { 'retry-after': String(ENGINE_RETRY_SECONDS) } : {};

@@ -48,6 +48,8 @@ export interface SessionsEventMap {
   reachable: [session: Session, reachable: boolean];
   /** The client of a viewer reported what the visitor saw. */
   reported: [session: Session, report: ViewerReport, device: DeviceClass];
+  /** The client of a viewer was told to watch on another server. The session ends soon. */
+  leaving: [session: Session];
   /** Emitted once for each session that was opened. */
   ended: [session: Session, reason: SessionEndReason];
 }
@@ -125,6 +127,11 @@ export class Sessions extends EventEmitter<SessionsEventMap> {
   refuse({ accountId, streamName }: Grant, events: SessionEvents, code: RuleRefusalCode): void {
     const streamId = streamIdOf(accountId, streamName);
     events.stop({ streamId, code, ...refusalNotice(code), seq: this.#context.streams.seqOf(streamId) });
+  }
+
+  /** The open session with this id. */
+  find(sessionId: string): Session | undefined {
+    return this.#open.get(sessionId);
   }
 
   /** The open session with this media in the media engine. */

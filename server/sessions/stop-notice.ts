@@ -25,6 +25,11 @@ export const stopNotice: Readonly<Record<StopCode, StopText>> = {
   idle: { message: 'nothing was published or viewed in time; open another websocket', closeCode: 4005 },
   displaced: { message: 'another viewer uses this token now', closeCode: 4006 },
   removed_by_owner: { message: 'the owner of the stream ended this session', closeCode: 4007 },
+  database_unavailable: {
+    message: 'the server could not confirm with its database that it still has the stream; connect again',
+    closeCode: 4011,
+  },
+  moved: { message: 'another server has the stream now; connect again', closeCode: 4012 },
   server_stopping: { message: 'the server is stopping; connect again in a moment', closeCode: 1012 },
 };
 

@@ -9,6 +9,7 @@ export const GRANT_REFUSALS = {
   grant_invalid: 'ask the director again: this grant is not from this server, or not for this kind of websocket',
   grant_expired: 'ask the director again: this grant is too old',
   grant_spent: 'a grant opens one websocket; ask the director for another grant',
+  wrong_node: 'ask the director again: this grant is for another server',
 } as const;
 
 /** Answers an upgrade with an HTTP error and closes the connection, even if the client keeps its end open. */

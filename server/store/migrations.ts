@@ -23,6 +23,7 @@ import { up as recordings } from './migrations/0020-recordings.js';
 import { up as tokenRetention } from './migrations/0021-token-retention.js';
 import { up as webhooks } from './migrations/0022-webhooks.js';
 import { up as recordingServers } from './migrations/0023-recording-servers.js';
+import { up as cluster } from './migrations/0024-cluster.js';
 import type { Schema } from './schema.js';
 
 type Up = (db: Kysely<unknown>, dialect: 'sqlite' | 'postgres') => Promise<void>;
@@ -55,6 +56,7 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0021_token_retention': tokenRetention,
   '0022_webhooks': webhooks,
   '0023_recording_servers': recordingServers,
+  '0024_cluster': cluster,
 };
 
 export function migrationProvider(dialect: 'sqlite' | 'postgres'): MigrationProvider {

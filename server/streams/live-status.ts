@@ -29,6 +29,8 @@ export interface SourceStatus {
   /** Undefined: not measured yet, or the publisher was lost. */
   readonly reception: Reception | undefined;
   readonly notices: readonly SourceNotice[];
+  /** Of a source on another server: whether it is being recorded. */
+  readonly recording?: boolean;
 }
 
 /** What a stream is doing while it is live. */

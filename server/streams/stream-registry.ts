@@ -4,33 +4,36 @@ import type { MediaEngineEvents, SourceId } from '../media/media-engine.js';
 import type { LiveStatus } from './live-status.js';
 import type { Publisher, Viewer } from './member.js';
 import type { ClaimRequest, ClaimResult } from './source.js';
+import { availabilityOf, type SourceAvailability, type SourceRequest } from './source-availability.js';
 import type { StreamEvent } from './stream-event.js';
-import { Stream, type StreamNews, type StreamOptions, type StreamState } from './stream.js';
+import { SOLE_SERVER_LEASES, type LeaseOutcome, type StreamLeases } from './stream-leases.js';
+import {
+  NOTHING_ELSEWHERE,
+  type SourceElsewhere,
+  type StreamElsewhere,
+  type StreamsElsewhere,
+} from './streams-elsewhere.js';
+import { Stream, type StreamNews, type StreamOptions } from './stream.js';
 
 /** `account/name`, as on the wire. It is unique because an account id has no slash. */
 export function streamIdOf(accountId: string, streamName: string): string {
   return `${accountId}/${streamName}`;
 }
 
-/** The source that a publisher asks the director for. */
-export interface SourceRequest {
-  /** The key of the lost session that the publisher resumes. */
-  readonly sessionKey?: string | undefined;
-  /** Undefined if the publisher names the source only in its `publish` command. */
-  readonly sourceId?: SourceId | undefined;
+/** What the rules read of a stream, whichever server has it. */
+export interface StreamPresence {
+  /** Whether media flows, or a lease keeps the stream live. */
+  readonly live: boolean;
+  /** The publishers of all sources, lost publishers with a lease included. */
+  readonly publishers: readonly { readonly tokenId: number }[];
 }
 
-export interface SourceAvailability {
-  /** Another publisher has the source. */
-  readonly taken: boolean;
-  /** How soon the lease of a lost publisher ends. Undefined while the publisher is connected. */
-  readonly freeInMs: number | undefined;
-  /** The session that the publisher resumes. */
-  readonly resumes: string | null;
+export interface StreamRegistryOptions extends Pick<StreamOptions, 'resumeWithinMs' | 'now' | 'onError'> {
+  readonly leases: StreamLeases;
+  readonly elsewhere: StreamsElsewhere;
 }
 
-const NO_PUBLISHERS: StreamState = Object.freeze({ live: false, publishers: [] });
-const FREE: SourceAvailability = Object.freeze({ taken: false, freeInMs: undefined, resumes: null });
+const NO_PUBLISHERS: StreamPresence = Object.freeze({ live: false, publishers: [] });
 
 const RESUME_WITHIN_MS = 10_000;
 
@@ -45,18 +48,41 @@ export interface StreamRegistryEvents {
   news: [news: StreamNews];
 }
 
-/** All streams of this server that have a publisher or a viewer. */
+/**
+ * All streams of this server that have a publisher or a viewer. What it tells about publishers is true of all servers on
+ * the database.
+ */
 export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
   readonly #streams = new Map<string, Stream>();
   readonly #options: StreamOptions;
+  readonly #leases: StreamLeases;
+  readonly #elsewhere: StreamsElsewhere;
 
   /** @param engine reports when media starts, changes and ends */
   constructor(
     engine: EventEmitter<MediaEngineEvents>,
-    { resumeWithinMs = RESUME_WITHIN_MS, now = Date.now, onError = rethrow }: Partial<StreamOptions> = {},
+    {
+      resumeWithinMs = RESUME_WITHIN_MS,
+      now = Date.now,
+      onError = rethrow,
+      leases = SOLE_SERVER_LEASES,
+      elsewhere = NOTHING_ELSEWHERE,
+    }: Partial<StreamRegistryOptions> = {},
   ) {
     super();
-    this.#options = { resumeWithinMs, now, onError, onNews: (news) => void this.emit('news', news) };
+    this.#leases = leases;
+    this.#elsewhere = elsewhere;
+    this.#options = {
+      resumeWithinMs,
+      now,
+      onError,
+      onNews: (news) => void this.emit('news', news),
+      onSource: (streamId, sourceId, { publisher, tracks, leaseExpiresAt }) => {
+        const keptForMs = leaseExpiresAt === undefined ? null : Math.max(0, leaseExpiresAt - now());
+        leases.changed({ streamId, sourceId, sessionId: publisher.id, isLive: tracks !== undefined, keptForMs });
+      },
+    };
+    elsewhere.on('changed', (streamId) => this.emit('publishers-changed', streamId));
     const withStream = (streamId: string, apply: (stream: Stream) => void): void => {
       const stream = this.#streams.get(streamId);
       if (stream) catchErrors(onError, apply)(stream);
@@ -78,41 +104,52 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
     });
   }
 
-  stateOf(streamId: string): StreamState {
-    return this.#streams.get(streamId)?.state ?? NO_PUBLISHERS;
+  stateOf(streamId: string): StreamPresence {
+    const here = this.#streams.get(streamId)?.state;
+    const there = this.#elsewhere.find(streamId);
+    if (!there) return here ?? NO_PUBLISHERS;
+    if (!here || here.publishers.length === 0) return there;
+    return { live: here.live || there.live, publishers: [...here.publishers, ...there.publishers] };
+  }
+
+  /** Where the stream is, if another server has it and this one does not. */
+  elsewhere(streamId: string): StreamElsewhere | undefined {
+    return this.#hasHere(streamId) ? undefined : this.#elsewhere.find(streamId);
+  }
+
+  /** See `StreamsElsewhere.refreshIfStale`. */
+  refreshIfStale(streamId: string): Promise<void> | undefined {
+    return this.#hasHere(streamId) ? undefined : this.#elsewhere.refreshIfStale(streamId);
+  }
+
+  /** Whether a publisher can have a source of the stream; see `availabilityOf`. */
+  sourceAvailability(streamId: string, request: SourceRequest): SourceAvailability {
+    return availabilityOf(this.#sourcesOf(streamId), request);
   }
 
   /**
-   * Whether a publisher can have a source of the stream. A publisher that names no source is refused if the only source
-   * of the stream is the main source. Beside several sources it is let in: its `publish` command names the source (see
-   * docs/decisions/0009).
+   * Stops every publisher of a stream. Its viewers stay and wait.
+   * @returns false if there was no publisher
+   * @throws {ApiError} 503 `database_unavailable`
    */
-  sourceAvailability(streamId: string, { sessionKey, sourceId }: SourceRequest): SourceAvailability {
-    const sources = this.#streams.get(streamId)?.sources;
-    if (!sources) return FREE;
-    for (const { publisher } of sources.values()) {
-      if (publisher.sessionKey === sessionKey) return { ...FREE, resumes: publisher.id };
-    }
-    const conflict =
-      sourceId !== undefined ? sources.get(sourceId) : sources.size === 1 ? sources.get(null) : undefined;
-    if (!conflict) return FREE;
-    const { leaseExpiresAt } = conflict;
-    const freeInMs = leaseExpiresAt === undefined ? undefined : Math.max(0, leaseExpiresAt - this.#options.now());
-    return { taken: true, freeInMs, resumes: null };
+  async stop(accountId: string, streamName: string): Promise<boolean> {
+    const publishers = this.#streams.get(streamIdOf(accountId, streamName))?.state.publishers ?? [];
+    for (const publisher of publishers) publisher.stop('stopped_by_owner');
+    const isElsewhere = (await this.#leases.requestStop(accountId, streamName)) > 0;
+    return publishers.length > 0 || isElsewhere;
   }
 
-  /** Stops every publisher of a stream. Its viewers stay and wait. @returns false if there was no publisher */
-  stop(streamId: string): boolean {
-    const { publishers } = this.stateOf(streamId);
+  /** Stops every publisher of an account. @returns how many there were @throws as `stop` does */
+  async stopAll(accountId: string): Promise<number> {
+    const publishers = this.#publishersHere(accountId);
     for (const publisher of publishers) publisher.stop('stopped_by_owner');
-    return publishers.length > 0;
+    return publishers.length + (await this.#leases.requestStop(accountId));
   }
 
-  /** Stops every publisher of an account. @returns how many there were */
-  stopAll(accountId: string): number {
-    const publishers = this.#publishersOf(accountId);
-    for (const publisher of publishers) publisher.stop('stopped_by_owner');
-    return publishers.length;
+  /** Stops every publisher of this server, because it may no longer have their sources. */
+  stopUnleased(): void {
+    const publishers = [...this.#streams.values()].flatMap((stream) => stream.state.publishers);
+    for (const publisher of publishers) publisher.stop('database_unavailable');
   }
 
   /** The tokens that an account publishes with now, on all streams or on one. */
@@ -127,9 +164,9 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
     return this.#publishersOf(accountId).filter(({ tokenId }) => wanted.has(tokenId)).length;
   }
 
-  /** The streams of an account that are live now, in no order. */
-  liveStreams(accountId: string): LiveStatus[] {
-    const prefix = streamIdOf(accountId, '');
+  /** The streams of this server, of an account or of all, that are live now, in no order. */
+  liveStreamsHere(accountId?: string): LiveStatus[] {
+    const prefix = accountId === undefined ? '' : streamIdOf(accountId, '');
     return [...this.#streams.values()].flatMap((stream) =>
       stream.id.startsWith(prefix) ? (stream.liveStatus ?? []) : [],
     );
@@ -137,10 +174,10 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
 
   /** When the stream became live, in milliseconds since 1970. Undefined: it is not live. */
   liveSinceOf(streamId: string): number | undefined {
-    return this.#streams.get(streamId)?.liveSince;
+    return this.#streams.get(streamId)?.liveSince ?? this.#elsewhere.find(streamId)?.liveSince;
   }
 
-  /** Who publishes a source, and whether its media flows or a lease keeps it live. Undefined: nobody has it. */
+  /** Who publishes a source on this server, and whether its media flows or a lease keeps it live. Undefined: nobody has it. */
   publisherOf(
     streamId: string,
     sourceId: SourceId,
@@ -156,11 +193,16 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
     return live.includes(null) ? null : live[0];
   }
 
-  /** See `Stream.claim`. */
+  /** See `Stream.claim`. Decides within this server only: the publisher asks for the `lease` next. */
   claim(streamId: string, publisher: Publisher, request: ClaimRequest): ClaimResult | undefined {
     const claim = this.#openStream(streamId).claim(publisher, request);
     if (claim) this.emit('publishers-changed', streamId);
     return claim;
+  }
+
+  /** Asks the other servers for a source that `publisher` has claimed here. If it is not held, release the source. */
+  lease(streamId: string, { id, sessionKey, tokenId }: Publisher, sourceId: SourceId): Promise<LeaseOutcome> {
+    return this.#leases.claim({ streamId, sourceId, sessionId: id, sessionKey, tokenId });
   }
 
   /** See `Stream.holdLease`. */
@@ -169,7 +211,10 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
   }
 
   release(streamId: string, publisherId: string): void {
-    this.#streams.get(streamId)?.release(publisherId);
+    const stream = this.#streams.get(streamId);
+    const sourceId = stream?.sourceIdOf(publisherId);
+    stream?.release(publisherId);
+    if (sourceId !== undefined) this.#leases.release({ streamId, sourceId, sessionId: publisherId });
     this.#removeIfEmpty(streamId);
     this.emit('publishers-changed', streamId);
   }
@@ -207,7 +252,17 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
     this.#removeIfEmpty(streamId);
   }
 
-  /** The event that members of a stream receive before the server stops. Undefined if the stream has no members. */
+  /** The sessions of this server that have a source of the stream. */
+  sessionsOf(streamId: string): readonly string[] {
+    return this.#streams.get(streamId)?.state.publishers.map(({ id }) => id) ?? [];
+  }
+
+  /** The viewers of a stream, those that wait too. */
+  viewersOf(streamId: string): readonly Viewer[] {
+    return this.#streams.get(streamId)?.viewers ?? [];
+  }
+
+  /** The event that tells members of a stream to connect to another server. Undefined if the stream has no members. */
   migrateEvent(streamId: string): StreamEvent | undefined {
     return this.#streams.get(streamId)?.migrateEvent();
   }
@@ -217,7 +272,32 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
     return this.#streams.get(streamId)?.seq ?? this.#options.now();
   }
 
-  #publishersOf(accountId: string): Publisher[] {
+  #hasHere(streamId: string): boolean {
+    return (this.#streams.get(streamId)?.sources.size ?? 0) > 0;
+  }
+
+  #sourcesOf(streamId: string): readonly SourceElsewhere[] {
+    const there = this.#elsewhere.find(streamId)?.sources ?? [];
+    const sources = this.#streams.get(streamId)?.sources;
+    if (!sources?.size) return there;
+    const { now } = this.#options;
+    const here = [...sources].map(([sourceId, { publisher, liveSince, leaseExpiresAt }]) => ({
+      sourceId,
+      liveSince,
+      sessionId: publisher.id,
+      tokenId: publisher.tokenId,
+      freeInMs: leaseExpiresAt === undefined ? undefined : Math.max(0, leaseExpiresAt - now()),
+      isOf: (sessionKey: string) => publisher.sessionKey === sessionKey,
+    }));
+    return [...here, ...there];
+  }
+
+  #publishersOf(accountId: string): { readonly tokenId: number }[] {
+    const there = this.#elsewhere.ofAccount(accountId).flatMap(({ publishers }) => publishers);
+    return [...this.#publishersHere(accountId), ...there];
+  }
+
+  #publishersHere(accountId: string): Publisher[] {
     const prefix = streamIdOf(accountId, '');
     return [...this.#streams.values()].flatMap((stream) =>
       stream.id.startsWith(prefix) ? stream.state.publishers : [],

@@ -24,6 +24,10 @@ export class StreamViewers {
     return this.#viewers.size === 0;
   }
 
+  get all(): readonly Viewer[] {
+    return [...this.#viewers];
+  }
+
   get reachableCount(): number {
     return this.#reachable.size;
   }

@@ -21,6 +21,8 @@ export type StreamNews =
 export interface StreamOptions {
   /** Must not throw. */
   readonly onNews?: (news: StreamNews) => void;
+  /** A source became live, or is no longer, or its publisher was lost or came back. Must not throw. */
+  readonly onSource?: (streamId: string, sourceId: SourceId, source: Source) => void;
   /** The lease: how long the source of a lost publisher is kept. */
   readonly resumeWithinMs: number;
   /** Milliseconds since 1970. */
@@ -119,6 +121,7 @@ export class Stream {
     // A new lease: a publisher that resumes and then sends no media must not keep the stream live for ever.
     source.cancelLease();
     this.#startLease(sourceId, source);
+    this.#tellSource(sourceId, source);
     return { previous };
   }
 
@@ -137,6 +140,7 @@ export class Stream {
     if (!source) return;
     source.cancelLease();
     this.#startLease(sourceId!, source);
+    this.#tellSource(sourceId!, source);
   }
 
   join(viewer: Viewer): void {
@@ -176,6 +180,7 @@ export class Stream {
     this.#viewers.send(this.#events.active(sourceId, tracks));
     if (this.#hasViewers) source.publisher.send(this.#events.active(sourceId, tracks));
     this.#updateCount();
+    this.#tellSource(sourceId, source);
   }
 
   mediaUpdated(sourceId: SourceId, tracks: readonly TrackKind[]): void {
@@ -217,7 +222,12 @@ export class Stream {
     viewer.send(this.#events.paused(mediaIds));
   }
 
-  /** The event that members receive before the server stops. */
+  /** The viewers, those that wait too. */
+  get viewers(): readonly Viewer[] {
+    return this.#viewers.all;
+  }
+
+  /** The event that members receive before the server stops, and viewers when another server has the stream. */
   migrateEvent(): StreamEvent {
     return this.#events.migrate();
   }
@@ -226,6 +236,16 @@ export class Stream {
     this.#count.close();
     clearTimeout(this.#layersTimer);
     for (const source of this.#sources.values()) source.cancelLease();
+  }
+
+  /** The source of a publisher. Undefined: it has none. */
+  sourceIdOf(publisherId: string): SourceId | undefined {
+    return this.#sourceOf(publisherId)?.[0];
+  }
+
+  #tellSource(sourceId: SourceId, source: Source): void {
+    // A source that was released has no state.
+    if (this.#sources.get(sourceId) === source) this.#options.onSource?.(this.id, sourceId, source);
   }
 
   #sourceOf(publisherId: string): [SourceId, Source] | undefined {
@@ -259,6 +279,7 @@ export class Stream {
     if (ended) this.#onAir = undefined;
     this.#viewers.send(this.#events.inactive(sourceId));
     this.#updateCount();
+    this.#tellSource(sourceId, source);
     if (ended) this.#options.onNews?.({ name: 'ended', streamId: this.id, since: ended.since });
   }
 

@@ -16,6 +16,8 @@ export type ServerRefusalCode =
   | 'grant_invalid'
   | 'grant_expired'
   | 'grant_spent'
+  /** Another server has the stream, or the grant is for another server. The client asks the director again. */
+  | 'wrong_node'
   /** The offer is not valid, or has no codec that the server relays. */
   | 'invalid_sdp'
   | 'no_common_codec'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import type { ResumeCheck } from '../../server/admission/resume-tokens.js';
+import type { RedemptionResult } from '../../server/sessions/grant-redemption.js';
 import { refusalNotice, stopNotice } from '../../server/sessions/stop-notice.js';
 import { ruleRefusalCode } from '../../src/wire/director/refusal-code.js';
 import { codeIn, tableUnder } from '../support/markdown-table.js';
@@ -14,10 +14,11 @@ const HEADING = 'Close codes';
 const INDEX = 'docs/errors/README.md';
 const SOURCES = ['server/sessions', 'server/signalling'];
 /** A refused grant closes an unauthenticated websocket with its own code. The compiler keeps this list complete. */
-const GRANT_CODES: Readonly<Record<Extract<ResumeCheck, { ok: false }>['code'], true>> = {
+const GRANT_CODES: Readonly<Record<Extract<RedemptionResult, { ok: false }>['code'], true>> = {
   grant_invalid: true,
   grant_expired: true,
   grant_spent: true,
+  wrong_node: true,
 };
 
 /** A close code in the source, with its reasons. */

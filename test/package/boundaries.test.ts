@@ -39,8 +39,16 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/recording/recording-record',
     'server/recording/recording-store',
     'server/errors',
+    'server/cluster/cluster-store',
+    'server/cluster/lease-times',
   ],
-  'server/media': ['src/wire', 'server/bit-reader', 'server/child-process'],
+  'server/cluster': [
+    'server/streams',
+    'server/media/media-engine',
+    'server/accounts/failed-attempt-limiter',
+    'server/admission/token-viewings',
+  ],
+  'server/media': ['src/wire', 'server/bit-reader', 'server/child-process', 'server/monotonic-now'],
   'server/metrics': [
     'src/wire',
     'server/media/media-engine',

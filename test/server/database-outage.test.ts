@@ -37,9 +37,8 @@ describe('while PostgreSQL does not answer', () => {
 
   const open = async () => {
     const databaseUrl = await postgres.newDatabase();
-    const app = await streamServer(cleanup, { DATABASE_URL: databaseUrl });
-    // Time limits and retries use the real clock here.
-    app.clock.now = Date.now();
+    // Time limits and retries use the real clock here, and the server goes by the clock of the database.
+    const app = await streamServer(cleanup, { DATABASE_URL: databaseUrl }, { startsOn: Date.now() });
     const secret = await app.server.secrets.create('main');
     const call = async (method: string, path: string, body?: object, more: Record<string, string> = {}) => {
       const asked = performance.now();

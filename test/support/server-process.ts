@@ -10,7 +10,7 @@ const COMMAND = join(import.meta.dirname, '../../server/bin/streamgate.js');
 export interface ServerProcess {
   /** As `http://127.0.0.1:PORT`. */
   readonly origin: string;
-  /** The one-time link of the first start. */
+  /** The one-time link of the first start. Empty if another server on the database was first. */
   readonly dashboardLink: string;
   readonly dataDir: string;
   /** Of the running process. It changes with a restart. */
@@ -51,14 +51,14 @@ export async function startServer(env: Record<string, string> = {}): Promise<Ser
   };
   const [first, origin] = await launch();
   let child = first;
-  const [, dashboardLink] = await printed(
+  const [, dashboardLink = ''] = await printed(
     child,
-    () => /(http:\S+\/dashboard#code=\S+)/.exec(output),
+    () => /(http:\S+\/dashboard#code=\S+)|get a login link with/.exec(output),
     () => output,
   );
   return {
     origin,
-    dashboardLink: dashboardLink!,
+    dashboardLink,
     dataDir,
     get pid() {
       return child.pid!;

@@ -22,9 +22,17 @@ export async function streamServer(
     recording,
     recordings,
     startsOn = NOW,
-  }: { readonly recording?: RecordingControl; readonly recordings?: RewindOptions; readonly startsOn?: number } = {},
+    isRunning = false,
+  }: {
+    readonly recording?: RecordingControl;
+    readonly recordings?: RewindOptions;
+    readonly startsOn?: number;
+    /** The clock goes on by itself. */
+    readonly isRunning?: boolean;
+  } = {},
 ) {
   const clock = { now: startsOn };
+  const begun = performance.now();
   const engine = new FakeEngine();
   const log = { text: '' };
   const destination = new Writable({
@@ -37,7 +45,7 @@ export async function streamServer(
   const config = readConfig({ HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir, ...more });
   const parts = {
     engine,
-    now: () => clock.now,
+    now: () => clock.now + (isRunning ? performance.now() - begun : 0),
     log: pino({ level: 'trace' }, destination),
     ...(recording && { recording }),
     ...(recordings && { recordings }),

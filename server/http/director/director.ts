@@ -6,6 +6,8 @@ import type { Grant } from '../../admission/grant.js';
 import type { IceServers } from '../../admission/ice-servers.js';
 import { AccessDeniedError, InvalidRequestError } from '../../errors.js';
 import type { RecordingControl } from '../../recording/recording-control.js';
+import { streamIdOf } from '../../streams/stream-registry.js';
+import type { StreamPlaces } from '../../streams/stream-places.js';
 import { directorEndpoints } from '../endpoints/director-endpoints.js';
 import { callerOf } from '../request/caller.js';
 import type { ClientAddress } from '../request/client-address.js';
@@ -32,8 +34,7 @@ export interface DirectorDependencies {
   readonly now: () => number;
   /** The last part of websocket URLs: 32 hex digits. */
   readonly serverId: string;
-  /** The origin of this server for clients. Undefined: the host of each request. */
-  readonly publicUrl: string | undefined;
+  readonly places: StreamPlaces;
 }
 
 /** A request whose JSON body was parsed. */
@@ -52,7 +53,7 @@ export class Director {
 
   /**
    * Authorizes a viewer. With an offer in `view`, also starts the session, which saves the viewer the time to open a
-   * websocket and send a command.
+   * websocket and send a command. If another server has the stream, the viewer opens the websocket there.
    * @returns the response body, as JSON text
    * @throws {InvalidRequestError}
    * @throws {AccessDeniedError} with the id of the stream
@@ -64,8 +65,8 @@ export class Director {
     if (attempt.token === undefined && !streamAccountId) {
       throw new InvalidRequestError({ streamAccountId: ['is required without a token'] });
     }
-    const admitted = allowed(await this.#dependencies.admission.admit('subscribe', attempt));
-    if (!view) return this.#response(req, admitted);
+    const admitted = this.#placed(allowed(await this.#dependencies.admission.admit('subscribe', attempt)));
+    if (!view || admitted.elsewhere !== undefined) return this.#response(req, admitted);
     const started = await this.#dependencies.viewerSessions.start(admitted.grant, view, () => req.socket.destroyed);
     return this.#response(req, admitted, `,"view":${JSON.stringify(started)}`);
   }
@@ -74,14 +75,21 @@ export class Director {
   async publish(req: DirectorRequest): Promise<string> {
     const { streamName, streamAccountId, token, sessionKey, sourceId } = parseBody(directorEndpoints.publish.body, req);
     const attempt = { ...this.#caller(req, token), accountId: streamAccountId, streamName, sessionKey, sourceId };
-    return this.#response(req, allowed(await this.#dependencies.admission.admit('publish', attempt)));
+    return this.#response(req, this.#placed(allowed(await this.#dependencies.admission.admit('publish', attempt))));
   }
 
-  #response(req: IncomingMessage, { grant, token }: Allowed, extraFields = ''): string {
-    const { grants, iceServers, now, serverId, publicUrl } = this.#dependencies;
+  /** The grant is for the server that has the stream, or for this one. */
+  #placed({ grant, token }: Allowed): Placed {
+    const { places } = this.#dependencies;
+    const elsewhere = places.elsewhere(streamIdOf(grant.accountId, grant.streamName));
+    return { token, elsewhere, grant: { ...grant, node: elsewhere ?? places.grantNode } };
+  }
+
+  #response(req: IncomingMessage, { grant, token, elsewhere }: Placed, extraFields = ''): string {
+    const { grants, iceServers, now, serverId, places } = this.#dependencies;
     const time = now();
     const role = grant.role === 'Publish' ? 'pub' : 'sub';
-    const url = JSON.stringify(`${socketOrigin(req, publicUrl)}/ws/v2/${role}/${serverId}`);
+    const url = JSON.stringify(`${socketOrigin(req, elsewhere ?? places.nodeUrl)}/ws/v2/${role}/${serverId}`);
     const until = token?.expiresOn ?? null;
     const expires = until === null ? '' : `,"tokenExpiresIn":${Math.max(0, Math.floor((until - time) / 1000))}`;
     const mayRecord = this.#dependencies.recording.isAvailable && token?.record === true;
@@ -106,6 +114,11 @@ export class Director {
 }
 
 type Allowed = Extract<AdmissionResult, { admitted: true }>;
+
+interface Placed extends Pick<Allowed, 'grant' | 'token'> {
+  /** The origin of another server that has the stream. */
+  readonly elsewhere: string | undefined;
+}
 
 /** @throws {AccessDeniedError} */
 function allowed(outcome: AdmissionResult): Allowed {
@@ -132,8 +145,8 @@ export function sendGrant(res: ServerResponse, body: string): void {
   res.end(body);
 }
 
-/** The origin of websocket URLs: `publicUrl`, or the host of the request. */
-function socketOrigin(req: IncomingMessage, publicUrl: string | undefined): string {
-  if (publicUrl) return publicUrl.replace(/^http/, 'ws').replace(/\/+$/, '');
+/** The origin of websocket URLs: that of a server, or the host of the request. */
+function socketOrigin(req: IncomingMessage, url: string | undefined): string {
+  if (url) return url.replace(/^http/, 'ws').replace(/\/+$/, '');
   return `${'encrypted' in req.socket ? 'wss' : 'ws'}://${req.headers.host ?? 'localhost'}`;
 }

@@ -1,7 +1,7 @@
 import type { RequestHandler, Router } from 'express';
 import type { LiveStreamBody } from '../../../src/wire/management/live-stream.js';
 import type { LiveStatus, SourceStatus } from '../../streams/live-status.js';
-import { streamIdOf, type StreamRegistry } from '../../streams/stream-registry.js';
+import { streamIdOf } from '../../streams/stream-registry.js';
 import { success } from '../endpoints/endpoint.js';
 import { endpointRouter } from '../endpoints/endpoint-router.js';
 import { liveEndpoints } from '../endpoints/live-endpoints.js';
@@ -12,14 +12,23 @@ export interface RecordingReader {
   isRecording(streamId: string, sourceId: string | null): boolean;
 }
 
+/** Tells what streams are doing. */
+export interface LiveStreamReader {
+  /** The live streams of an account, on all servers, in no order. */
+  of(accountId: string): Promise<readonly LiveStatus[]>;
+}
+
 export interface LiveRoutesServices {
-  readonly streams: Pick<StreamRegistry, 'liveStreams'>;
+  readonly live: LiveStreamReader;
   readonly stills: StillReader;
   readonly recording: RecordingReader;
 }
 
 /** `/api/live`, `/api/streams/{streamName}/still` */
-export function liveRoutes({ streams, stills, recording }: LiveRoutesServices, accountAccess: RequestHandler): Router {
+export function liveRoutes(
+  { live: streams, stills, recording }: LiveRoutesServices,
+  accountAccess: RequestHandler,
+): Router {
   return endpointRouter(
     liveEndpoints,
     {
@@ -29,8 +38,8 @@ export function liveRoutes({ streams, stills, recording }: LiveRoutesServices, a
         res.set({ 'content-type': still.type, 'cache-control': 'no-store' });
         return still.bytes;
       },
-      list({ accountId }) {
-        const live = streams.liveStreams(accountId).map((status) => liveStreamBody(accountId, status, recording));
+      async list({ accountId }) {
+        const live = (await streams.of(accountId)).map((status) => liveStreamBody(accountId, status, recording));
         return success(live.toSorted((a, b) => (a.streamName < b.streamName ? -1 : 1)));
       },
     },
@@ -45,7 +54,9 @@ function liveStreamBody(accountId: string, status: LiveStatus, recording: Record
     liveSince: textOf(liveSince),
     viewers,
     viewersOverTime: viewersOverTime.map((point) => ({ time: textOf(point.time), viewers: point.viewers })),
-    sources: sources.map((source) => sourceBody(source, recording.isRecording(streamId, source.sourceId))),
+    sources: sources.map((source) =>
+      sourceBody(source, source.recording ?? recording.isRecording(streamId, source.sourceId)),
+    ),
   };
 }
 

@@ -14,7 +14,7 @@ import { apiKeyRoutes } from './api-key-routes.js';
 import { apiSecretRoutes } from './api-secret-routes.js';
 import { explainRoutes, type ExplainSource } from './explain-routes.js';
 import type { StillReader } from '../stills/still-reader.js';
-import { liveRoutes, type RecordingReader } from './live-routes.js';
+import { liveRoutes, type LiveStreamReader, type RecordingReader } from './live-routes.js';
 import { oversightRoutes, type OversightServices } from './oversight-routes.js';
 import type { SessionReader } from '../../oversight/session-store.js';
 import { sessionRoutes, sessionStopRoutes, type DeliveryReader, type SessionRemover } from './session-routes.js';
@@ -69,6 +69,7 @@ export interface LiveState {
   readonly admission: Pick<Admission, 'requestFor'>;
   readonly findToken: ExplainSource['findToken'];
   readonly removeSession: SessionRemover;
+  readonly liveStreams: LiveStreamReader;
   readonly viewings: Pick<TokenViewings, 'countOf'>;
   readonly stills: StillReader;
   readonly recording: RecordingReader;
@@ -102,11 +103,11 @@ export function managementRoutes(services: ManagementServices): Router {
   } = services;
   const router = Router();
   if (live) {
-    const { streams, removeSession, viewings, stills, recording, recordingService } = live;
+    const { streams, liveStreams, removeSession, viewings, stills, recording, recordingService } = live;
     router.use(activeTokenRoutes((accountId, streamId) => streams.liveTokenIds(accountId, streamId), access));
     router.use(openSessionsRoutes(openSessionCount(streams, viewings), access));
     router.use(streamStopRoutes(streams, access));
-    router.use(liveRoutes({ streams, stills, recording }, access));
+    router.use(liveRoutes({ live: liveStreams, stills, recording }, access));
     router.use(liveRecordingRoutes({ library: recordings, recording: recordingService, streams }, access));
     router.use(sessionStopRoutes({ sessions, remove: removeSession }, access));
   }

@@ -18,9 +18,9 @@ import { sessionEndpoints, sessionStopEndpoints } from '../endpoints/session-end
 /**
  * Ends the open sessions of a record.
  * @param id of the record: of its first session
- * @returns false if none is open
+ * @returns `elsewhere`: none is open here, and the other servers on the database were asked to end it
  */
-export type SessionRemover = (streamId: string, id: string) => boolean;
+export type SessionRemover = (streamId: string, id: string) => 'ended' | 'elsewhere' | 'not_open';
 
 /** Tells what viewers are being sent. */
 export interface DeliveryReader {
@@ -91,9 +91,11 @@ export function sessionStopRoutes(
     sessionStopEndpoints,
     {
       async stop({ accountId, params: { streamName, id } }) {
-        const stopped = remove(streamIdOf(accountId, streamName), id);
-        if (!stopped && !(await sessions.find(accountId, streamName, id))) throw unknownSession(id);
-        return success({ stopped });
+        const removed = remove(streamIdOf(accountId, streamName), id);
+        if (removed === 'ended') return success({ stopped: true });
+        const found = await sessions.find(accountId, streamName, id);
+        if (!found) throw unknownSession(id);
+        return success({ stopped: removed === 'elsewhere' && found.endedOn === null });
       },
     },
     { accountAccess },

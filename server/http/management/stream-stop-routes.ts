@@ -13,16 +13,19 @@ export function streamStopRoutes(streams: StreamRegistry, accountAccess: Request
   return endpointRouter(
     streamEndpoints,
     {
-      stop({ accountId, body: { streamId } }) {
+      async stop({ accountId, body: { streamId } }) {
         if (!streamId.startsWith(streamIdOf(accountId, ''))) {
           throw new NotFoundError(
             'stream_not_found',
             'This account has no such stream; the id of a stream is account/name',
           );
         }
-        return success({ stoppingLevel: streams.stop(streamId) ? 'Stream' : 'None' });
+        const streamName = streamId.slice(streamIdOf(accountId, '').length);
+        return success({ stoppingLevel: (await streams.stop(accountId, streamName)) ? 'Stream' : 'None' });
       },
-      stopAll: ({ accountId }) => success({ stoppingLevel: streams.stopAll(accountId) > 0 ? 'Account' : 'None' }),
+      async stopAll({ accountId }) {
+        return success({ stoppingLevel: (await streams.stopAll(accountId)) > 0 ? 'Account' : 'None' });
+      },
     },
     { accountAccess },
   );

@@ -9,12 +9,15 @@ import { methodNotAllowed } from '../middleware/not-found.js';
 import { callerOf } from '../request/caller.js';
 import type { ClientAddress } from '../request/client-address.js';
 import { jsonBody } from '../request/json-body.js';
-import { InvalidRequestError } from '../../errors.js';
+import { ApiError, InvalidRequestError } from '../../errors.js';
+import { streamIdOf } from '../../streams/stream-registry.js';
+import type { StreamPlaces } from '../../streams/stream-places.js';
 import { parse, parseBody, wildcardPath } from '../request/parse.js';
 
 export interface RewindRoutesOptions {
   readonly rewind: Rewind;
   readonly access: RewindAccess;
+  readonly places: StreamPlaces;
   readonly clientAddress: ClientAddress;
 }
 
@@ -23,7 +26,7 @@ const PREFLIGHT_MAX_AGE = 86_400;
 const SEGMENT_MAX_AGE = 3_600;
 
 /** Going back in a recorded stream. Open to every origin, as the director: no cookie is read. */
-export function rewindRoutes({ rewind, access, clientAddress }: RewindRoutesOptions): Router {
+export function rewindRoutes({ rewind, access, places, clientAddress }: RewindRoutesOptions): Router {
   const router = Router();
   const anyOrigin = cors({
     methods: ['GET', 'POST'],
@@ -39,6 +42,13 @@ export function rewindRoutes({ rewind, access, clientAddress }: RewindRoutesOpti
   const streamOf = ({ accountId, streamName }: Readonly<Record<string, string | string[] | undefined>>) =>
     parse(address.params, { accountId, streamName: wildcardPath(streamName) });
 
+  /** A server that does not find the recording of a live stream sends the client to the server that has the stream. */
+  const elsewhere = (error: unknown, { accountId, streamName }: { accountId: string; streamName: string }): string => {
+    const origin = places.elsewhere(streamIdOf(accountId, streamName));
+    if (origin === undefined || !(error instanceof ApiError) || error.status !== 404) throw error;
+    return origin;
+  };
+
   // A stream name may contain slashes.
   router
     .route('/api/hls/:accountId/*streamName')
@@ -49,13 +59,23 @@ export function rewindRoutes({ rewind, access, clientAddress }: RewindRoutesOpti
       if (caller.token !== undefined && bodyToken !== undefined) {
         throw new InvalidRequestError({ token: ['must not be sent in the Authorization header too'] });
       }
-      const attempt = { ...caller, token: caller.token ?? bodyToken, ...streamOf(req.params) };
-      res.json(success(await access.admit(attempt, sourceId)));
+      const stream = streamOf(req.params);
+      const attempt = { ...caller, token: caller.token ?? bodyToken, ...stream };
+      try {
+        res.json(success(await access.admit(attempt, sourceId)));
+      } catch (error) {
+        res.redirect(307, `${elsewhere(error, stream)}${req.originalUrl}`);
+      }
     })
     .get(async (req, res) => {
       const { sourceId } = parse(redirect.query, req.query);
-      const attempt = { ...callerOf(req, clientAddress), ...streamOf(req.params) };
-      res.redirect(307, (await access.admit(attempt, sourceId)).path);
+      const stream = streamOf(req.params);
+      const attempt = { ...callerOf(req, clientAddress), ...stream };
+      try {
+        res.redirect(307, (await access.admit(attempt, sourceId)).path);
+      } catch (error) {
+        res.redirect(307, `${elsewhere(error, stream)}${req.originalUrl}`);
+      }
     })
     .all(methodNotAllowed('GET', 'POST'));
 

@@ -209,6 +209,10 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
     return this.#workers.flatMap(({ figures }) => figures ?? []);
   }
 
+  publishUntil(time: number): void {
+    for (const worker of this.#workers) worker.publishUntil(time);
+  }
+
   close(): Promise<void> {
     return (this.#closing ??= this.#close());
   }

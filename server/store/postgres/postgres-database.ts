@@ -4,7 +4,7 @@ import { GuardedDialect, type StatementGuard } from '../availability/guarded-dia
 import { DatabaseError, NoDataError } from '../database-errors.js';
 import { hasData, migrationProvider } from '../migrations.js';
 import type { Database, Schema } from '../schema.js';
-import { postgresDialect } from './postgres-dialect.js';
+import { HEARTBEATS, MIGRATIONS, postgresDialect } from './postgres-dialect.js';
 
 /**
  * Opens a PostgreSQL database and migrates it. Kysely's migrator takes a lock of the database: when several nodes
@@ -16,8 +16,8 @@ export async function openPostgres(
   databaseUrl: string,
   { monitor, mayMakeData }: { readonly monitor: StatementGuard; readonly mayMakeData: boolean },
 ): Promise<Database> {
-  // A pool of its own, without the time limits of calls: a migration may take long.
-  const db = new Kysely<Schema>({ dialect: postgresDialect(databaseUrl, { isPatient: true }) });
+  // A pool of its own, without the time limits of calls.
+  const db = new Kysely<Schema>({ dialect: postgresDialect(databaseUrl, MIGRATIONS) });
   try {
     const migrator = new Migrator({ db, provider: migrationProvider('postgres') });
     if (!mayMakeData && !(await hasData(migrator))) throw new NoDataError();
@@ -29,4 +29,9 @@ export async function openPostgres(
     await db.destroy();
   }
   return new Kysely<Schema>({ dialect: new GuardedDialect(postgresDialect(databaseUrl), monitor) });
+}
+
+/** A second pool on a migrated database, for statements that must not wait behind calls. */
+export function openPostgresForHeartbeats(databaseUrl: string, monitor: StatementGuard): Database {
+  return new Kysely<Schema>({ dialect: new GuardedDialect(postgresDialect(databaseUrl, HEARTBEATS), monitor) });
 }

@@ -25,7 +25,25 @@ const IDLE_IN_TRANSACTION_MS = 10_000;
 /** How long a migration may take, in ms. */
 const MIGRATION_MS = 3_600_000;
 
-const POOL_SIZE = 10;
+/** How long a pool waits for connections and answers, and how many connections it has. */
+export interface PoolLimits {
+  readonly size: number;
+  readonly connectMs: number;
+  readonly answerMs: number;
+  /** PostgreSQL cancels statements, waits for locks and transactions that take too long. */
+  readonly limitsStatements: boolean;
+}
+
+const CALLS: PoolLimits = { size: 10, connectMs: WAIT_MS, answerMs: ANSWER_MS, limitsStatements: true };
+/** A migration may take long. */
+export const MIGRATIONS: PoolLimits = {
+  size: 10,
+  connectMs: CONNECT_TIMEOUT_MS,
+  answerMs: MIGRATION_MS,
+  limitsStatements: false,
+};
+/** Two attempts fit into the time after which a node without a heartbeat stops its publishers. */
+export const HEARTBEATS: PoolLimits = { size: 2, connectMs: 1_000, answerMs: 1_500, limitsStatements: true };
 
 /** How long PostgreSQL may take to end a connection, in ms. */
 const CLOSE_TIMEOUT_MS = 1_000;
@@ -54,19 +72,18 @@ function getTypeParser(type: number, format?: 'text' | 'binary') {
   return type === pg.types.builtins.INT8 && format !== 'binary' ? Number : pg.types.getTypeParser(type, format);
 }
 
-/** @param isPatient for migrations: waits longer for a connection, and up to an hour for a statement */
-export function postgresDialect(databaseUrl: string, { isPatient = false } = {}): PostgresDialect {
+export function postgresDialect(databaseUrl: string, limits = CALLS): PostgresDialect {
   const sockets = new PostgresSockets();
   const pool = new pg.Pool({
     connectionString: databaseUrl,
-    max: POOL_SIZE,
-    connectionTimeoutMillis: isPatient ? CONNECT_TIMEOUT_MS : WAIT_MS,
-    query_timeout: isPatient ? MIGRATION_MS : ANSWER_MS,
+    max: limits.size,
+    connectionTimeoutMillis: limits.connectMs,
+    query_timeout: limits.answerMs,
     keepAlive: true,
     types: { getTypeParser } as pg.CustomTypesConfig,
     stream: () => sockets.open(),
     // Set by a statement: connection poolers refuse unknown options at the start of a connection.
-    ...(!isPatient && { onConnect: limitStatements }),
+    ...(limits.limitsStatements && { onConnect: limitStatements }),
   });
   // Without listeners, a connection that dies between two statements would end the process. A caller that uses the
   // connection gets the error from its next statement. The pool replaces idle connections when they are needed.

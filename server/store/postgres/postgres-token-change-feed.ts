@@ -1,123 +1,29 @@
-import pg from 'pg';
-import { DatabaseUnavailableError } from '../../errors.js';
 import type { TokenChangeFeed, TokenChangeListener } from '../../tokens/token-follower.js';
 import type { DatabaseMonitor } from '../availability/database-monitor.js';
-import { DatabaseError } from '../database-errors.js';
-import { CONNECT_TIMEOUT_MS, PostgresSockets } from './postgres-dialect.js';
+import { PostgresNotifications } from './postgres-notifications.js';
 
 /** Migration 0002 notifies this channel with the id of each token that is created, changed or deleted. */
 const TOKEN_CHANNEL = 'streamgate_token';
 
-/** How often the connection is tested, and how long an answer may take, in ms. */
-const HEARTBEAT_MS = 5_000;
-const ANSWER_MS = 2_000;
-
-const FIRST_RETRY_MS = 50;
-const LAST_RETRY_MS = 2_000;
-
-/** Listens on a connection of its own for tokens that any node changes. Reconnects until it is closed. */
+/** Reports the tokens that any node changes. */
 export class PostgresTokenChangeFeed implements TokenChangeFeed {
-  readonly #databaseUrl: string;
-  readonly #monitor: DatabaseMonitor | undefined;
-  readonly #sockets = new PostgresSockets();
-  #client: pg.Client | undefined;
-  #listener: TokenChangeListener | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #retryMs = FIRST_RETRY_MS;
-  #closed = false;
+  readonly #notifications: PostgresNotifications;
 
   /** @param monitor learns when the connection is lost and when it is restored */
   constructor(databaseUrl: string, monitor?: DatabaseMonitor) {
-    this.#databaseUrl = databaseUrl;
-    this.#monitor = monitor;
+    this.#notifications = new PostgresNotifications(databaseUrl, TOKEN_CHANNEL, monitor);
   }
 
   /** @throws {DatabaseError} */
-  async start(listener: TokenChangeListener): Promise<void> {
-    this.#listener = listener;
-    try {
-      await this.#connect();
-    } catch (error) {
-      throw new DatabaseError(error);
-    }
-  }
-
-  async close(): Promise<void> {
-    this.#closed = true;
-    clearTimeout(this.#timer);
-    this.#sockets.destroySoon();
-    await this.#client?.end();
-  }
-
-  async #connect(): Promise<void> {
-    const client = new pg.Client({
-      connectionString: this.#databaseUrl,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      query_timeout: ANSWER_MS,
-      keepAlive: true,
-      stream: () => this.#sockets.open(),
+  start(listener: TokenChangeListener): Promise<void> {
+    return this.#notifications.start({
+      received: (payload) => listener.changed(Number(payload)),
+      restored: () => listener.anyChanged(),
+      lost: () => listener.lost(),
     });
-    this.#client = client;
-    client.on('notification', ({ payload }) => this.#listener?.changed(Number(payload)));
-    try {
-      // Without a listener a socket error would end the process. The awaited calls below reject with the same error.
-      client.on('error', () => {});
-      await client.connect();
-      await client.query(`listen ${TOKEN_CHANNEL}`);
-    } catch (error) {
-      abandon(client);
-      throw error;
-    }
-    client.on('error', (error) => this.#connectionLost(client, error)).on('end', () => this.#connectionLost(client));
-    this.#retryMs = FIRST_RETRY_MS;
-    this.#scheduleHeartbeat(client);
   }
 
-  /** A connection can die without any event, for example when a cable is unplugged. */
-  #scheduleHeartbeat(client: pg.Client): void {
-    this.#timer = setTimeout(() => {
-      client.query('select 1').then(
-        () => client === this.#client && !this.#closed && this.#scheduleHeartbeat(client),
-        (error: unknown) => this.#connectionLost(client, error),
-      );
-    }, HEARTBEAT_MS);
-    this.#timer.unref();
+  close(): Promise<void> {
+    return this.#notifications.close();
   }
-
-  #connectionLost(client: pg.Client, cause: unknown = new Error('the database ended the connection')): void {
-    if (client !== this.#client || this.#closed) return;
-    this.#client = undefined;
-    abandon(client);
-    this.#monitor?.failed(new DatabaseUnavailableError({ cause }));
-    this.#listener?.lost();
-    this.#scheduleReconnect();
-  }
-
-  #scheduleReconnect(): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.#connect().then(
-        () => this.#reconnected(),
-        () => {
-          this.#retryMs = Math.min(this.#retryMs * 2, LAST_RETRY_MS);
-          if (!this.#closed) this.#scheduleReconnect();
-        },
-      );
-    }, this.#retryMs);
-    this.#timer.unref();
-  }
-
-  #reconnected(): void {
-    if (this.#closed) {
-      this.#sockets.destroySoon();
-      if (this.#client) abandon(this.#client);
-      return;
-    }
-    this.#monitor?.answered(false);
-    this.#listener?.anyChanged();
-  }
-}
-
-function abandon(client: pg.Client): void {
-  client.end().catch(() => undefined);
 }

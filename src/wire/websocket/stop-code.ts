@@ -11,6 +11,10 @@ export const stopCode = z.enum([
   'transport_lost',
   'media_engine_restarted',
   'server_stopping',
+  /** The server has not reached its database for seconds, so another server may have the stream of this publisher. */
+  'database_unavailable',
+  /** Another server has the stream that this viewer waited for. */
+  'moved',
   /** The account stopped the stream with the management API. */
   'stopped_by_owner',
   /** The client sent no command that starts a session. */

@@ -4,6 +4,7 @@ import {
   FAILURES_ALLOWED,
   FAILURES_SECONDS,
   FailedAttemptLimiter,
+  type FailedAttempt,
 } from '../../../server/accounts/failed-attempt-limiter.js';
 
 const ADDRESS = '192.0.2.1';
@@ -112,5 +113,33 @@ describe('FailedAttemptLimiter', () => {
       assert.equal(await present('expired', ADDRESS, true), undefined);
     }
     assert.deepEqual(asked, ['expired']);
+  });
+
+  it('counts failures at other servers, which count those of this one', async () => {
+    const shared: FailedAttempt[] = [];
+    const other = new FailedAttemptLimiter(() => now);
+    attempts = new FailedAttemptLimiter(
+      () => now,
+      (failed) => {
+        shared.push(failed);
+        other.failedElsewhere(failed);
+      },
+    );
+    await guess(FAILURES_ALLOWED);
+    assert.deepEqual(new Set(shared.map(({ kind }) => kind)), new Set(['look-up', 'refusal']));
+    attempts = other;
+    await assert.rejects(present('another'), slowedDown(FAILURES_SECONDS));
+    assert.equal(asked.length, FAILURES_ALLOWED);
+    assert.equal(await present('right', '192.0.2.2'), 'account of right');
+  });
+
+  it('shares no attempt with a right secret', async () => {
+    const shared: FailedAttempt[] = [];
+    attempts = new FailedAttemptLimiter(
+      () => now,
+      (failed) => shared.push(failed),
+    );
+    await present('right');
+    assert.deepEqual(shared, []);
   });
 });

@@ -9,9 +9,10 @@ import { aGrant } from '../../support/grant.js';
 /** The expiries of tokens. Emits `changed` as the token directory does. */
 class Tokens extends EventEmitter<{ changed: [tokenId: number] }> {
   readonly expiries = new Map<number, number>();
+  maxSessions = 0;
 
   findById(tokenId: number) {
-    return { expiresOn: this.expiries.get(tokenId) ?? null };
+    return { expiresOn: this.expiries.get(tokenId) ?? null, maxSessions: this.maxSessions };
   }
 }
 
@@ -26,6 +27,7 @@ describe('Enforcement', () => {
   let decided: string[];
   /** The sessions that could not be ended. */
   let faults: string[];
+  let viewingElsewhere: (tokenId: number) => void;
 
   beforeEach(() => {
     mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
@@ -35,6 +37,7 @@ describe('Enforcement', () => {
       sessions,
       tokens,
       streams,
+      onViewingElsewhere: (listener) => (viewingElsewhere = listener),
       admission: {
         recheck: ({ tokenId, sessionId, signed }) => {
           decided.push(sessionId);
@@ -70,6 +73,17 @@ describe('Enforcement', () => {
     sessions.emit('opened', opened);
     return opened;
   };
+
+  it('decides again about the viewers of a limited token when one begins on another server', () => {
+    session({ tokenId: 1, sessionId: 'viewer' });
+    session({ tokenId: 1, sessionId: 'publisher', role: 'Publish' });
+    session({ tokenId: 2, sessionId: 'of another token' });
+    viewingElsewhere(1);
+    assert.deepEqual(decided, []);
+    tokens.maxSessions = 1;
+    viewingElsewhere(1);
+    assert.deepEqual(decided, ['viewer']);
+  });
 
   it('ends the sessions of a changed token that is refused now, with the reason, and no others', () => {
     const [viewer, other] = [session({ tokenId: 1 }), session({ tokenId: 2 })];

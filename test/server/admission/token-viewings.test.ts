@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { TokenViewings, type CountedSession } from '../../../server/admission/token-viewings.js';
+import { TokenViewings, type CountedSession, type ViewingElsewhere } from '../../../server/admission/token-viewings.js';
 import type { Grant } from '../../../server/admission/grant.js';
 import { aGrant } from '../../support/grant.js';
 
@@ -103,5 +103,71 @@ describe('TokenViewings', () => {
         });
       }),
     );
+  });
+});
+
+describe('TokenViewings, beside other servers', () => {
+  let sessions: EventEmitter<{ opened: [CountedSession]; leaving: [CountedSession]; ended: [CountedSession] }>;
+  let elsewhere: ViewingElsewhere[];
+  let viewings: TokenViewings;
+  let now: number;
+
+  beforeEach(() => {
+    [sessions, elsewhere, now] = [new EventEmitter(), [], 1_000];
+    const of = (tokenId: number) => elsewhere.filter((viewing) => viewing.tokenId === tokenId);
+    viewings = new TokenViewings({ elsewhere: { of }, now: () => now });
+    viewings.follow(sessions);
+  });
+
+  const open = (sessionId: string, at: number, overrides: Partial<Grant> = {}) => {
+    now = at;
+    const session = { grant: aGrant({ sessionId, ...overrides }) };
+    sessions.emit('opened', session);
+    return session;
+  };
+  const viewingAt = (since: number, overrides: Partial<ViewingElsewhere> = {}) =>
+    void elsewhere.push({ accountId: 'acme', tokenId: 7, signed: null, since, ...overrides });
+
+  it('counts those of all servers for a new caller', () => {
+    open('a', 1_000);
+    viewingAt(2_000);
+    viewingAt(2_000, { tokenId: 8 });
+    assert.equal(viewings.ahead(token).ofToken, 2);
+  });
+
+  it('counts for an open session those that began before it, on whichever server', () => {
+    const session = open('a', 2_000);
+    viewingAt(1_000);
+    viewingAt(3_000);
+    assert.equal(viewings.ahead(token, session.grant).ofToken, 1);
+  });
+
+  it('counts the viewings of a self-signed token apart', () => {
+    viewingAt(1_000, { signed: { id: 'one', maxSessions: 2 } });
+    viewingAt(1_000, { signed: { id: 'two', maxSessions: 2 } });
+    assert.deepEqual(viewings.ahead({ id: 7, signed: signedAs('one') }), { ofToken: 2, ofSigned: 1 });
+  });
+
+  it('lists those of all servers in the order in which they began', () => {
+    open('a', 2_000);
+    viewingAt(1_000);
+    viewingAt(3_000);
+    assert.deepEqual(
+      viewings.of(7).map((viewing) => viewing.sessions.size),
+      [0, 1, 0],
+    );
+    assert.deepEqual([viewings.countOf('acme', 7), viewings.countOf('other', 7)], [3, 0]);
+  });
+
+  it('does not count a session that was told to watch on another server', () => {
+    const session = open('a', 1_000);
+    sessions.emit('leaving', session);
+    assert.equal(viewings.ahead(token).ofToken, 0);
+    // The same client watches there already.
+    viewingAt(2_000);
+    assert.equal(viewings.ahead(token, session.grant).ofToken, 0);
+    sessions.emit('ended', session);
+    assert.deepEqual(viewings.all, []);
+    assert.equal(viewings.ahead(token, session.grant).ofToken, 1);
   });
 });

@@ -52,8 +52,7 @@ function createSessions() {
     open.set(sessionId, session);
     return session;
   };
-  const sourcesOf = (session: Session) =>
-    streams.stateOf(STREAM).publishers.filter(({ id }) => id === session.id).length;
+  const sourcesOf = (session: Session) => streams.sessionsOf(STREAM).filter((id) => id === session.id).length;
   return { engine, streams, open, byMediaId, admit, sourcesOf };
 }
 

@@ -180,6 +180,13 @@ export class FakeEngine extends EventEmitter<MediaEngineEvents> implements Media
     return { codec, data: KEYFRAME_PAYLOADS[codec].subarray(1), width: 320, height: 180 };
   }
 
+  /** The deadline that was set last. */
+  publishesUntil = Infinity;
+
+  publishUntil(time: number): void {
+    this.publishesUntil = time;
+  }
+
   async close(): Promise<void> {
     for (const id of this.#sessionIds()) this.#end(id);
     this.#streams.clear();

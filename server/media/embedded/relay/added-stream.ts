@@ -39,7 +39,7 @@ export class AddedStream implements IncomingRole {
 
   onPacket(_source: number, encoding: number, packet: FedPacket): void {
     const now = this.#host.onPacket();
-    this.#source?.deliver(encoding, packet, now);
+    if (now < this.#host.publishingDeadline.at) this.#source?.deliver(encoding, packet, now);
   }
 
   onDrain(): void {}

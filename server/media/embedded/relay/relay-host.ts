@@ -1,3 +1,4 @@
+import type { PublishingDeadline } from '../worker/publishing-deadline.js';
 import type { RouterHandle } from '../stream/router-registry.js';
 
 /** What a relay needs of its worker. */
@@ -5,4 +6,6 @@ export interface RelayHost {
   acquireRouter(stream: string): RouterHandle;
   /** A packet of another process is handed over. @returns the time */
   onPacket(): number;
+  /** When packets of added sources are dropped. */
+  readonly publishingDeadline: PublishingDeadline;
 }

@@ -38,6 +38,7 @@ export class MediaWorker extends EventEmitter<MediaWorkerEvents> {
   readonly #options: MediaWorkerOptions;
   #process: WorkerProcess | undefined;
   #relayPath: string | undefined;
+  #publishUntil: number | undefined;
   #startedAt = 0;
   #figures: MediaProcessFigures | undefined;
   #restartDelay = MIN_RESTART_DELAY_MS;
@@ -92,6 +93,12 @@ export class MediaWorker extends EventEmitter<MediaWorkerEvents> {
     this.#process?.notify(message);
   }
 
+  /** See `MediaEngine.publishUntil`. It holds for later processes as well. */
+  publishUntil(time: number): void {
+    this.#publishUntil = time;
+    this.notify({ type: 'publish-until', time });
+  }
+
   async close(): Promise<void> {
     this.#closing = true;
     clearTimeout(this.#restartTimer);
@@ -104,6 +111,7 @@ export class MediaWorker extends EventEmitter<MediaWorkerEvents> {
     this.#process = process;
     this.#relayPath = relayPath;
     this.#startedAt = Date.now();
+    if (this.#publishUntil !== undefined) this.publishUntil(this.#publishUntil);
     process.on('notification', (notification) => {
       if (this.#process !== process) return;
       if (notification.type === 'log') this.#options.onLog({ worker: this.index, ...notification.entry });

@@ -35,6 +35,7 @@ import { availableUdpPort } from '../transport/udp-port.js';
 import { WebRtcTransport } from '../transport/webrtc-transport.js';
 import { EventLoopClock } from './event-loop-clock.js';
 import { PacingLoop } from './pacing-loop.js';
+import { PublishingDeadline } from './publishing-deadline.js';
 import { Scheduler } from './scheduler.js';
 import { FigureCounter, type WorkerFigures } from './worker-figures.js';
 import { WorkerLoad } from './worker-load.js';
@@ -72,6 +73,7 @@ const FIGURES_EVERY_MS = 1_000;
 
 /** The media engine within one process. There is one for each process and UDP port. */
 export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine {
+  readonly publishingDeadline = new PublishingDeadline();
   readonly #ports: MediaPorts;
   readonly #iceTcp: IceTcpListener | undefined;
   readonly #publisherOptions: PublisherTransportOptions;
@@ -185,6 +187,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     return this.#sessions.start(session, offer, {
       onOpen: () => {},
       onPacket: (packet, arrival) => {
+        if (arrival.now >= this.publishingDeadline.at) return;
         transport.receive(packet, arrival);
         this.#scheduler.runSoonIf(router.needsTickSoon);
       },
@@ -279,6 +282,10 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
   /** Within one process there is no socket. */
   tapAddress(): undefined {
     return undefined;
+  }
+
+  publishUntil(time: number): void {
+    this.publishingDeadline.set(time);
   }
 
   /** @throws {MediaError} `engine_unavailable` while it is overloaded */

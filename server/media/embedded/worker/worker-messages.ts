@@ -27,6 +27,8 @@ export type MessageToWorker =
     }
   /** Relays the stream from the worker that listens at `home`. Undefined: ends the relay. */
   | { readonly type: 'follow'; readonly stream: string; readonly home: string | undefined }
+  /** See `MediaEngine.publishUntil`. */
+  | { readonly type: 'publish-until'; readonly time: number }
   /** Answered with `pong` at once. */
   | { readonly type: 'ping' }
   | { readonly type: 'close' };

@@ -48,6 +48,9 @@ export class WorkerServer {
       case 'follow':
         this.#relay?.follow(message.stream, message.home);
         return;
+      case 'publish-until':
+        this.#sfu?.publishingDeadline.set(message.time);
+        return;
       case 'ping':
         return this.#send({ type: 'pong' });
       case 'close':
@@ -83,6 +86,7 @@ export class WorkerServer {
       this.#relay = await Relay.open(relayPath, {
         acquireRouter: (stream) => sfu.acquireRouter(stream),
         onPacket: () => sfu.arrivalWindow().now,
+        publishingDeadline: sfu.publishingDeadline,
       });
     } catch (error) {
       this.#send({ type: 'not-started', message: error instanceof Error ? error.message : String(error) });

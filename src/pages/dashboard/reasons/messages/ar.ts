@@ -31,6 +31,8 @@ export const endReasons: EndReasons = {
   transport_lost: 'لم يعد الصوت والصورة يصلان.',
   media_engine_restarted: 'أُعيد تشغيل محرك الوسائط.',
   server_stopping: 'أُوقف الخادم.',
+  database_unavailable: 'فقد الخادم الاتصال بقاعدة بياناته.',
+  moved: 'كان البث على خادم آخر.',
   stopped_by_owner: 'أوقف شخص ما البث من لوحة التحكم أو الواجهة البرمجية.',
   idle: 'اتصل الجهاز ولم يطلب شيئًا.',
   displaced: 'أخذ مشاهد آخر المكان الذي يسمح به الرمز.',

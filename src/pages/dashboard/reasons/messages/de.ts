@@ -31,6 +31,8 @@ export const endReasons: EndReasons = {
   transport_lost: 'Bild und Ton kamen nicht mehr an.',
   media_engine_restarted: 'Der Medienserver wurde neu gestartet.',
   server_stopping: 'Der Server wurde angehalten.',
+  database_unavailable: 'Der Server hatte seine Datenbank verloren.',
+  moved: 'Der Stream war auf einem anderen Server.',
   stopped_by_owner: 'Jemand hat die Übertragung im Dashboard oder über die API beendet.',
   idle: 'Das Gerät hat sich verbunden und nichts verlangt.',
   displaced: 'Ein anderer Zuschauer hat den Platz eingenommen, den das Token erlaubt.',

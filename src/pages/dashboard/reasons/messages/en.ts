@@ -31,6 +31,8 @@ export const endReasons: EndReasons = {
   transport_lost: 'Media no longer arrived.',
   media_engine_restarted: 'The media engine restarted.',
   server_stopping: 'The server was stopped.',
+  database_unavailable: 'The server lost its database.',
+  moved: 'The stream was on another server.',
   stopped_by_owner: 'Somebody stopped the broadcast from the dashboard or the API.',
   idle: 'The device connected and asked for nothing.',
   displaced: 'Another viewer took the place that the token permits.',

@@ -31,6 +31,8 @@ export const endReasons: EndReasons = {
   transport_lost: 'Dejaron de llegar el vídeo y el audio.',
   media_engine_restarted: 'El motor de medios se reinició.',
   server_stopping: 'El servidor se detuvo.',
+  database_unavailable: 'El servidor perdió su base de datos.',
+  moved: 'El stream estaba en otro servidor.',
   stopped_by_owner: 'Alguien detuvo la transmisión desde el panel o la API.',
   idle: 'El dispositivo se conectó y no pidió nada.',
   displaced: 'Otro espectador ocupó el lugar que permite el token.',

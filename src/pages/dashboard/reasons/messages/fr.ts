@@ -31,6 +31,8 @@ export const endReasons: EndReasons = {
   transport_lost: 'Les médias n’arrivaient plus.',
   media_engine_restarted: 'Le moteur de médias a redémarré.',
   server_stopping: 'Le serveur a été arrêté.',
+  database_unavailable: 'Le serveur avait perdu sa base de données.',
+  moved: 'Le stream était sur un autre serveur.',
   stopped_by_owner: 'Quelqu’un a arrêté la diffusion depuis le tableau de bord ou l’API.',
   idle: 'L’appareil s’est connecté sans rien demander.',
   displaced: 'Un autre spectateur a pris la place que le jeton permet.',

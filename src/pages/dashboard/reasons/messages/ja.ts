@@ -31,6 +31,8 @@ export const endReasons: EndReasons = {
   transport_lost: 'メディアが届かなくなりました。',
   media_engine_restarted: 'メディアエンジンが再起動しました。',
   server_stopping: 'サーバーが停止しました。',
+  database_unavailable: 'サーバーがデータベースに接続できなくなりました。',
+  moved: 'ストリームは別のサーバーにありました。',
   stopped_by_owner: 'ダッシュボードまたは API から配信が停止されました。',
   idle: 'デバイスは接続しましたが、何も要求しませんでした。',
   displaced: 'トークンで許可された枠を別の視聴者が使いました。',

@@ -31,6 +31,8 @@ export const endReasons: EndReasons = {
   transport_lost: '媒体不再到达。',
   media_engine_restarted: '媒体引擎已重启。',
   server_stopping: '服务器已停止。',
+  database_unavailable: '服务器失去了与数据库的连接。',
+  moved: '直播流在另一台服务器上。',
   stopped_by_owner: '有人通过控制台或 API 停止了直播。',
   idle: '设备已连接，但没有请求任何内容。',
   displaced: '另一位观众占用了令牌允许的名额。',

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { beforeEach, describe, it, type TestContext } from 'node:test';
 import { RelayFrameReader, messageFrame } from '../../../../../server/media/embedded/relay/relay-frames.js';
+import { PublishingDeadline } from '../../../../../server/media/embedded/worker/publishing-deadline.js';
 import { Relay } from '../../../../../server/media/embedded/relay/relay.js';
 import { sequenceNumber, timestamp } from '../../../../../server/media/embedded/rtp/packet.js';
 import { nack, pictureLossIndication, senderReport } from '../../../../../server/media/embedded/rtcp/rtcp.js';
@@ -25,7 +26,11 @@ async function openPair(t: TestContext) {
       return { router: fixture.router, release: () => void holders-- };
     };
     const path = folder.newPath();
-    const relay = await Relay.open(path, { acquireRouter, onPacket: () => performance.now() });
+    const relay = await Relay.open(path, {
+      acquireRouter,
+      onPacket: () => performance.now(),
+      publishingDeadline: new PublishingDeadline(),
+    });
     t.after(() => relay.close());
     return Object.assign(fixture, { relay, path, holders: () => holders });
   };
@@ -188,6 +193,7 @@ describe('a relayed stream', () => {
     const again = await Relay.open(home.path, {
       acquireRouter: () => ({ router: home.router, release: () => {} }),
       onPacket: () => performance.now(),
+      publishingDeadline: new PublishingDeadline(),
     });
     await until('it is back', () => away.router.has(null));
     const viewer = away.view();

@@ -1,0 +1,123 @@
+import type { ClusterMessage } from './cluster-message.js';
+import type { ClusterStore, StreamName } from './cluster-store.js';
+
+/** Carries texts between all nodes of a database. A node receives its own texts too. */
+export interface Notifications {
+  /** After it resolves, every text is received, or `lost()` is called. */
+  start(listener: {
+    received(payload: string): void;
+    /** It receives again. Texts were missed. */
+    restored(): void;
+    /** Texts may be missed until `restored`. */
+    lost(): void;
+  }): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ClusterListener {
+  /** The leases of a stream changed. */
+  streamChanged(stream: StreamName): void;
+  /** A node joined or left. */
+  nodesChanged(): void;
+  message(nodeId: string, message: ClusterMessage): void;
+  restored(): void;
+  lost(): void;
+}
+
+export interface ClusterChannelOptions {
+  readonly nodeId: string;
+  readonly notifications: Notifications;
+  readonly store: Pick<ClusterStore, 'notify'>;
+  /** Messages could not be sent. The next that can is preceded by this call, which may send what must not be missing. */
+  readonly onGap?: () => void;
+}
+
+/** What is sent within this time is sent together. */
+const BATCH_MS = 20;
+/** PostgreSQL allows 8,000 bytes for the text of a notification. */
+const MAX_BYTES = 7_500;
+/** The messages that wait, at most. More are dropped, and count as a gap. */
+const MAX_WAITING = 100_000;
+const RETRY_MS = 1_000;
+
+/** The one channel of all nodes: what the triggers of the database report, and the messages of nodes. */
+export class ClusterChannel {
+  readonly #options: ClusterChannelOptions;
+  #waiting: string[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #sending: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(options: ClusterChannelOptions) {
+    this.#options = options;
+  }
+
+  /** @throws {DatabaseError} */
+  async start(listener: ClusterListener): Promise<void> {
+    const { notifications, nodeId } = this.#options;
+    await notifications.start({
+      received(payload) {
+        const [kind, ...rest] = JSON.parse(payload) as readonly unknown[];
+        if (kind === 'stream') listener.streamChanged({ accountId: String(rest[0]), streamName: String(rest[1]) });
+        else if (kind === 'node') listener.nodesChanged();
+        else if (kind === 'messages' && rest[0] !== nodeId) {
+          // A later version may send messages that this one does not know; whoever receives them ignores those.
+          for (const message of rest[1] as readonly ClusterMessage[]) listener.message(String(rest[0]), message);
+        }
+      },
+      restored: () => listener.restored(),
+      lost: () => listener.lost(),
+    });
+  }
+
+  /** Sends a message to every other node. It may be lost with the connection of a node. */
+  send(message: ClusterMessage): void {
+    if (this.#closed || this.#waiting.length >= MAX_WAITING) return;
+    this.#waiting.push(JSON.stringify(message));
+    this.#timer ??= setTimeout(() => this.#sendSoon(), BATCH_MS);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await this.#options.notifications.close();
+    await this.#sending;
+  }
+
+  #sendSoon(): void {
+    this.#sending = this.#send().then(
+      () => this.#again(BATCH_MS),
+      () => {
+        this.#waiting = [];
+        this.#options.onGap?.();
+        this.#again(RETRY_MS);
+      },
+    );
+  }
+
+  #again(afterMs: number): void {
+    this.#timer = this.#waiting.length > 0 && !this.#closed ? setTimeout(() => this.#sendSoon(), afterMs) : undefined;
+  }
+
+  async #send(): Promise<void> {
+    const { nodeId, store } = this.#options;
+    const batches = batchesOf(this.#waiting.splice(0), MAX_BYTES);
+    if (batches.length > 0) await store.notify(batches.map((batch) => `["messages","${nodeId}",[${batch.join(',')}]]`));
+  }
+}
+
+/** In order, each with at most so many bytes unless one text has more. */
+export function batchesOf(texts: readonly string[], maxBytes: number): string[][] {
+  const batches: string[][] = [];
+  let room = 0;
+  for (const text of texts) {
+    const bytes = Buffer.byteLength(text) + 1;
+    if (bytes > room || batches.length === 0) {
+      batches.push([]);
+      room = maxBytes;
+    }
+    batches.at(-1)!.push(text);
+    room -= bytes;
+  }
+  return batches;
+}

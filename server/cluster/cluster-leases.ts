@@ -1,0 +1,137 @@
+import type { LeaseChange, LeaseClaim, LeaseHolder, LeaseOutcome, StreamLeases } from '../streams/stream-leases.js';
+import type { ClusterNode } from './cluster-node.js';
+import type { ClusterStore, Lease, LeaseKey } from './cluster-store.js';
+import { sessionKeyHash } from './session-key-hash.js';
+import { streamNameOf } from './stream-name.js';
+
+export interface ClusterLeasesOptions {
+  readonly node: ClusterNode;
+  readonly store: Pick<ClusterStore, 'claim' | 'write' | 'release' | 'requestStop'>;
+}
+
+type Pending = { readonly name: 'changed'; readonly change: LeaseChange } | { readonly name: 'released' };
+
+/**
+ * The leases of this node. A claim waits for the database. What becomes of a claimed source is written later, in one
+ * statement for all that have changed, and again after a failure: a release that is lost would keep the name for as long
+ * as this node lives.
+ */
+export class ClusterLeases implements StreamLeases {
+  readonly #node: ClusterNode;
+  readonly #store: ClusterLeasesOptions['store'];
+  /** What is not written yet, by session. */
+  readonly #pending = new Map<string, { readonly holder: LeaseHolder; readonly what: Pending }>();
+  /** The sessions whose claim the database has not answered. */
+  readonly #claiming = new Set<string>();
+  /** The session that has or claims each source of this node. */
+  readonly #holders = new Map<string, string>();
+  #writing: Promise<void> | undefined;
+
+  constructor({ node, store }: ClusterLeasesOptions) {
+    this.#node = node;
+    this.#store = store;
+    // The database answers: what could not be written can be now.
+    node.on('nodes', () => void this.#write());
+    // The next epoch begins without leases.
+    node.on('lapsed', () => this.#pending.clear());
+  }
+
+  /**
+   * The database has this lease of this node. If no session has it, a claim was executed after its source was released,
+   * because the answer was lost: the lease is given back.
+   */
+  seen({ accountId, streamName, sourceId, sessionId }: Lease): void {
+    const holder = { streamId: `${accountId}/${streamName}`, sourceId, sessionId };
+    if (this.#holders.get(nameOf(holder)) === undefined) this.release(holder);
+  }
+
+  async claim({ sessionKey, tokenId, ...holder }: LeaseClaim): Promise<LeaseOutcome> {
+    const epoch = this.#node.epoch;
+    if (!epoch) return 'unavailable';
+    const { sessionId } = holder;
+    this.#claiming.add(sessionId);
+    this.#holders.set(nameOf(holder), sessionId);
+    try {
+      const lease = { ...keyOf(holder), sessionId, tokenId, sessionKeyHash: sessionKeyHash(sessionKey) };
+      const answer = await this.#store.claim(epoch, lease);
+      // An answer that comes too late is of an epoch whose leases may be claimed by others now.
+      if (this.#node.epoch?.epoch !== epoch.epoch) return 'unavailable';
+      if (answer.name === 'claimed') return 'held';
+      if (answer.name === 'expired') return 'unavailable';
+      return answer.sameSource ? 'taken' : 'elsewhere';
+    } catch {
+      // It is not known whether the database has executed the claim. The caller releases the source.
+      return 'unavailable';
+    } finally {
+      this.#claiming.delete(sessionId);
+      if (this.#pending.has(sessionId)) void this.#write();
+    }
+  }
+
+  changed(change: LeaseChange): void {
+    const { isLive: _isLive, keptForMs: _keptForMs, ...holder } = change;
+    if (this.#pending.get(change.sessionId)?.what.name === 'released') return;
+    this.#add(holder, { name: 'changed', change });
+  }
+
+  release(holder: LeaseHolder): void {
+    const name = nameOf(holder);
+    if (this.#holders.get(name) === holder.sessionId) this.#holders.delete(name);
+    this.#add(holder, { name: 'released' });
+  }
+
+  requestStop(accountId: string, streamName?: string): Promise<number> {
+    return this.#store.requestStop(this.#node.identity.id, accountId, streamName);
+  }
+
+  /** Resolves when everything is written, or the database does not answer. */
+  async flush(): Promise<void> {
+    await this.#writing;
+    await this.#write();
+  }
+
+  #add(holder: LeaseHolder, what: Pending): void {
+    this.#pending.set(holder.sessionId, { holder, what });
+    void this.#write();
+  }
+
+  #write(): Promise<void> {
+    return (this.#writing ??= this.#writeAll().finally(() => (this.#writing = undefined)));
+  }
+
+  async #writeAll(): Promise<void> {
+    const { id } = this.#node.identity;
+    for (;;) {
+      // What happens in the same turn of the event loop is written together.
+      await Promise.resolve();
+      const batch = [...this.#pending.values()].filter(({ holder }) => !this.#claiming.has(holder.sessionId));
+      if (batch.length === 0) return;
+      const changes = batch.flatMap(({ holder, what }) =>
+        what.name === 'changed' ? { ...what.change, ...keyOf(holder) } : [],
+      );
+      const released = batch.flatMap(({ holder, what }) =>
+        what.name === 'released' ? { ...keyOf(holder), sessionId: holder.sessionId } : [],
+      );
+      try {
+        if (changes.length > 0) await this.#store.write(id, changes);
+        if (released.length > 0) await this.#store.release(id, released);
+      } catch {
+        // The next heartbeat that is answered writes it.
+        return;
+      }
+      for (const written of batch) {
+        const { sessionId } = written.holder;
+        if (this.#pending.get(sessionId) === written) this.#pending.delete(sessionId);
+      }
+    }
+  }
+}
+
+/** A stream name may contain any character that is not a control character. */
+function nameOf({ streamId, sourceId }: LeaseHolder): string {
+  return `${streamId}\n${sourceId ?? ''}`;
+}
+
+function keyOf({ streamId, sourceId }: LeaseHolder): LeaseKey {
+  return { ...streamNameOf(streamId), sourceId };
+}

@@ -1,0 +1,128 @@
+import { EventEmitter } from 'node:events';
+import type { ClusterStore, KnownNode, NodeEpoch, NodeIdentity } from './cluster-store.js';
+import type { DatabaseClock } from './database-clock.js';
+import { HEARTBEAT_MS, RETRY_MS } from './lease-times.js';
+import { nextNodeState, OUT, type NodeInput, type NodeState } from './node-state.js';
+
+export interface ClusterNodeEvents {
+  /** The node may publish until then, by its monotonic clock. */
+  renewed: [until: number];
+  /** The node may not publish any more. It joins again as soon as the database answers. */
+  lapsed: [];
+  /** The database answered a heartbeat. */
+  nodes: [nodes: readonly KnownNode[]];
+}
+
+export interface ClusterNodeOptions {
+  readonly identity: NodeIdentity;
+  readonly store: Pick<ClusterStore, 'join' | 'beat' | 'leave'>;
+  readonly clock: DatabaseClock;
+  /** The monotonic clock of the machine, in milliseconds. */
+  readonly monotonicNow: () => number;
+}
+
+/** This node among the nodes of its database: its heartbeat, and whether it may keep its leases (node-state.ts). */
+export class ClusterNode extends EventEmitter<ClusterNodeEvents> {
+  readonly identity: NodeIdentity;
+  readonly #options: ClusterNodeOptions;
+  #state: NodeState = OUT;
+  /** Larger with each attempt to join. */
+  #lastEpoch = 0;
+  #beatTimer: NodeJS.Timeout | undefined;
+  #lapseTimer: NodeJS.Timeout | undefined;
+  #beating: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(options: ClusterNodeOptions) {
+    super();
+    this.identity = options.identity;
+    this.#options = options;
+  }
+
+  /** The proof that the node may claim and keep leases now. Undefined: it may not. */
+  get epoch(): NodeEpoch | undefined {
+    this.#apply({ name: 'time-passed', now: this.#options.monotonicNow() });
+    return this.#state.name === 'in' ? { id: this.identity.id, epoch: this.#state.epoch } : undefined;
+  }
+
+  /** Until when the node may publish, by its monotonic clock. Undefined: it may not now. */
+  get until(): number | undefined {
+    return this.#state.name === 'in' ? this.#state.until : undefined;
+  }
+
+  /** Joins the other nodes. @throws {ApiError} the database does not answer */
+  async start(): Promise<void> {
+    await this.#join();
+    await this.#beat();
+    this.#schedule(HEARTBEAT_MS);
+  }
+
+  /** Leaves the other nodes, which may claim the streams of this one at once. Stop all publishers first. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#beatTimer);
+    clearTimeout(this.#lapseTimer);
+    await this.#beating;
+    this.#state = OUT;
+    await this.#options.store.leave(this.identity.id).catch(() => undefined);
+  }
+
+  #schedule(afterMs: number): void {
+    if (this.#closed) return;
+    const tick = async (): Promise<void> => {
+      const began = this.#options.monotonicNow();
+      try {
+        if (this.epoch) await this.#beat();
+        else await this.#join();
+        const isIn = this.epoch !== undefined;
+        this.#schedule(isIn ? Math.max(0, began + HEARTBEAT_MS - this.#options.monotonicNow()) : 0);
+      } catch {
+        // The monitor of the database reports the fault.
+        this.#schedule(RETRY_MS);
+      }
+    };
+    this.#beatTimer = setTimeout(() => (this.#beating = tick()), afterMs);
+    this.#beatTimer.unref();
+  }
+
+  async #join(): Promise<void> {
+    const { store, clock, monotonicNow } = this.#options;
+    const sentAt = monotonicNow();
+    const sentOn = clock.read();
+    const epoch = (this.#lastEpoch += 1);
+    const { databaseTime } = await store.join({ ...this.identity, epoch });
+    clock.measured(databaseTime, sentOn);
+    if (!this.#closed) this.#apply({ name: 'joined', epoch, sentAt, now: monotonicNow() });
+  }
+
+  async #beat(): Promise<void> {
+    const { store, clock, monotonicNow } = this.#options;
+    const node = this.epoch;
+    if (!node) return;
+    const sentAt = monotonicNow();
+    const sentOn = clock.read();
+    const { databaseTime, isRenewed, nodes } = await store.beat(node);
+    clock.measured(databaseTime, sentOn);
+    if (this.#closed) return;
+    const { epoch } = node;
+    this.#apply(isRenewed ? { name: 'renewed', epoch, sentAt, now: monotonicNow() } : { name: 'expired', epoch });
+    this.emit('nodes', nodes);
+  }
+
+  #apply(input: NodeInput): void {
+    const before = this.#state;
+    const after = nextNodeState(before, input);
+    if (after === before) return;
+    this.#state = after;
+    clearTimeout(this.#lapseTimer);
+    if (after.name === 'out') {
+      if (before.name === 'in') this.emit('lapsed');
+      return;
+    }
+    this.emit('renewed', after.until);
+    const wait = Math.max(0, after.until - this.#options.monotonicNow());
+    const check = () => this.#apply({ name: 'time-passed', now: this.#options.monotonicNow() });
+    // A timer may be a millisecond early.
+    this.#lapseTimer = setTimeout(check, wait + 2).unref();
+  }
+}

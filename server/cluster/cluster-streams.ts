@@ -1,0 +1,219 @@
+import { EventEmitter } from 'node:events';
+import type { SourceElsewhere, StreamElsewhere, StreamsElsewhere } from '../streams/streams-elsewhere.js';
+import type { ClusterStore, KnownNode, Lease, StreamName } from './cluster-store.js';
+import { sessionKeyHash } from './session-key-hash.js';
+import { streamNameOf } from './stream-name.js';
+
+export interface ClusterStreamsEvents {
+  /** Another node got, changed or lost the stream. */
+  changed: [streamId: string];
+  /** The database has this lease of this node. */
+  'own-lease': [lease: Lease];
+}
+
+export interface ClusterStreamsOptions {
+  readonly nodeId: string;
+  readonly store: Pick<ClusterStore, 'leases'>;
+  /** The monotonic clock of the machine, in milliseconds. */
+  readonly monotonicNow: () => number;
+}
+
+interface Known extends StreamElsewhere {
+  readonly nodeId: string;
+  /** Equal for equal leases. */
+  readonly signature: string;
+}
+
+/** The pause before a failed read of the database is repeated, in ms. */
+const RETRY_MS = 1_000;
+/** The streams that one statement reads. */
+const MAX_READ = 500;
+
+/**
+ * The streams of the other nodes, in memory, so that no rule waits for the database. One read runs at a time, and reads
+ * all streams that were reported as changed since the one before; so the newest read is always the truth.
+ */
+export class ClusterStreams extends EventEmitter<ClusterStreamsEvents> implements StreamsElsewhere {
+  readonly #options: ClusterStreamsOptions;
+  readonly #byStream = new Map<string, Known>();
+  readonly #byAccount = new Map<string, Set<string>>();
+  readonly #changed = new Set<string>();
+  #readsAll = false;
+  #listening = false;
+  /** Incremented whenever a change may have been missed. */
+  #gaps = 0;
+  #inSync = false;
+  #reading: Promise<void> | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: ClusterStreamsOptions) {
+    super();
+    this.#options = options;
+  }
+
+  find(streamId: string): StreamElsewhere | undefined {
+    return this.#byStream.get(streamId);
+  }
+
+  ofAccount(accountId: string): readonly StreamElsewhere[] {
+    return [...(this.#byAccount.get(accountId) ?? [])].flatMap((streamId) => this.#byStream.get(streamId) ?? []);
+  }
+
+  refreshIfStale(streamId: string): Promise<void> | undefined {
+    if (this.#inSync) return undefined;
+    return this.#options.store.leases([streamNameOf(streamId)]).then((leases) => this.#replace([streamId], leases));
+  }
+
+  /** Reads all streams. Call when changes are reported from now on. @throws {ApiError} the database does not answer */
+  async start(): Promise<void> {
+    this.#listening = true;
+    await this.#readAll();
+  }
+
+  /** The leases of a stream changed. */
+  streamChanged({ accountId, streamName }: StreamName): void {
+    this.#changed.add(`${accountId}/${streamName}`);
+    this.#read();
+  }
+
+  /** Changes may be missed until `restored`. */
+  lost(): void {
+    this.#listening = false;
+    this.#missedChange();
+  }
+
+  restored(): void {
+    this.#listening = true;
+    this.readAgain();
+  }
+
+  /** Reads all streams again, soon. */
+  readAgain(): void {
+    this.#readsAll = true;
+    this.#read();
+  }
+
+  /** Reads the streams of nodes that are lost again: no trigger reports that their leases have expired. */
+  expire(nodes: readonly KnownNode[]): void {
+    const alive = new Set(nodes.flatMap(({ id, isAlive }) => (isAlive ? id : [])));
+    for (const { streamId, nodeId } of this.#byStream.values()) if (!alive.has(nodeId)) this.#changed.add(streamId);
+    if (this.#changed.size > 0) this.#read();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#retry);
+    await this.#reading;
+    clearTimeout(this.#retry);
+  }
+
+  #missedChange(): void {
+    this.#gaps += 1;
+    this.#inSync = false;
+  }
+
+  #read(): void {
+    if (this.#closed) return;
+    this.#reading ??= this.#readWhileChanged()
+      .catch(() => {
+        this.#missedChange();
+        clearTimeout(this.#retry);
+        this.#retry = setTimeout(() => this.readAgain(), RETRY_MS);
+        this.#retry.unref();
+      })
+      .finally(() => (this.#reading = undefined));
+  }
+
+  async #readWhileChanged(): Promise<void> {
+    // What is reported in the same turn of the event loop is read together.
+    await Promise.resolve();
+    while (!this.#closed && (this.#readsAll || this.#changed.size > 0)) {
+      if (this.#readsAll) await this.#readAll();
+      else await this.#readChanged();
+    }
+  }
+
+  async #readAll(): Promise<void> {
+    const gaps = this.#gaps;
+    this.#readsAll = false;
+    this.#changed.clear();
+    const leases = await this.#options.store.leases();
+    this.#replace([...this.#byStream.keys(), ...leases.map(streamIdOf)], leases);
+    this.#inSync = this.#listening && gaps === this.#gaps;
+  }
+
+  async #readChanged(): Promise<void> {
+    const streamIds = [...this.#changed].slice(0, MAX_READ);
+    for (const streamId of streamIds) this.#changed.delete(streamId);
+    this.#replace(streamIds, await this.#options.store.leases(streamIds.map(streamNameOf)));
+  }
+
+  /** @param leases all valid leases of these streams */
+  #replace(streamIds: readonly string[], leases: readonly Lease[]): void {
+    const { nodeId } = this.#options;
+    const others = new Map<string, Lease[]>();
+    for (const lease of leases) {
+      if (lease.node.id === nodeId) {
+        this.emit('own-lease', lease);
+        continue;
+      }
+      const ofStream = others.get(streamIdOf(lease));
+      if (ofStream) ofStream.push(lease);
+      else others.set(streamIdOf(lease), [lease]);
+    }
+    for (const streamId of new Set(streamIds)) this.#put(streamId, others.get(streamId) ?? []);
+  }
+
+  #put(streamId: string, leases: readonly Lease[]): void {
+    const signature = JSON.stringify(leases.map(({ keptForMs, ...lease }) => [lease, keptForMs !== null]));
+    const known = this.#byStream.get(streamId);
+    if (known ? known.signature === signature : leases.length === 0) return;
+    const { accountId } = streamNameOf(streamId);
+    const [first] = leases;
+    if (first) {
+      this.#byStream.set(streamId, this.#knownStream(streamId, first, leases, signature));
+      const ofAccount = this.#byAccount.get(accountId);
+      if (ofAccount) ofAccount.add(streamId);
+      else this.#byAccount.set(accountId, new Set([streamId]));
+    } else {
+      this.#byStream.delete(streamId);
+      this.#byAccount.get(accountId)?.delete(streamId);
+      if (this.#byAccount.get(accountId)?.size === 0) this.#byAccount.delete(accountId);
+    }
+    this.emit('changed', streamId);
+  }
+
+  #knownStream(streamId: string, { node }: Lease, leases: readonly Lease[], signature: string): Known {
+    const liveSince = leases.flatMap(({ liveOn }) => liveOn ?? []);
+    return {
+      streamId,
+      signature,
+      nodeId: node.id,
+      url: node.url,
+      live: liveSince.length > 0,
+      liveSince: liveSince.length > 0 ? Math.min(...liveSince) : undefined,
+      publishers: leases.map(({ tokenId }) => ({ tokenId })),
+      sources: leases.map((lease) => this.#source(lease)),
+    };
+  }
+
+  #source({ sourceId, sessionId, tokenId, liveOn, keptForMs, sessionKeyHash: keyHash }: Lease): SourceElsewhere {
+    const { monotonicNow } = this.#options;
+    const freeAt = keptForMs === null ? undefined : monotonicNow() + keptForMs;
+    return {
+      sourceId,
+      sessionId,
+      tokenId,
+      liveSince: liveOn ?? undefined,
+      get freeInMs() {
+        return freeAt === undefined ? undefined : Math.max(0, freeAt - monotonicNow());
+      },
+      isOf: (sessionKey) => sessionKeyHash(sessionKey) === keyHash,
+    };
+  }
+}
+
+function streamIdOf({ accountId, streamName }: StreamName): string {
+  return `${accountId}/${streamName}`;
+}

@@ -1,0 +1,209 @@
+import { randomBytes } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import type { Logger } from 'pino';
+import { FailedAttemptLimiter } from '../accounts/failed-attempt-limiter.js';
+import type { TokenViewings, ViewingsElsewhere } from '../admission/token-viewings.js';
+import { ClusterChannel } from '../cluster/cluster-channel.js';
+import { ClusterLeases } from '../cluster/cluster-leases.js';
+import type { ClusterMessage } from '../cluster/cluster-message.js';
+import { ClusterNode } from '../cluster/cluster-node.js';
+import { ClusterStatus } from '../cluster/cluster-status.js';
+import type { KnownNode } from '../cluster/cluster-store.js';
+import { ClusterStreams } from '../cluster/cluster-streams.js';
+import { ClusterViewings } from '../cluster/cluster-viewings.js';
+import type { DatabaseClock } from '../cluster/database-clock.js';
+import { NodeLog } from '../cluster/node-log.js';
+import { SharedViewings } from '../cluster/shared-viewings.js';
+import type { Config } from '../config/config.js';
+import type { MediaEngine } from '../media/media-engine.js';
+import { monotonicNow } from '../monotonic-now.js';
+import type { Sessions } from '../sessions/sessions.js';
+import type { DatabaseMonitor } from '../store/availability/database-monitor.js';
+import { openPostgresForHeartbeats } from '../store/postgres/postgres-database.js';
+import { CLUSTER_CHANNEL, PostgresClusterStore } from '../store/postgres/postgres-cluster-store.js';
+import { PostgresNotifications } from '../store/postgres/postgres-notifications.js';
+import type { Database } from '../store/schema.js';
+import type { LiveStatus } from '../streams/live-status.js';
+import { SOLE_SERVER_LEASES, type StreamLeases } from '../streams/stream-leases.js';
+import type { StreamRegistry } from '../streams/stream-registry.js';
+import { NOTHING_ELSEWHERE, type StreamsElsewhere } from '../streams/streams-elsewhere.js';
+import type { OpenedResources } from './opened-resources.js';
+
+/** The parts of this server that other servers on the database have to do with. */
+export interface ClusterMembers {
+  readonly engine: MediaEngine;
+  readonly streams: StreamRegistry;
+  readonly sessions: Pick<Sessions, 'remove'>;
+  readonly viewings: TokenViewings;
+  /** The live streams of this server. */
+  readonly liveHere: () => readonly LiveStatus[];
+  /** @returns false if no session of the record is open here */
+  readonly removeSession: (streamId: string, id: string) => boolean;
+}
+
+/** The servers on one database. */
+export interface Cluster {
+  /** Other servers can be on the database. */
+  readonly isShared: boolean;
+  readonly leases: StreamLeases;
+  readonly streams: StreamsElsewhere;
+  readonly viewings: ViewingsElsewhere;
+  /** A viewing with the token began on another server. */
+  onViewing(listener: (tokenId: number) => void): void;
+  readonly attempts: FailedAttemptLimiter;
+  /** When a viewing begins: different for each server. */
+  readonly viewingNow: () => number;
+  /** The live streams of an account on other servers. */
+  liveElsewhere(accountId: string): Promise<readonly LiveStatus[]>;
+  /** Has the other servers end the sessions of a record. @returns false if there can be no other servers */
+  removeSessionElsewhere(streamId: string, id: string): boolean;
+  /** Call once, before any session opens. */
+  connect(members: ClusterMembers): void;
+}
+
+export interface ClusterOptions {
+  readonly config: Config;
+  readonly db: Database;
+  readonly monitor: DatabaseMonitor;
+  readonly clock: DatabaseClock;
+  readonly log: Logger;
+}
+
+/**
+ * Joins the other servers on the database. With SQLite there are none.
+ * @throws {DatabaseError} @throws {ApiError} the database does not answer
+ */
+export async function openCluster(opened: OpenedResources, options: ClusterOptions): Promise<Cluster> {
+  const { config, clock } = options;
+  if (config.databaseUrl !== undefined) return await joinCluster(opened, { ...options, url: config.databaseUrl });
+  return {
+    isShared: false,
+    leases: SOLE_SERVER_LEASES,
+    streams: NOTHING_ELSEWHERE,
+    viewings: { of: () => [] },
+    onViewing() {},
+    attempts: new FailedAttemptLimiter(),
+    viewingNow: clock.now,
+    liveElsewhere: async () => [],
+    removeSessionElsewhere: () => false,
+    connect() {},
+  };
+}
+
+interface MessageEvents {
+  message: [nodeId: string, message: ClusterMessage];
+}
+
+/** Parts of one server meet here, each of which knows only what it is told. */
+async function joinCluster(
+  opened: OpenedResources,
+  { url: databaseUrl, config, db, monitor, clock, log }: ClusterOptions & { readonly url: string },
+): Promise<Cluster> {
+  const identity = { id: randomBytes(16).toString('hex'), url: config.nodeUrl };
+  const heartbeats = openPostgresForHeartbeats(databaseUrl, monitor);
+  opened.add(() => heartbeats.destroy());
+  const store = new PostgresClusterStore(db, heartbeats);
+  const notifications = new PostgresNotifications(databaseUrl, CLUSTER_CHANNEL, monitor);
+  const messages = new EventEmitter<MessageEvents>();
+  const node = new ClusterNode({ identity, store, clock, monotonicNow });
+  const streams = new ClusterStreams({ nodeId: identity.id, store, monotonicNow });
+  const viewings = new ClusterViewings();
+  const leases = new ClusterLeases({ node, store });
+  let shared: SharedViewings | undefined;
+  const channel = new ClusterChannel({ nodeId: identity.id, notifications, store, onGap: () => shared?.sendAll() });
+  const nodeLog = new NodeLog(identity, log);
+  const sendHello = () => channel.send({ type: 'hello' });
+
+  node.on('nodes', (nodes) => {
+    nodeLog.update(nodes);
+    streams.expire(nodes);
+    const others = othersAlive(nodes, identity.id);
+    viewings.keepOnly(others);
+    shared?.setOthers(others.size > 0);
+    if (others.size + 1 < nodes.length) void store.removeLost().then(nodeLog.removed, () => undefined);
+  });
+  node.on('lapsed', () => log.error('this server cannot reach its database: it stops its broadcasts'));
+
+  streams.on('own-lease', (lease) => leases.seen(lease));
+
+  opened.add(() => channel.close());
+  await channel.start({
+    streamChanged: (stream) => streams.streamChanged(stream),
+    nodesChanged: () => streams.readAgain(),
+    message: (nodeId, message) => void messages.emit('message', nodeId, message),
+    restored() {
+      streams.restored();
+      sendHello();
+    },
+    lost: () => streams.lost(),
+  });
+  opened.add(() => streams.close());
+  opened.add(() => node.close());
+  // The sessions have ended by then: what they had is given back before the node leaves.
+  opened.add(() => leases.flush());
+  await node.start();
+  await streams.start();
+
+  const attempts = new FailedAttemptLimiter(clock.now, (failed) => {
+    channel.send({ type: 'failed-attempt', ...failed });
+  });
+  const fraction = Number.parseInt(identity.id.slice(0, 8), 16) / 2 ** 32;
+  let status: ClusterStatus | undefined;
+  return {
+    isShared: true,
+    leases,
+    streams,
+    viewings,
+    attempts,
+    viewingNow: () => clock.now() + fraction,
+    onViewing: (listener) => void viewings.on('began', listener),
+    liveElsewhere: async (accountId) => (await status?.elsewhere(accountId)) ?? [],
+    removeSessionElsewhere(streamId, id) {
+      channel.send({ type: 'stop-session', streamId, id });
+      return true;
+    },
+    connect(members) {
+      shared = connectMembers({ node, streams, viewings, messages, channel, attempts, members });
+      status = new ClusterStatus({ nodeId: identity.id, store, elsewhere: streams, liveHere: members.liveHere });
+      node.on('nodes', (nodes) => othersAlive(nodes, identity.id).size > 0 && void status?.write());
+      sendHello();
+    },
+  };
+}
+
+function connectMembers({
+  node,
+  streams,
+  viewings,
+  messages,
+  channel,
+  attempts,
+  members,
+}: {
+  readonly node: ClusterNode;
+  readonly streams: ClusterStreams;
+  readonly viewings: ClusterViewings;
+  readonly messages: EventEmitter<MessageEvents>;
+  readonly channel: ClusterChannel;
+  readonly attempts: FailedAttemptLimiter;
+  readonly members: ClusterMembers;
+}): SharedViewings {
+  const { engine, sessions, removeSession } = members;
+  if (node.until !== undefined) engine.publishUntil(node.until);
+  node.on('renewed', (until) => engine.publishUntil(until));
+  node.on('lapsed', () => members.streams.stopUnleased());
+  streams.on('own-lease', ({ stopRequested, sessionId }) => stopRequested && sessions.remove(sessionId));
+  const shared = new SharedViewings(members.viewings, (message) => channel.send(message));
+  messages.on('message', (nodeId, message) => {
+    viewings.message(nodeId, message);
+    if (message.type === 'hello') shared.sendAll();
+    else shared.setOthers(true);
+    if (message.type === 'failed-attempt') attempts.failedElsewhere(message);
+    if (message.type === 'stop-session') removeSession(message.streamId, message.id);
+  });
+  return shared;
+}
+
+function othersAlive(nodes: readonly KnownNode[], ownId: string): Set<string> {
+  return new Set(nodes.flatMap(({ id, isAlive }) => (isAlive && id !== ownId ? id : [])));
+}

@@ -1,0 +1,108 @@
+import type { Logger } from 'pino';
+import { catchErrors } from '../catch-errors.js';
+import type { StreamEvent } from '../streams/stream-event.js';
+import type { StreamPlaces } from '../streams/stream-places.js';
+import type { StreamRegistry } from '../streams/stream-registry.js';
+import type { Sessions } from './sessions.js';
+import { ViewerSession } from './viewer-session.js';
+
+/** The viewers that are told together, and the pause before the next ones. Between two slices other work gets a turn. */
+const SLICE = 1_000;
+const SLICE_MS = 20;
+/** A client that has not moved by then ignores `migrate`. Its session ends, so that it connects again. */
+const MOVED_WITHIN_MS = 10_000;
+
+export interface ViewerMigrationOptions {
+  readonly sessions: Sessions;
+  readonly streams: StreamRegistry;
+  readonly places: StreamPlaces;
+  readonly log: Logger;
+}
+
+/**
+ * Sends viewers to the server that has their stream: those who waited here when it began elsewhere. They are told in
+ * slices, and our client waits a random time before it asks the director, so that the other server is not stormed.
+ */
+export class ViewerMigration {
+  readonly #options: ViewerMigrationOptions;
+  readonly #waiting = new Set<string>();
+  /** The sessions that were told, until they have ended. */
+  readonly #told = new Set<string>();
+  readonly #deadlines = new Set<NodeJS.Timeout>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: ViewerMigrationOptions) {
+    this.#options = options;
+    const { sessions, streams } = options;
+    streams.on('publishers-changed', (streamId) => this.#check(streamId));
+    // The grant of a viewer can be older than the stream.
+    sessions.on('connected', ({ id, streamId }) => this.#isElsewhere(streamId) && this.#add([id]));
+    sessions.on('ended', ({ id }) => {
+      this.#waiting.delete(id);
+      this.#told.delete(id);
+    });
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    for (const deadline of this.#deadlines) clearTimeout(deadline);
+  }
+
+  #isElsewhere(streamId: string): boolean {
+    const { streams, places } = this.#options;
+    return streams.elsewhere(streamId)?.live === true && places.elsewhere(streamId) !== undefined;
+  }
+
+  #check(streamId: string): void {
+    if (!this.#isElsewhere(streamId)) return;
+    this.#add(this.#options.streams.viewersOf(streamId).map(({ id }) => id));
+  }
+
+  #add(sessionIds: readonly string[]): void {
+    for (const id of sessionIds) if (!this.#told.has(id)) this.#waiting.add(id);
+    if (this.#waiting.size > 0) this.#timer ??= setTimeout(this.#tellSlice, 0);
+  }
+
+  readonly #tellSlice = catchErrors(
+    (err) => this.#options.log.error({ err }, 'viewers could not be sent to another server'),
+    (): void => {
+      this.#timer = undefined;
+      const { sessions, streams } = this.#options;
+      const slice = [...this.#waiting].slice(0, SLICE);
+      // One event for all viewers of a stream, which is then encoded once.
+      const events = new Map<string, StreamEvent | undefined>();
+      const told: string[] = [];
+      for (const id of slice) {
+        this.#waiting.delete(id);
+        const session = sessions.find(id);
+        if (!(session instanceof ViewerSession) || !this.#isElsewhere(session.streamId)) continue;
+        const { streamId } = session;
+        if (!events.has(streamId)) events.set(streamId, streams.migrateEvent(streamId));
+        const event = events.get(streamId);
+        if (event) session.send(event);
+        this.#told.add(id);
+        told.push(id);
+        sessions.emit('leaving', session);
+      }
+      if (told.length > 0) this.#endLater(told);
+      if (this.#waiting.size > 0) this.#timer = setTimeout(this.#tellSlice, SLICE_MS);
+    },
+  );
+
+  #endLater(sessionIds: readonly string[]): void {
+    const end = catchErrors(
+      (err) =>
+        this.#options.log.error({ err }, 'the session of a viewer who was sent to another server could not be ended'),
+      () => {
+        this.#deadlines.delete(deadline);
+        for (const id of sessionIds) {
+          const session = this.#options.sessions.find(id);
+          this.#told.delete(id);
+          if (session && this.#isElsewhere(session.streamId)) session.stop('moved');
+        }
+      },
+    );
+    const deadline = setTimeout(end, MOVED_WITHIN_MS).unref();
+    this.#deadlines.add(deadline);
+  }
+}

@@ -1,0 +1,264 @@
+import { sql, type RawBuilder } from 'kysely';
+import type {
+  ClaimAnswer,
+  ClusterStore,
+  HeartbeatAnswer,
+  KnownNode,
+  Lease,
+  LeaseKey,
+  LeaseState,
+  NewLease,
+  NodeEpoch,
+  NodeIdentity,
+  StreamName,
+} from '../../cluster/cluster-store.js';
+import { EXPIRES_AFTER_MS, REMOVED_AFTER_MS } from '../../cluster/lease-times.js';
+import type { Database } from '../schema.js';
+
+/** The channel of the triggers of migration 0024, and of the messages of nodes. */
+export const CLUSTER_CHANNEL = 'streamgate_cluster';
+
+const DATABASE_TIME = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::float8`;
+
+/** The leases of the node are valid. */
+const isAlive = (node: string): RawBuilder<boolean> =>
+  sql`${sql.ref(`${node}.heartbeat`)} > clock_timestamp() - ${EXPIRES_AFTER_MS} * interval '1 millisecond'`;
+
+interface LeaseRow {
+  account_id: string;
+  stream_name: string;
+  source_id: string;
+  session_id: string;
+  session_key_hash: string;
+  token_id: number;
+  live_on: number | null;
+  kept_for_ms: number | null;
+  stop_requested: boolean;
+  node_id: string;
+  url: string | null;
+}
+
+/** `ClusterStore` on PostgreSQL. */
+export class PostgresClusterStore implements ClusterStore {
+  readonly #db: Database;
+  /** For heartbeats: calls must not keep them waiting for a connection. */
+  readonly #heartbeats: Database;
+
+  constructor(db: Database, heartbeats: Database = db) {
+    this.#db = db;
+    this.#heartbeats = heartbeats;
+  }
+
+  async join({ id, epoch, url }: NodeIdentity & NodeEpoch): Promise<Pick<HeartbeatAnswer, 'databaseTime'>> {
+    return await this.#heartbeats.transaction().execute(async (transaction) => {
+      await sql`
+        insert into node (id, url, epoch, heartbeat) values (${id}, ${url ?? null}, ${epoch}, clock_timestamp())
+        on conflict (id) do update set epoch = excluded.epoch, url = excluded.url, heartbeat = excluded.heartbeat
+        where node.epoch < excluded.epoch`.execute(transaction);
+      await sql`delete from stream_lease where node_id = ${id} and node_epoch < ${epoch}`.execute(transaction);
+      const { rows } = await sql<{ now: number }>`select ${DATABASE_TIME} as now`.execute(transaction);
+      return { databaseTime: rows[0]!.now };
+    });
+  }
+
+  async beat({ id, epoch }: NodeEpoch): Promise<HeartbeatAnswer> {
+    const { rows } = await sql<{
+      id: string | null;
+      url: string | null;
+      epoch: number;
+      is_alive: boolean;
+      is_renewed: boolean;
+      now: number;
+    }>`
+      with beat as (
+        update node set heartbeat = clock_timestamp()
+        where id = ${id} and epoch = ${epoch} and ${isAlive('node')} returning 1
+      )
+      select node.id, node.url, node.epoch, ${isAlive('node')} as is_alive, clock.now,
+        exists (select from beat) as is_renewed
+      from (select ${DATABASE_TIME} as now) as clock left join node on true`.execute(this.#heartbeats);
+    const nodes = rows.flatMap((row): KnownNode[] =>
+      row.id === null ? [] : [{ id: row.id, url: row.url ?? undefined, epoch: row.epoch, isAlive: row.is_alive }],
+    );
+    return { databaseTime: rows[0]!.now, isRenewed: rows[0]!.is_renewed, nodes };
+  }
+
+  async leave(id: string): Promise<void> {
+    await sql`delete from node where id = ${id}`.execute(this.#heartbeats);
+  }
+
+  async removeLost(): Promise<readonly NodeIdentity[]> {
+    const { rows } = await sql<{ id: string; url: string | null }>`
+      delete from node where heartbeat < clock_timestamp() - ${REMOVED_AFTER_MS} * interval '1 millisecond'
+      returning id, url`.execute(this.#db);
+    return rows.map(identityOf);
+  }
+
+  /**
+   * Claims of one stream wait for each other. Without that, two nodes that claim different sources of a stream at the
+   * same time could both get theirs, and each would have half of the stream. The statement after the lock sees what the
+   * claim before it has committed.
+   */
+  async claim(node: NodeEpoch, lease: NewLease): Promise<ClaimAnswer> {
+    const { accountId, streamName, sourceId, sessionId, sessionKeyHash, tokenId } = lease;
+    return await this.#db.transaction().execute(async (transaction): Promise<ClaimAnswer> => {
+      await sql`select pg_advisory_xact_lock(hashtextextended(${`${accountId}/${streamName}`}, 23))`.execute(
+        transaction,
+      );
+      const { rows } = await sql<{ epoch: number }>`
+        insert into stream_lease as lease (account_id, stream_name, source_id, node_id, node_epoch,
+          session_id, session_key_hash, token_id)
+        select ${accountId}, ${streamName}, ${sourceText(sourceId)}, node.id, node.epoch,
+          ${sessionId}, ${sessionKeyHash}, ${tokenId}::bigint
+        from node
+        where node.id = ${node.id} and node.epoch = ${node.epoch} and ${isAlive('node')}
+          and not exists (
+            select from stream_lease as other join node as holder
+              on holder.id = other.node_id and holder.epoch = other.node_epoch
+            where other.account_id = ${accountId} and other.stream_name = ${streamName}
+              and other.node_id <> node.id and ${isAlive('holder')}
+          )
+        on conflict (account_id, stream_name, source_id) do update set
+          node_id = excluded.node_id, node_epoch = excluded.node_epoch, epoch = excluded.epoch,
+          session_id = excluded.session_id, session_key_hash = excluded.session_key_hash,
+          token_id = excluded.token_id, kept_until = null, stop_requested = false,
+          live_on = case when lease.node_id = excluded.node_id and lease.node_epoch = excluded.node_epoch
+            then lease.live_on end
+        returning epoch`.execute(transaction);
+      const [claimed] = rows;
+      if (claimed) return { name: 'claimed', epoch: claimed.epoch };
+      const others = await leasesOf(transaction, [lease]);
+      const other = others.find((each) => each.sourceId === sourceId) ?? others[0];
+      if (!other || other.node.id === node.id) return { name: 'expired' };
+      return { name: 'taken', by: other.node, sameSource: other.sourceId === sourceId };
+    });
+  }
+
+  async write(nodeId: string, states: readonly LeaseState[]): Promise<void> {
+    const changes = states.map(({ isLive, keptForMs, ...lease }) => ({
+      ...keyRow(lease),
+      session_id: lease.sessionId,
+      is_live: isLive,
+      kept_for_ms: keptForMs,
+    }));
+    await sql`
+      update stream_lease as lease set
+        live_on = case when change.is_live then coalesce(lease.live_on, ${DATABASE_TIME}::bigint) end,
+        kept_until = clock_timestamp() + change.kept_for_ms * interval '1 millisecond'
+      from json_to_recordset(${JSON.stringify(changes)}::json) as change
+        (account_id text, stream_name text, source_id text, session_id text, is_live boolean, kept_for_ms float8)
+      where lease.account_id = change.account_id and lease.stream_name = change.stream_name
+        and lease.source_id = change.source_id and lease.session_id = change.session_id
+        and lease.node_id = ${nodeId}`.execute(this.#db);
+  }
+
+  async release(nodeId: string, leases: readonly (LeaseKey & { readonly sessionId: string })[]): Promise<void> {
+    const ended = leases.map((lease) => ({ ...keyRow(lease), session_id: lease.sessionId }));
+    await sql`
+      delete from stream_lease as lease
+      using json_to_recordset(${JSON.stringify(ended)}::json) as ended
+        (account_id text, stream_name text, source_id text, session_id text)
+      where lease.account_id = ended.account_id and lease.stream_name = ended.stream_name
+        and lease.source_id = ended.source_id and lease.session_id = ended.session_id
+        and lease.node_id = ${nodeId}`.execute(this.#db);
+  }
+
+  leases(streams?: readonly StreamName[]): Promise<readonly Lease[]> {
+    return leasesOf(this.#db, streams);
+  }
+
+  async requestStop(nodeId: string, accountId: string, streamName?: string): Promise<number> {
+    const ofStream = streamName === undefined ? sql`` : sql`and stream_name = ${streamName}`;
+    const { numAffectedRows = 0n } = await sql`
+      update stream_lease set stop_requested = true from node
+      where node.id = node_id and node.epoch = node_epoch and ${isAlive('node')} and node.id <> ${nodeId}
+        and account_id = ${accountId} ${ofStream}`.execute(this.#db);
+    return Number(numAffectedRows);
+  }
+
+  async writeStatus(nodeId: string, statuses: readonly (StreamName & { readonly status: string })[]): Promise<void> {
+    const rows = statuses.map(({ accountId, streamName, status }) => ({
+      account_id: accountId,
+      stream_name: streamName,
+      status,
+    }));
+    await sql`
+      insert into stream_status (account_id, stream_name, node_id, status)
+      select distinct on (account_id, stream_name) account_id, stream_name, ${nodeId}, each.status
+      from json_to_recordset(${JSON.stringify(rows)}::json) as each (account_id text, stream_name text, status text)
+        join stream_lease using (account_id, stream_name)
+      where stream_lease.node_id = ${nodeId}
+      on conflict (account_id, stream_name) do update set node_id = excluded.node_id, status = excluded.status`.execute(
+      this.#db,
+    );
+  }
+
+  async removeEndedStatuses(nodeId: string): Promise<void> {
+    await sql`
+      delete from stream_status where node_id = ${nodeId} and not exists (
+        select from stream_lease as lease
+        where lease.account_id = stream_status.account_id and lease.stream_name = stream_status.stream_name
+          and lease.node_id = ${nodeId})`.execute(this.#db);
+  }
+
+  async statuses(nodeId: string, accountId: string) {
+    const { rows } = await sql<{ stream_name: string; status: string }>`
+      select stream_name, status from stream_status
+      where account_id = ${accountId} and node_id <> ${nodeId}
+        and exists (select from stream_lease as lease
+          join node on node.id = lease.node_id and node.epoch = lease.node_epoch
+          where lease.account_id = stream_status.account_id and lease.stream_name = stream_status.stream_name
+            and lease.node_id = stream_status.node_id and lease.live_on is not null and ${isAlive('node')})`.execute(
+      this.#db,
+    );
+    return rows.map(({ stream_name: streamName, status }) => ({ accountId, streamName, status }));
+  }
+
+  async notify(payloads: readonly string[]): Promise<void> {
+    await sql`
+      select pg_notify(${CLUSTER_CHANNEL}, payload)
+      from json_array_elements_text(${JSON.stringify(payloads)}::json) as payload`.execute(this.#db);
+  }
+}
+
+async function leasesOf(db: Database, streams?: readonly StreamName[]): Promise<Lease[]> {
+  const names = JSON.stringify(
+    streams?.map(({ accountId, streamName }) => ({ account_id: accountId, stream_name: streamName })) ?? null,
+  );
+  const wanted = streams
+    ? sql`where (account_id, stream_name) in (
+        select wanted.account_id, wanted.stream_name
+        from json_to_recordset(${names}::json) as wanted (account_id text, stream_name text))`
+    : sql``;
+  const { rows } = await sql<LeaseRow>`
+    select account_id, stream_name, source_id, session_id, session_key_hash, token_id, live_on, stop_requested,
+      (extract(epoch from kept_until - clock_timestamp()) * 1000)::float8 as kept_for_ms, node_id, url
+    from stream_lease join node
+      on node.id = node_id and node.epoch = node_epoch and ${isAlive('node')}
+    ${wanted}`.execute(db);
+  return rows.map((row) => ({
+    accountId: row.account_id,
+    streamName: row.stream_name,
+    sourceId: row.source_id === '' ? null : row.source_id,
+    sessionId: row.session_id,
+    sessionKeyHash: row.session_key_hash,
+    tokenId: row.token_id,
+    liveOn: row.live_on,
+    keptForMs: row.kept_for_ms,
+    stopRequested: row.stop_requested,
+    node: identityOf({ id: row.node_id, url: row.url }),
+  }));
+}
+
+function keyRow({ accountId, streamName, sourceId }: LeaseKey) {
+  return { account_id: accountId, stream_name: streamName, source_id: sourceText(sourceId) };
+}
+
+/** A source id has at least one character. */
+function sourceText(sourceId: LeaseKey['sourceId']): string {
+  return sourceId ?? '';
+}
+
+function identityOf({ id, url }: { readonly id: string; readonly url: string | null }): NodeIdentity {
+  return { id, url: url ?? undefined };
+}

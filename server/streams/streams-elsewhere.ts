@@ -1,0 +1,48 @@
+import type { SourceId } from '../media/media-engine.js';
+
+/** A source that another server has. */
+export interface SourceElsewhere {
+  readonly sourceId: SourceId;
+  readonly sessionId: string;
+  readonly tokenId: number;
+  /** Milliseconds since 1970. Undefined: it is not live. */
+  readonly liveSince: number | undefined;
+  /** How soon the source of a lost publisher becomes free. Undefined: the publisher is connected. */
+  readonly freeInMs: number | undefined;
+  /** Whether the client with this session key may resume the session. */
+  isOf(sessionKey: string): boolean;
+}
+
+/** A stream that another server has. */
+export interface StreamElsewhere {
+  readonly streamId: string;
+  /** The origin at which clients reach that server. Undefined: it has none of its own. */
+  readonly url: string | undefined;
+  readonly live: boolean;
+  /** Milliseconds since 1970. Undefined: it is not live. */
+  readonly liveSince: number | undefined;
+  readonly publishers: readonly { readonly tokenId: number }[];
+  readonly sources: readonly SourceElsewhere[];
+}
+
+/** The streams of the other servers on the same database, in memory. */
+export interface StreamsElsewhere {
+  find(streamId: string): StreamElsewhere | undefined;
+  ofAccount(accountId: string): readonly StreamElsewhere[];
+  /**
+   * Reads the stream from the database, if what is in memory may be stale.
+   * @returns undefined, without a wait, if it is current
+   * @throws {ApiError} 503 `database_unavailable`
+   */
+  refreshIfStale(streamId: string): Promise<void> | undefined;
+  /** Another server got, changed or lost the stream. */
+  on(event: 'changed', listener: (streamId: string) => void): unknown;
+}
+
+/** Of the only server of its database. */
+export const NOTHING_ELSEWHERE: StreamsElsewhere = Object.freeze({
+  find: () => undefined,
+  ofAccount: () => [],
+  refreshIfStale: () => undefined,
+  on() {},
+});

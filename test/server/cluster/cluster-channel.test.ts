@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { batchesOf, ClusterChannel, type Notifications } from '../../../server/cluster/cluster-channel.js';
+import type { ClusterMessage } from '../../../server/cluster/cluster-message.js';
+import { until } from '../../support/media/until.js';
+
+const MAX_NOTIFICATION_BYTES = 8_000;
+
+/** Nodes that hear each other, as over a database. */
+function aBus() {
+  const receivers: ((payload: string) => void)[] = [];
+  const sent: string[] = [];
+  const bus = { isAway: false };
+  const join = async (nodeId: string, onGap?: () => void) => {
+    const received: [string, ClusterMessage][] = [];
+    const notifications: Notifications = {
+      start: async (listener) => void receivers.push((payload) => listener.received(payload)),
+      close: async () => {},
+    };
+    const store = {
+      notify: async (payloads: readonly string[]) => {
+        if (bus.isAway) throw new Error('the database does not answer');
+        for (const payload of payloads) {
+          sent.push(payload);
+          for (const receive of receivers) receive(payload);
+        }
+      },
+    };
+    const channel = new ClusterChannel({ nodeId, notifications, store, ...(onGap && { onGap }) });
+    await channel.start({
+      streamChanged() {},
+      nodesChanged() {},
+      message: (from, message) => received.push([from, message]),
+      restored() {},
+      lost() {},
+    });
+    return { channel, received };
+  };
+  return Object.assign(bus, { join, sent });
+}
+
+describe('ClusterChannel', () => {
+  it('brings messages to the other nodes, in order, and not back', async () => {
+    const bus = aBus();
+    const [a, b] = [await bus.join('a'), await bus.join('b')];
+    for (let id = 0; id < 500; id += 1) a.channel.send({ type: 'viewing-ended', id });
+    await until('they arrived', () => b.received.length === 500);
+    assert.deepEqual(
+      b.received.map(([from, message]) => [from, 'id' in message && message.id]),
+      Array.from({ length: 500 }, (_, id) => ['a', id]),
+    );
+    assert.equal(a.received.length, 0);
+    assert.ok(bus.sent.length < 10, `${bus.sent.length} notifications`);
+    for (const payload of bus.sent) assert.ok(Buffer.byteLength(payload) < MAX_NOTIFICATION_BYTES);
+  });
+
+  it('drops what cannot be sent, and says so before it sends again', async () => {
+    const bus = aBus();
+    let gaps = 0;
+    const a = await bus.join('a', () => {
+      gaps += 1;
+      a.channel.send({ type: 'viewings-reset' });
+    });
+    const b = await bus.join('b');
+    bus.isAway = true;
+    a.channel.send({ type: 'viewing-ended', id: 1 });
+    await until('it failed', () => gaps > 0);
+    bus.isAway = false;
+    await until('it caught up', () => b.received.length > 0, 3_000);
+    assert.deepEqual(b.received[0], ['a', { type: 'viewings-reset' }]);
+  });
+
+  it('never makes a batch larger than the limit, and loses nothing', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 60 })), (texts) => {
+        const batches = batchesOf(texts, 300);
+        assert.deepEqual(batches.flat(), texts);
+        for (const batch of batches) {
+          const bytes = batch.reduce((sum, text) => sum + Buffer.byteLength(text) + 1, 0);
+          assert.ok(bytes <= 300 || batch.length === 1);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import type { Lease, StreamName } from '../../../server/cluster/cluster-store.js';
+import { ClusterStreams } from '../../../server/cluster/cluster-streams.js';
+import { sessionKeyHash } from '../../../server/cluster/session-key-hash.js';
+import { until } from '../../support/media/until.js';
+
+const OTHER = { id: 'other', url: 'https://other.example.com' };
+
+function aLease(overrides: Partial<Lease> = {}): Lease {
+  return {
+    accountId: 'acme',
+    streamName: 'main',
+    sourceId: null,
+    sessionId: 'session',
+    sessionKeyHash: sessionKeyHash('the key'),
+    tokenId: 7,
+    liveOn: null,
+    keptForMs: null,
+    stopRequested: false,
+    node: OTHER,
+    ...overrides,
+  };
+}
+
+/** The leases of a database that can be away. */
+class FakeStore {
+  rows: Lease[] = [];
+  isAway = false;
+  /** What each read asked for; undefined: everything. */
+  readonly reads: (readonly StreamName[] | undefined)[] = [];
+
+  async leases(streams?: readonly StreamName[]): Promise<readonly Lease[]> {
+    this.reads.push(streams);
+    const found = this.rows.filter(
+      ({ accountId, streamName }) =>
+        !streams || streams.some((each) => each.accountId === accountId && each.streamName === streamName),
+    );
+    await Promise.resolve();
+    if (this.isAway) throw new Error('the database does not answer');
+    return found;
+  }
+}
+
+describe('ClusterStreams', () => {
+  let store: FakeStore;
+  let streams: ClusterStreams;
+  let now: number;
+  let changed: string[];
+
+  beforeEach(async () => {
+    [store, now, changed] = [new FakeStore(), 1_000, []];
+    streams = new ClusterStreams({ nodeId: 'own', store, monotonicNow: () => now });
+    streams.on('changed', (streamId) => changed.push(streamId));
+    await streams.start();
+  });
+
+  const report = async (...rows: Lease[]) => {
+    store.rows = rows;
+    streams.streamChanged({ accountId: 'acme', streamName: 'main' });
+    const reads = store.reads.length;
+    await until('it is read', () => store.reads.length > reads);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+
+  it('has a stream of another node, live from when its first source is', async () => {
+    await report(aLease(), aLease({ sourceId: 'cam1', liveOn: 2_000 }), aLease({ sourceId: 'cam2', liveOn: 1_000 }));
+    const found = streams.find('acme/main');
+    assert.deepEqual([found?.url, found?.live, found?.liveSince], [OTHER.url, true, 1_000]);
+    assert.deepEqual(found?.publishers, [{ tokenId: 7 }, { tokenId: 7 }, { tokenId: 7 }]);
+    assert.deepEqual(streams.ofAccount('acme').length, 1);
+    assert.deepEqual(streams.ofAccount('acm').length, 0);
+  });
+
+  it('knows the client of a session by its key, and how soon a kept source is free', async () => {
+    await report(aLease({ keptForMs: 10_000 }));
+    const [source] = streams.find('acme/main')!.sources;
+    assert.deepEqual([source!.isOf('the key'), source!.isOf('another key')], [true, false]);
+    assert.equal(source!.freeInMs, 10_000);
+    now += 4_000;
+    assert.equal(source!.freeInMs, 6_000);
+    now += 60_000;
+    assert.equal(source!.freeInMs, 0);
+  });
+
+  it('reports a change once, and not what it knows already', async () => {
+    await report(aLease());
+    await report(aLease());
+    await report(aLease({ liveOn: 1 }));
+    await report();
+    assert.deepEqual(changed, ['acme/main', 'acme/main', 'acme/main']);
+    assert.equal(streams.find('acme/main'), undefined);
+  });
+
+  it('leaves out the streams of its own node, and reports their leases', async () => {
+    const own: string[] = [];
+    streams.on('own-lease', ({ sessionId }) => own.push(sessionId));
+    await report(aLease({ node: { id: 'own', url: undefined } }));
+    assert.deepEqual([streams.find('acme/main'), own], [undefined, ['session']]);
+  });
+
+  it('reads many streams that change together in one statement', async () => {
+    const reads = store.reads.length;
+    for (let index = 0; index < 100; index += 1) streams.streamChanged({ accountId: 'acme', streamName: `s${index}` });
+    await until('they are read', () => store.reads.length > reads);
+    assert.deepEqual(
+      store.reads.slice(reads).map((read) => read?.length),
+      [100],
+    );
+  });
+
+  it('reads through while changes may be missed, and everything afterwards', async () => {
+    assert.equal(streams.refreshIfStale('acme/main'), undefined);
+    streams.lost();
+    store.rows = [aLease()];
+    await streams.refreshIfStale('acme/main');
+    assert.ok(streams.find('acme/main'));
+    store.rows = [];
+    streams.restored();
+    await until('it caught up', () => streams.find('acme/main') === undefined);
+    await until('it is current', () => streams.refreshIfStale('acme/main') === undefined);
+  });
+
+  it('reads everything again after a read failed, and reads through until then', async () => {
+    store.isAway = true;
+    store.rows = [aLease()];
+    streams.streamChanged({ accountId: 'acme', streamName: 'main' });
+    await until('it is not current', () => streams.refreshIfStale('acme/other')?.catch(() => {}) !== undefined);
+    store.isAway = false;
+    await until('it caught up', () => streams.find('acme/main') !== undefined, 3_000);
+    await streams.close();
+  });
+
+  it('reads the streams of a node again that is lost', async () => {
+    await report(aLease());
+    store.rows = [];
+    streams.expire([{ ...OTHER, epoch: 1, isAlive: true }]);
+    assert.ok(streams.find('acme/main'));
+    streams.expire([{ ...OTHER, epoch: 1, isAlive: false }]);
+    await until('it is gone', () => streams.find('acme/main') === undefined);
+  });
+});

@@ -1,0 +1,302 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { Cleanup } from '../../support/cleanup.js';
+import { clusterNode } from '../../support/cluster.js';
+import { sdpOffer } from '../../support/media/offer.js';
+import { until } from '../../support/media/until.js';
+import { startPostgres, type TestPostgres } from '../../support/postgres.js';
+import { askDirector, openSocket, refusedUpgrade, type TestServer } from '../../support/stream-server.js';
+import { publishing, viewing, websocketSessions } from '../../support/websocket-sessions.js';
+
+const MINUTES = 60_000;
+const stream = 'main/main';
+const call = { streamName: 'main', streamAccountId: 'main' };
+
+describe('two servers on one PostgreSQL', () => {
+  const cleanup = new Cleanup();
+  let postgres: TestPostgres;
+  before(async () => {
+    postgres = await startPostgres();
+  });
+  after(() => postgres.stop());
+  afterEach(() => cleanup.run());
+
+  const two = async (other: Parameters<typeof clusterNode>[2] = {}) => {
+    const databaseUrl = await postgres.newDatabase();
+    const a = await clusterNode(cleanup, databaseUrl);
+    const b = await clusterNode(cleanup, databaseUrl, other);
+    const tokens = { publish: await a.token('publish'), subscribe: await a.token('subscribe') };
+    return { databaseUrl, a, b, tokens };
+  };
+  const publishOn = async (node: TestServer, token: string, data: object = {}) => {
+    const started = await websocketSessions(() => node).publish(data, {}, token);
+    node.engine.sendFrame(stream);
+    return started;
+  };
+  const isLiveOn = (node: TestServer, token: string) =>
+    until('the other server knows the stream', async () => {
+      const { body } = await askDirector(node, 'subscribe', token, call);
+      return body.status === 'success' && !body.data.urls[0].includes(String(node.port));
+    });
+  const management = async (...nodes: TestServer[]) => {
+    const secret = await nodes[0]!.server.secrets.create('main');
+    return nodes.map((node) => async (method: string, path: string, body?: object) => {
+      const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
+      const response = await fetch(node.origin + path, {
+        method,
+        headers,
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      return JSON.parse(await response.text());
+    });
+  };
+
+  it('send viewers to the server that has the stream, and let in there with the grant of the other', async () => {
+    const { a, b, tokens } = await two();
+    await publishOn(a, tokens.publish);
+    await isLiveOn(b, tokens.subscribe);
+    const answer = await askDirector(b, 'subscribe', tokens.subscribe, call);
+    assert.ok(answer.body.data.urls[0].startsWith(`ws://127.0.0.1:${a.port}/`));
+    const viewer = await openSocket(answer);
+    assert.equal((await viewer.command('view', viewing)).type, 'response');
+    assert.deepEqual((await viewer.event('active')).data.streamId, stream);
+  });
+
+  it('do not start the session of an offer for a stream of the other server', async () => {
+    const { a, b, tokens } = await two();
+    await publishOn(a, tokens.publish);
+    await isLiveOn(b, tokens.subscribe);
+    const view = { ...viewing, events: ['active'] };
+    const { status, body } = await askDirector(b, 'subscribe', tokens.subscribe, { ...call, view });
+    assert.deepEqual([status, body.data.view], [200, undefined]);
+    assert.deepEqual(b.engine.viewerIds(stream), []);
+  });
+
+  it('refuse a grant of the other server, and say to ask the director again', async () => {
+    const { a, b, tokens } = await two();
+    const { body } = await askDirector(a, 'subscribe', tokens.subscribe, call);
+    const url = `${body.data.urls[0].replace(String(a.port), String(b.port))}?token=${body.data.jwt}`;
+    const refusal = await refusedUpgrade(url);
+    assert.deepEqual([refusal.status, refusal.body.data.code], [401, 'wrong_node']);
+    assert.match(refusal.body.data.message, /ask the director again/);
+  });
+
+  it('refuse a resume token of the other server', async () => {
+    const { a, b, tokens } = await two();
+    const { answer } = await websocketSessions(() => a).view({}, tokens.subscribe);
+    const refusal = await refusedUpgrade(
+      `ws://127.0.0.1:${b.port}/ws/v2/sub/${'0'.repeat(32)}?token=${answer.resumeToken}`,
+    );
+    assert.deepEqual([refusal.status, refusal.body.data.code], [401, 'wrong_node']);
+  });
+
+  it('refuse a publisher whose name the other server has', async () => {
+    const { a, b, tokens } = await two();
+    await publishOn(a, tokens.publish);
+    await isLiveOn(b, tokens.subscribe);
+    const { status, body } = await askDirector(b, 'publish', tokens.publish, call);
+    assert.deepEqual([status, body.data.code], [409, 'stream_in_use']);
+  });
+
+  it('send a publisher who resumes to the server that keeps the source, whose session the publisher replaces', async () => {
+    const { a, b, tokens } = await two();
+    const { publisher, answer } = await publishOn(a, tokens.publish, { resumable: true });
+    await isLiveOn(b, tokens.subscribe);
+    publisher.socket.terminate();
+    const again = await askDirector(b, 'publish', tokens.publish, { ...call, sessionKey: answer.sessionKey });
+    assert.ok(again.body.data.urls[0].startsWith(`ws://127.0.0.1:${a.port}/`));
+    const resumed = await openSocket(again);
+    const { type } = await resumed.command('publish', { ...publishing, resumable: true });
+    assert.equal(type, 'response');
+  });
+
+  it('send a publisher of another source to the server that has the stream', async () => {
+    const { a, b, tokens } = await two();
+    await publishOn(a, tokens.publish);
+    await isLiveOn(b, tokens.subscribe);
+    const { body } = await askDirector(b, 'publish', tokens.publish, { ...call, sourceId: 'cam1' });
+    assert.ok(body.data.urls[0].startsWith(`ws://127.0.0.1:${a.port}/`));
+  });
+
+  it('give a name to one of two publishers that both got a grant, and tell the other', async () => {
+    const { a, b, tokens } = await two();
+    const sessions = [a, b].map((node) => websocketSessions(() => node));
+    const sockets = await Promise.all(sessions.map((each) => each.openPublisher({}, tokens.publish)));
+    const answers = await Promise.all(sockets.map((socket) => socket.command('publish', publishing)));
+    assert.deepEqual(answers.map(({ type }) => type).toSorted(), ['error', 'response']);
+    assert.equal(answers.find(({ type }) => type === 'error')?.code, 'stream_in_use');
+  });
+
+  it('give two sources of a stream to one server only', async () => {
+    const { a, b, tokens } = await two();
+    const sockets = await Promise.all(
+      [a, b].map((node, index) =>
+        websocketSessions(() => node).openPublisher({ sourceId: `cam${index}` }, tokens.publish),
+      ),
+    );
+    const answers = await Promise.all(
+      sockets.map((socket, index) => socket.command('publish', { ...publishing, sourceId: `cam${index}` })),
+    );
+    assert.deepEqual(answers.map(({ type }) => type).toSorted(), ['error', 'response']);
+    assert.equal(answers.find(({ type }) => type === 'error')?.code, 'wrong_node');
+  });
+
+  it('have the name again as soon as the publisher has stopped', async () => {
+    const { a, b, tokens } = await two();
+    const { publisher } = await publishOn(a, tokens.publish);
+    await isLiveOn(b, tokens.subscribe);
+    await publisher.command('unpublish');
+    await until('the name is free', async () => (await askDirector(b, 'publish', tokens.publish, call)).status === 200);
+    await publishOn(b, tokens.publish);
+  });
+
+  it('tell viewers who wait on the other server to move, and end those who do not', async () => {
+    const { a, b, tokens } = await two();
+    const { viewer } = await websocketSessions(() => b).view({ events: ['migrate', 'active'] }, tokens.subscribe);
+    await publishOn(a, tokens.publish);
+    assert.equal((await viewer.event('migrate')).data.streamId, stream);
+    const { code } = await viewer.closed;
+    assert.equal(code, 4012);
+  });
+
+  it('redirect WHIP and WHEP to the server that has the stream, and keep path and query', async () => {
+    const { a, b, tokens } = await two();
+    await publishOn(a, tokens.publish);
+    await isLiveOn(b, tokens.subscribe);
+    const post = (path: string, token: string) =>
+      fetch(b.origin + path, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/sdp' },
+        body: sdpOffer(),
+      });
+    const whep = await post('/api/whep/main/main?sourceId=cam1', tokens.subscribe);
+    assert.deepEqual(
+      [whep.status, whep.headers.get('location')],
+      [307, `${a.origin}/api/whep/main/main?sourceId=cam1`],
+    );
+    const whip = await post('/api/whip/main?sourceId=cam2', tokens.publish);
+    assert.deepEqual([whip.status, whip.headers.get('location')], [307, `${a.origin}/api/whip/main?sourceId=cam2`]);
+    assert.equal((await post('/api/whip/main', tokens.subscribe)).status, 401);
+  });
+
+  it('stop a stream of the other server', async () => {
+    const { a, b, tokens } = await two();
+    const { publisher } = await publishOn(a, tokens.publish);
+    await isLiveOn(b, tokens.subscribe);
+    const [manage] = await management(b);
+    assert.deepEqual((await manage!('POST', '/api/stream/stop', { streamId: stream })).data, {
+      stoppingLevel: 'Stream',
+    });
+    assert.equal((await publisher.closed).code, 4004);
+    assert.deepEqual((await manage!('POST', '/api/stream/stop/all')).data, { stoppingLevel: 'None' });
+  });
+
+  it('show what streams of the other server are doing', async () => {
+    const { a, b, tokens } = await two();
+    await publishOn(a, tokens.publish);
+    await websocketSessions(() => a).view({}, tokens.subscribe);
+    const [onA, onB] = await management(a, b);
+    await until(
+      'the other server shows the viewer',
+      async () => (await onB!('GET', '/api/live')).data[0]?.viewers === 1,
+      6_000,
+    );
+    const [shown, own] = [(await onB!('GET', '/api/live')).data[0], (await onA!('GET', '/api/live')).data[0]];
+    assert.deepEqual(Object.keys(shown), Object.keys(own));
+    assert.deepEqual([shown.streamName, shown.sources.length, shown.liveSince], ['main', 1, own.liveSince]);
+  });
+
+  it('end sessions within a second when the other server changes their token', async () => {
+    const { a, b } = await two();
+    const { id, token } = await a.server.tokens.create(
+      { accountId: 'main', kind: 'subscribe' },
+      { label: '', streams: [{ streamName: 'main', isRegex: false }] },
+    );
+    const { viewer } = await websocketSessions(() => b).view({}, token);
+    const asked = performance.now();
+    await a.server.tokens.update({ accountId: 'main', kind: 'subscribe' }, id, { isActive: false });
+    assert.equal((await viewer.closed).code, 4010);
+    assert.ok(performance.now() - asked < 1_000);
+  });
+
+  it('count the viewers of a token on both servers', async () => {
+    const { a, b } = await two();
+    const limited = await a.token('subscribe', { maxSessions: 1 });
+    const { viewer } = await websocketSessions(() => a).view({}, limited);
+    await until('the other server refuses', async () => {
+      return (await askDirector(b, 'subscribe', limited, call)).body.data.code === 'token_full';
+    });
+    viewer.socket.close();
+    await until('there is room', async () => (await askDirector(b, 'subscribe', limited, call)).status === 200);
+  });
+
+  it('end the newer of two viewings that took the last place of a token on both servers', async () => {
+    const { a, b } = await two();
+    const limited = await a.token('subscribe', { maxSessions: 1 });
+    const sockets = await Promise.all([a, b].map((node) => websocketSessions(() => node).openViewer(limited)));
+    const closed = await Promise.race(sockets.map((socket) => socket.closed));
+    assert.equal(closed.code, 4010);
+    assert.equal(sockets.filter(({ socket }) => socket.readyState === socket.OPEN).length, 1);
+  });
+
+  it('count failed attempts to log in on both servers', async () => {
+    const { a, b } = await two();
+    const guess = async (node: TestServer, index: number) => {
+      const headers = { authorization: `Bearer ${String(index).padStart(64, '0')}` };
+      return (await fetch(`${node.origin}/api/live`, { headers })).status;
+    };
+    for (let index = 0; index < 10; index += 1) assert.equal(await guess(a, index), 401);
+    await until('the other server refuses too', async () => (await guess(b, 99)) === 429);
+  });
+
+  it('end the oldest viewing of a token that displaces, also on the other server', async () => {
+    const { a, b } = await two();
+    const limited = await a.token('subscribe', { maxSessions: 1, whenFull: 'displace' });
+    const { viewer } = await websocketSessions(() => a).view({}, limited);
+    await websocketSessions(() => b).view({}, limited);
+    assert.equal((await viewer.closed).code, 4006);
+  });
+
+  it('agree on the time though the clock of one is five minutes off', async () => {
+    const { a, b, tokens } = await two({ startsOn: Date.now() - 5 * MINUTES });
+    await publishOn(a, tokens.publish);
+    await isLiveOn(b, tokens.subscribe);
+    const viewer = await openSocket(await askDirector(b, 'subscribe', tokens.subscribe, call));
+    assert.equal((await viewer.command('view', viewing)).type, 'response');
+    const { body } = await askDirector(b, 'subscribe', await b.token('subscribe', { expires: 60 }), call);
+    assert.ok(body.data.tokenExpiresIn > 55 && body.data.tokenExpiresIn <= 60, `${body.data.tokenExpiresIn} s`);
+  });
+
+  it('stop publishers when the database is away for five seconds, and let them back in after', async () => {
+    const own = await startPostgres();
+    cleanup.after(() => own.stop());
+    const node = await clusterNode(cleanup, await own.newDatabase());
+    const token = await node.token('publish');
+    const { publisher } = await publishOn(node, token);
+    await own.freeze();
+    const frozen = performance.now();
+    assert.equal((await publisher.closed).code, 4011);
+    const tookMs = performance.now() - frozen;
+    assert.ok(tookMs > 2_500 && tookMs < 6_000, `${tookMs} ms`);
+    const stopped = publisher.frames.find(({ name }) => name === 'stopped');
+    assert.equal(stopped.data.code, 'database_unavailable');
+    await own.thaw();
+    await until(
+      'the publisher is let in',
+      async () => {
+        const { status } = await askDirector(node, 'publish', token, call);
+        return status === 200;
+      },
+      9_000,
+    );
+    await until(
+      'the name is given again',
+      async () => {
+        const socket = await openSocket(await askDirector(node, 'publish', token, call));
+        return (await socket.command('publish', publishing)).type === 'response';
+      },
+      9_000,
+    );
+  });
+});

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { Cleanup } from '../../support/cleanup.js';
+import { clusterProcess } from '../../support/cluster.js';
+import { RtpPeer } from '../../support/media/rtp-peer.js';
+import { until } from '../../support/media/until.js';
+import { startPostgres, type TestPostgres } from '../../support/postgres.js';
+import type { ServerProcess } from '../../support/server-process.js';
+import { askDirector, openSocket } from '../../support/stream-server.js';
+
+const call = { streamName: 'main', streamAccountId: 'main' };
+const FRAME_MS = 20;
+/** A node is lost after eight seconds; the rest is for a busy machine. */
+const LOST_WITHIN_MS = 12_000;
+
+describe('servers in processes of their own, on one PostgreSQL', () => {
+  const cleanup = new Cleanup();
+  let postgres: TestPostgres;
+  before(async () => {
+    postgres = await startPostgres();
+  });
+  after(() => postgres.stop());
+  afterEach(() => cleanup.run());
+
+  const servers = async (count: number) => {
+    const databaseUrl = await postgres.newDatabase();
+    const all: ServerProcess[] = [];
+    for (let index = 0; index < count; index += 1) {
+      const server = await clusterProcess(databaseUrl);
+      cleanup.after(() => server.stop());
+      all.push(server);
+    }
+    const create = async (kind: string) =>
+      String((await all[0]!.cli('token', 'create', kind, '--stream', 'main'))['token']);
+    return { all, tokens: { publish: await create('publish'), subscribe: await create('subscribe') } };
+  };
+
+  /** Sends frames until the test ends. */
+  const publish = async (server: ServerProcess, token: string) => {
+    const peer = await RtpPeer.open({ role: 'publisher' });
+    cleanup.after(() => peer.close());
+    const socket = await openSocket(await askDirector(server, 'publish', token, call));
+    cleanup.after(() => socket.socket.terminate());
+    const { type, data } = await socket.command('publish', { name: 'main', sdp: peer.offer, codec: 'vp8' });
+    if (type !== 'response') throw new Error(`publish was refused: ${data}`);
+    await peer.accept({ answer: data.sdp });
+    const timer = setInterval(() => peer.sendFrame(), FRAME_MS);
+    cleanup.after(() => clearInterval(timer));
+    return socket;
+  };
+  const canPublish = async (server: ServerProcess, token: string) =>
+    (await askDirector(server, 'publish', token, call)).status === 200;
+
+  const view = async (server: ServerProcess, token: string) => {
+    const peer = await RtpPeer.open({ role: 'viewer' });
+    cleanup.after(() => peer.close());
+    const socket = await openSocket(await askDirector(server, 'subscribe', token, call));
+    cleanup.after(() => socket.socket.terminate());
+    const { data } = await socket.command('view', { streamId: 'main', sdp: peer.offer });
+    await peer.accept({ answer: data.sdp });
+    await until('packets arrive', () => peer.rtp.length > 0, 5_000);
+    return peer;
+  };
+
+  const signal = (server: ServerProcess, name: NodeJS.Signals, { withMedia = false } = {}) => {
+    const children = withMedia
+      ? execFileSync('ps', ['-o', 'pid=', '--ppid', String(server.pid)], { encoding: 'utf8' })
+          .trim()
+          .split(/\s+/)
+      : [];
+    for (const pid of [server.pid, ...children.map(Number)]) process.kill(pid, name);
+  };
+
+  it('give the name of a server that is killed to another within twelve seconds', async () => {
+    const { all, tokens } = await servers(3);
+    const [killed, second, third] = all as [ServerProcess, ServerProcess, ServerProcess];
+    await publish(killed, tokens.publish);
+    await view(second, tokens.subscribe);
+    signal(killed, 'SIGKILL');
+    await until('the name is free', () => canPublish(second, tokens.publish), LOST_WITHIN_MS);
+    await publish(second, tokens.publish);
+    const viewer = await view(third, tokens.subscribe);
+    await until('media flows', () => viewer.received('video') > 10, 5_000);
+    assert.match(second.output(), /another server is lost: its streams are free/);
+  });
+
+  for (const withMedia of [false, true]) {
+    const what = withMedia ? 'a whole server' : 'a server without its media processes';
+    it(`never send one name from two servers when ${what} is paused past its lease and woken`, async () => {
+      const { all, tokens } = await servers(2);
+      const [paused, other] = all as [ServerProcess, ServerProcess];
+      const before = await publish(paused, tokens.publish);
+      const viewerBefore = await view(paused, tokens.subscribe);
+      await until('media flows', () => viewerBefore.received('video') > 10, 5_000);
+      cleanup.after(() => signal(paused, 'SIGCONT', { withMedia }));
+      signal(paused, 'SIGSTOP', { withMedia });
+      await until('the name is free', () => canPublish(other, tokens.publish), LOST_WITHIN_MS);
+      await publish(other, tokens.publish);
+      const viewerAfter = await view(other, tokens.subscribe);
+      // From here on the stream is on the other server: not one packet of the first may arrive.
+      viewerBefore.rtp.length = 0;
+      const goesOn = async () => {
+        const before = viewerAfter.received('video');
+        await until('the other goes on for two seconds', () => viewerAfter.received('video') > before + 100, 10_000);
+        assert.deepEqual([viewerBefore.received('video'), viewerBefore.received('audio')], [0, 0]);
+      };
+      await goesOn();
+      signal(paused, 'SIGCONT', { withMedia });
+      assert.equal((await before.closed).code, 4011);
+      await goesOn();
+      assert.match(paused.output(), /this server cannot reach its database: it stops its broadcasts/);
+    });
+  }
+
+  it('stop a broadcast while the database is away, and let its publisher back in', async () => {
+    const own = await startPostgres();
+    cleanup.after(() => own.stop());
+    const server = await clusterProcess(await own.newDatabase());
+    cleanup.after(() => server.stop());
+    const token = String((await server.cli('token', 'create', 'publish', '--stream', 'main'))['token']);
+    const socket = await publish(server, token);
+    await own.freeze();
+    assert.equal((await socket.closed).code, 4011);
+    await until('the database is away', async () => !(await canPublish(server, token)), 10_000);
+    await own.thaw();
+    await until('the name is given again', () => canPublish(server, token), 10_000);
+    await publish(server, token);
+  });
+});

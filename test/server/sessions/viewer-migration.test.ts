@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { afterEach, describe, it } from 'node:test';
+import { EventEmitter } from 'node:events';
+import { pino } from 'pino';
+import type { MediaEngineEvents } from '../../../server/media/media-engine.js';
+import { Sessions } from '../../../server/sessions/sessions.js';
+import { ViewerMigration } from '../../../server/sessions/viewer-migration.js';
+import type { StopNotice } from '../../../server/sessions/stop-notice.js';
+import { StreamPlaces } from '../../../server/streams/stream-places.js';
+import { StreamRegistry } from '../../../server/streams/stream-registry.js';
+import type { StreamElsewhere, StreamsElsewhere } from '../../../server/streams/streams-elsewhere.js';
+import { Cleanup } from '../../support/cleanup.js';
+import { aGrant } from '../../support/grant.js';
+import { FakeEngine } from '../../support/media/fake-engine.js';
+import { sdpOffer } from '../../support/media/offer.js';
+import { until } from '../../support/media/until.js';
+
+const STREAM = 'acme/main';
+
+class FakeElsewhere extends EventEmitter<{ changed: [streamId: string] }> implements StreamsElsewhere {
+  stream: StreamElsewhere | undefined;
+
+  /** The stream is on a server with this address. */
+  begin(url: string | undefined, live = true): void {
+    this.stream = { streamId: STREAM, url, live, liveSince: 1, publishers: [], sources: [] };
+    this.emit('changed', STREAM);
+  }
+
+  find(streamId: string): StreamElsewhere | undefined {
+    return streamId === STREAM ? this.stream : undefined;
+  }
+
+  ofAccount(): readonly StreamElsewhere[] {
+    return [];
+  }
+
+  refreshIfStale(): undefined {
+    return undefined;
+  }
+}
+
+describe('ViewerMigration', () => {
+  const cleanup = new Cleanup();
+  afterEach(() => cleanup.run());
+
+  const opened = (nodeUrl: string | undefined = 'https://own.example.com') => {
+    const engine: FakeEngine & EventEmitter<MediaEngineEvents> = new FakeEngine();
+    const elsewhere = new FakeElsewhere();
+    const streams = new StreamRegistry(engine, { elsewhere });
+    const log = pino({ level: 'silent' });
+    const admission = { recheck: () => ({ allowed: true }) as const };
+    const sessions = new Sessions({ engine, streams, admission, refusals: { sourceInUse() {} }, log });
+    const places = new StreamPlaces({ streams, nodeUrl, isShared: true });
+    const migration = new ViewerMigration({ sessions, streams, places, log });
+    cleanup.after(() => migration.close());
+    let count = 0;
+    const view = async (streamName = 'main') => {
+      const events: string[] = [];
+      const stops: StopNotice[] = [];
+      const grant = aGrant({ accountId: 'acme', streamName, sessionId: `viewer ${(count += 1)}` });
+      const client = {
+        send: ({ name }: { name: string }) => void events.push(name),
+        stop: (n: StopNotice) => stops.push(n),
+      };
+      const session = sessions.openViewer(grant, client);
+      await session.view(sdpOffer());
+      session.startEvents();
+      return { session, events, stops };
+    };
+    return { elsewhere, sessions, view };
+  };
+  const told = (viewers: readonly { readonly events: readonly string[] }[]) =>
+    viewers.filter(({ events }) => events.includes('migrate')).length;
+
+  it('tells all viewers who wait, in several turns of the event loop, and each once', async () => {
+    const { elsewhere, sessions, view } = opened();
+    const leaving: string[] = [];
+    sessions.on('leaving', ({ id }) => leaving.push(id));
+    const viewers: Awaited<ReturnType<typeof view>>[] = [];
+    for (let index = 0; index < 1_500; index += 1) viewers.push(await view());
+    const other = await view('another');
+    elsewhere.begin('https://other.example.com');
+    assert.equal(told(viewers), 0);
+    await until('some are told', () => told(viewers) > 0);
+    assert.ok(told(viewers) < viewers.length, 'not all together');
+    await until('all are told', () => told(viewers) === viewers.length);
+    elsewhere.begin('https://other.example.com');
+    await until('nobody is told twice', () => leaving.length === viewers.length);
+    assert.equal(told([other]), 0);
+    assert.ok(viewers.every(({ events }) => events.filter((name) => name === 'migrate').length === 1));
+  });
+
+  it('tells a viewer whose grant is older than the stream', async () => {
+    const { elsewhere, view } = opened();
+    elsewhere.begin('https://other.example.com');
+    const viewer = await view();
+    await until('the viewer is told', () => told([viewer]) === 1);
+  });
+
+  it('tells nobody where clients cannot be sent, nor before the stream is live', async () => {
+    for (const [url, live] of [
+      [undefined, true],
+      ['https://own.example.com', true],
+      ['https://other.example.com', false],
+    ] as const) {
+      const { elsewhere, view } = opened();
+      const viewer = await view();
+      elsewhere.begin(url, live);
+      // Timers run in the order in which they are set.
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      assert.equal(told([viewer]), 0);
+    }
+  });
+});
