@@ -8,6 +8,8 @@ const hostname = HOST === undefined || EVERY_ADDRESS.includes(HOST) ? '127.0.0.1
 
 // The certificate is for the public name, and this is the same machine.
 const options = { hostname, port: PORT || '8080', path: '/healthz', timeout: 4_000, rejectUnauthorized: false };
-const request = (TLS_CERT ? overHttps : overHttp)(options, (response) => process.exit(response.statusCode === 200 ? 0 : 1));
+const request = (TLS_CERT ? overHttps : overHttp)(options, (response) =>
+  process.exit(response.statusCode === 200 ? 0 : 1),
+);
 request.on('timeout', () => process.exit(1));
 request.on('error', () => process.exit(1));

@@ -72,7 +72,9 @@ describe(`the templates of ${HOME}`, () => {
 
   it('take every secret from the Secret that the operator creates', () => {
     for (const name of ['DATABASE_URL', 'ENCRYPTION_KEY', 'METRICS_TOKEN', 'TURN_SECRET']) {
-      const source = new RegExp(`- name: ${name}\\n\\s+valueFrom: \\{ secretKeyRef: \\{ .*existingSecret.*key: ${name} `);
+      const source = new RegExp(
+        `- name: ${name}\\n\\s+valueFrom: \\{ secretKeyRef: \\{ .*existingSecret.*key: ${name} `,
+      );
       assert.match(everything, source);
     }
   });

@@ -78,7 +78,12 @@ describe(FILE, () => {
 
   it('is built from a context with all that the build reads', () => {
     const build = readText('scripts/build.ts');
-    const inputs = [...build.slice(build.indexOf('const INPUTS')).split('];')[0]!.matchAll(/'([^']+)'/g)];
+    const inputs = [
+      ...build
+        .slice(build.indexOf('const INPUTS'))
+        .split('];')[0]!
+        .matchAll(/'([^']+)'/g),
+    ];
     assert.ok(inputs.length > 4);
     const ignored = readText('.dockerignore').split('\n');
     for (const [, input] of inputs) assert.equal(ignored.includes(input!.split('/')[0]!), false, input);

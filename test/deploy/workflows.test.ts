@@ -31,7 +31,8 @@ for (const file of files) {
       for (const line of uses) assert.match(line, /uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
     });
 
-    it('may only read, unless a job says otherwise', () => assert.deepEqual(workflow.permissions, { contents: 'read' }));
+    it('may only read, unless a job says otherwise', () =>
+      assert.deepEqual(workflow.permissions, { contents: 'read' }));
 
     it('uses the Node of package.json', () => {
       const { node } = JSON.parse(readText('package.json')).devDependencies;

@@ -28,7 +28,9 @@ function contractionsBetween(old: Tables, young: Tables): string[] {
       return isNullable && !later.isNullable ? [`makes ${column(name)} required`] : [];
     });
     const demanded = now.columns
-      .filter(({ isNullable, hasDefaultValue, isAutoIncrementing }) => !isNullable && !hasDefaultValue && !isAutoIncrementing)
+      .filter(
+        ({ isNullable, hasDefaultValue, isAutoIncrementing }) => !isNullable && !hasDefaultValue && !isAutoIncrementing,
+      )
       .filter(({ name }) => !table.columns.some((one) => one.name === name))
       .map(({ name }) => `adds ${column(name)}, which is required and has no default`);
     return [...changed, ...demanded];
@@ -81,7 +83,9 @@ describe('the migrations', () => {
 });
 
 describe('a contraction', () => {
-  const found = async (...changes: ((db: Kysely<unknown>) => Promise<unknown>)[]): Promise<Record<string, string[]>> => {
+  const found = async (
+    ...changes: ((db: Kysely<unknown>) => Promise<unknown>)[]
+  ): Promise<Record<string, string[]>> => {
     const steps = [
       (db: Kysely<unknown>) =>
         db.schema.createTable('token').addColumn('id', 'integer').addColumn('label', 'text').execute(),
@@ -132,7 +136,11 @@ describe('a contraction', () => {
     assert.deepEqual(
       await found(
         (db) => db.schema.alterTable('token').addColumn('note', 'text').execute(),
-        (db) => db.schema.createTable('stream').addColumn('name', 'text', (column) => column.notNull()).execute(),
+        (db) =>
+          db.schema
+            .createTable('stream')
+            .addColumn('name', 'text', (column) => column.notNull())
+            .execute(),
       ),
       {},
     ));
