@@ -9,7 +9,9 @@ import { readText, readYaml } from '../support/deploy.js';
 import { codeIn, tableUnder } from '../support/markdown-table.js';
 
 const HOME = 'deploy/helm/streamgate';
-const names = readdirSync(join(import.meta.dirname, '../..', HOME, 'templates')).filter((file) => file.endsWith('.yaml'));
+const names = readdirSync(join(import.meta.dirname, '../..', HOME, 'templates')).filter((file) =>
+  file.endsWith('.yaml'),
+);
 const templates = names.map((file) => ({ file, text: readText(`${HOME}/templates/${file}`) }));
 const everything = templates.map(({ text }) => text).join('\n');
 
