@@ -46,6 +46,7 @@ const SERVER = [
   'test/server/media/embedded/*.test.ts',
   'test/server/media/embedded/{relay,stream,transport,worker}/**/*.test.ts',
   'test/bench/**/*.test.ts',
+  'test/deploy/nginx.test.ts',
 ];
 const NODE = 'test/!(package|frameworks|support)/**/!(*.browser).test.ts';
 const FIREFOX = ['--config', 'test/firefox/web-test-runner.config.mjs'];

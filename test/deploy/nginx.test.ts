@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { get, type RequestOptions } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { WebSocket, WebSocketServer } from 'ws';
+import { installDebianPackage } from '../../scripts/debian-package.js';
+import { Cleanup } from '../support/cleanup.js';
+import { dataFolder } from '../support/data-folder.js';
+import { readText } from '../support/deploy.js';
+import { freePort } from '../support/free-port.js';
+
+const FILE = 'deploy/compose/nginx/streamgate.conf.template';
+const PROGRAM = '/usr/sbin/nginx';
+const CERTIFICATES = join(import.meta.dirname, '../support/certificates');
+/** How often the start is asked for, every 50 ms. */
+const ATTEMPTS = 200;
+
+const cleanup = new Cleanup();
+after(() => cleanup.run());
+
+/** A node that answers with the headers of the request, and says hello over websockets. */
+async function echoNode(): Promise<number> {
+  const server = createServer((req, res) => res.end(JSON.stringify(req.headers)));
+  const sockets = new WebSocketServer({ server });
+  sockets.on('connection', (socket, { url }) => socket.send(`hello from ${url}`));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  cleanup.after(() => {
+    sockets.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** Runs nginx with the template, as the image fills it in, but on free ports of the loopback address. */
+async function startNginx(node: number): Promise<number> {
+  if (!existsSync(PROGRAM)) await installDebianPackage('nginx');
+  const folder = await dataFolder(cleanup);
+  const certificates = join(folder, 'certificates');
+  mkdirSync(certificates);
+  copyFileSync(join(CERTIFICATES, 'self-signed.pem'), join(certificates, 'fullchain.pem'));
+  copyFileSync(join(CERTIFICATES, 'server.key.pem'), join(certificates, 'privkey.pem'));
+  const [port, plainPort] = [await freePort(), await freePort()];
+  const servers = readText(FILE)
+    .replaceAll('${DOMAIN}', 'example.test')
+    .replaceAll(/node-\d:8080/g, `127.0.0.1:${node}`)
+    .replaceAll('/etc/nginx/certificates', certificates)
+    .replaceAll('listen 443 ', `listen 127.0.0.1:${port} `)
+    .replaceAll('listen 80 ', `listen 127.0.0.1:${plainPort} `);
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${folder}/${name};`,
+  );
+  const config = join(folder, 'nginx.conf');
+  writeFileSync(
+    config,
+    `daemon off;\nmaster_process off;\npid ${folder}/pid;\nevents {}\nhttp {\n${temporary.join('\n')}\n${servers}\n}\n`,
+  );
+  const nginx = spawn(PROGRAM, ['-e', 'stderr', '-p', folder, '-c', config], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let output = '';
+  nginx.stderr.setEncoding('utf8').on('data', (more) => (output += more));
+  cleanup.after(async () => {
+    if (nginx.exitCode !== null) return;
+    nginx.kill('SIGTERM');
+    await once(nginx, 'exit');
+  });
+  for (let left = ATTEMPTS; left > 0; left -= 1) {
+    assert.equal(nginx.exitCode, null, output);
+    const status = await ask(port, '/').then(
+      ({ status: answered }) => answered,
+      () => undefined,
+    );
+    if (status !== undefined) return port;
+    await pause(50);
+  }
+  throw new Error(`nginx does not answer:\n${output}`);
+}
+
+const HOST = 'one.example.test';
+async function ask(port: number, path: string, headers: Record<string, string> = {}) {
+  const options: RequestOptions = {
+    host: '127.0.0.1',
+    port,
+    path,
+    servername: HOST,
+    rejectUnauthorized: false,
+    headers: { host: HOST, ...headers },
+  };
+  const request = get(options);
+  const [response] = await once(request, 'response');
+  return {
+    status: response.statusCode as number,
+    headers: response.headers as IncomingHttpHeaders,
+    body: await text(response),
+  };
+}
+
+const port = await startNginx(await echoNode());
+
+describe(FILE, () => {
+  it('passes on the host and the address of the client', async () => {
+    const { body, headers } = await ask(port, '/healthz', { 'x-forwarded-for': '192.0.2.1' });
+    const passed = JSON.parse(body) as IncomingHttpHeaders;
+    // The server takes the right-most address: what clients write themselves is left of it.
+    assert.deepEqual([passed.host, passed['x-forwarded-for']], [HOST, '192.0.2.1, 127.0.0.1']);
+    assert.match(headers['strict-transport-security']!, /max-age=\d+/);
+  });
+
+  it('passes on websockets', async () => {
+    const socket = new WebSocket(`wss://127.0.0.1:${port}/ws/v2/one`, {
+      rejectUnauthorized: false,
+      headers: { host: HOST },
+    });
+    const [message] = await once(socket, 'message');
+    assert.equal(String(message), 'hello from /ws/v2/one');
+    socket.close();
+    await once(socket, 'close');
+  });
+
+  it('shows the metrics to nobody', async () => assert.equal((await ask(port, '/metrics')).status, 404));
+});
