@@ -4,7 +4,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { Kysely, SqliteDialect, type Dialect, type TableMetadata } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
 import { migrationProvider } from '../../../server/store/migrations.js';
-import { postgresDialect } from '../../../server/store/postgres/postgres-dialect.js';
+import { MIGRATIONS, postgresDialect } from '../../../server/store/postgres/postgres-dialect.js';
 import { startPostgres, type TestPostgres } from '../../support/postgres.js';
 
 /**
@@ -77,7 +77,7 @@ describe('the migrations', () => {
   });
 
   it('take nothing away on PostgreSQL but what is listed', async () => {
-    const dialect = postgresDialect(await postgres.newDatabase(), { isPatient: true });
+    const dialect = postgresDialect(await postgres.newDatabase(), MIGRATIONS);
     assert.deepEqual(await contractionsOf(dialect, await migrationProvider('postgres').getMigrations()), CONTRACTIONS);
   });
 });
