@@ -10,7 +10,7 @@ fi
 umask 077
 metrics_token=$(openssl rand -hex 32)
 cat >.env <<END
-# The nodes are at one.DOMAIN and two.DOMAIN.
+# The service is at DOMAIN, and its nodes are at one.DOMAIN and two.DOMAIN.
 DOMAIN=live.example.com
 # The public address of this machine.
 PUBLIC_IP=203.0.113.7

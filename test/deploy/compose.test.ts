@@ -109,7 +109,8 @@ describe(FILE, () => {
 
   it('gives each node its own address, ports and volumes, and the same database and key', () => {
     const [one, two] = nodes.map(([, service]) => service) as [Service, Service];
-    assert.notEqual(configOf(one).publicUrl, configOf(two).publicUrl);
+    assert.equal(configOf(one).publicUrl, configOf(two).publicUrl);
+    assert.notEqual(configOf(one).nodeUrl, configOf(two).nodeUrl);
     for (const protocol of ['udp', 'tcp'] as const) {
       const outside = [one, two].flatMap((node) => publishedPorts(node, protocol).map(([port]) => port));
       assert.equal(new Set(outside).size, outside.length, `${protocol} ${outside}`);

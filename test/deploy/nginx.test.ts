@@ -84,14 +84,14 @@ async function startNginx(node: number): Promise<number> {
 }
 
 const HOST = 'one.example.test';
-async function ask(port: number, path: string, headers: Record<string, string> = {}) {
+async function ask(port: number, path: string, headers: Record<string, string> = {}, host = HOST) {
   const options: RequestOptions = {
     host: '127.0.0.1',
     port,
     path,
-    servername: HOST,
+    servername: host,
     rejectUnauthorized: false,
-    headers: { host: HOST, ...headers },
+    headers: { host, ...headers },
   };
   const request = get(options);
   const [response] = await once(request, 'response');
@@ -111,6 +111,12 @@ describe(FILE, () => {
     // The server takes the right-most address: what clients write themselves is left of it.
     assert.deepEqual([passed.host, passed['x-forwarded-for']], [HOST, '192.0.2.1, 127.0.0.1']);
     assert.match(headers['strict-transport-security']!, /max-age=\d+/);
+  });
+
+  it('passes calls of the common name to any node', async () => {
+    const { body } = await ask(port, '/api/director/subscribe', {}, 'example.test');
+    assert.equal((JSON.parse(body) as IncomingHttpHeaders).host, 'example.test');
+    assert.equal((await ask(port, '/metrics', {}, 'example.test')).status, 404);
   });
 
   it('passes on websockets', async () => {
