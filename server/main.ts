@@ -1,9 +1,11 @@
-import { pino } from 'pino';
+import { pino, type Logger } from 'pino';
 import { FIRST_ACCOUNT } from './accounts/account-store.js';
 import { dashboardLink } from './accounts/dashboard-login.js';
 import { publicUrlOf, type Config } from './config/config.js';
 import { checkListenHosts } from './config/listen-host.js';
 import { findPackageManager, watchPackageManager } from './parent-process/package-manager.js';
+import { StartingListener } from './composition/starting-listener.js';
+import { startWhenDatabaseAnswers } from './composition/wait-for-database.js';
 import { createStreamServer, type StreamServer } from './composition/stream-server.js';
 import { unknownVariables } from './config/unknown-variables.js';
 
@@ -19,27 +21,13 @@ export async function serve(config: Config, env: Readonly<Record<string, string 
     log.warn({ variable, meant }, 'the server does not read this variable of the environment');
   }
   await checkListenHosts(config);
-  const server = await createStreamServer(config, { log });
-  const address = await server.listen().catch(async (error: unknown) => {
-    // The processes of the media engine would keep this process alive.
-    await server.close();
-    throw error;
-  });
-  const origin = publicUrlOf({ ...config, host: address.address, port: address.port });
-  const link = await firstLink(server, origin).catch(async (error: unknown) => {
-    await server.close();
-    throw error;
-  });
-  process.stdout.write(welcome(origin, link));
 
+  const stopping = new AbortController();
   const stop = () => {
     // A second signal ends the process, if the stop hangs.
     process.removeListener('SIGINT', stop).removeListener('SIGTERM', stop);
     unwatch?.();
-    server.close().catch((err: unknown) => {
-      log.error({ err }, 'the server could not be stopped cleanly');
-      process.exitCode = 1;
-    });
+    stopping.abort();
   };
   const unwatch =
     run &&
@@ -48,6 +36,61 @@ export async function serve(config: Config, env: Readonly<Record<string, string 
       stop();
     });
   process.on('SIGINT', stop).on('SIGTERM', stop);
+  try {
+    const server = await start(config, { signal: stopping.signal, log });
+    if (server) onceAborted(stopping.signal, () => closeServer(server, log));
+  } catch (error) {
+    // Else the watch would keep this process alive.
+    stop();
+    throw error;
+  }
+}
+
+interface StartOptions {
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+}
+
+/**
+ * Creates the server when its database answers, and listens.
+ * @returns undefined: the signal was aborted before
+ */
+async function start(config: Config, { signal, log }: StartOptions): Promise<StreamServer | undefined> {
+  const waiting = new StartingListener();
+  let server: StreamServer | undefined;
+  try {
+    server = await startWhenDatabaseAnswers(() => createStreamServer(config, { log }), {
+      waitMs: config.databaseWaitS * 1_000,
+      signal,
+      onWaiting: () => waiting.listen(config, log),
+      log,
+    });
+  } finally {
+    await waiting.close();
+  }
+  if (!server) return undefined;
+  try {
+    const address = await server.listen();
+    const origin = publicUrlOf({ ...config, host: address.address, port: address.port });
+    process.stdout.write(welcome(origin, await firstLink(server, origin)));
+    return server;
+  } catch (error) {
+    // The processes of the media engine would keep this process alive.
+    await server.close();
+    throw error;
+  }
+}
+
+function onceAborted(signal: AbortSignal, act: () => void): void {
+  if (signal.aborted) act();
+  else signal.addEventListener('abort', act, { once: true });
+}
+
+function closeServer(server: StreamServer, log: Logger): void {
+  server.close().catch((err: unknown) => {
+    log.error({ err }, 'the server could not be stopped cleanly');
+    process.exitCode = 1;
+  });
 }
 
 /** Creates the first account and its login link. Undefined: there is an account already. */

@@ -5,6 +5,7 @@ import { MediaError } from '../media/media-engine.js';
 import { DataDirError, NoDataError } from '../store/database-errors.js';
 import { DatabaseError } from '../store/database-errors.js';
 import { EncryptionKeyError } from '../store/keys/server-keys.js';
+import { MoveError } from '../store/move/move-error.js';
 import { SealBrokenError } from '../store/keys/value-seal.js';
 import { CommandError, UsageError } from './command.js';
 
@@ -28,7 +29,12 @@ export function cliFailureOf(error: unknown): CliFailure {
   if (error instanceof DatabaseError) return { code: 'database_unusable', status: 1, message: error.message };
   if (isListenError(error)) return { code: 'port_unavailable', status: 1, message: listenErrorMessage(error) };
   if (error instanceof MediaError) return { code: error.code, status: 1, message: error.message };
-  if (error instanceof CommandError || error instanceof ApiError || error instanceof ManagementError) {
+  if (
+    error instanceof MoveError ||
+    error instanceof CommandError ||
+    error instanceof ApiError ||
+    error instanceof ManagementError
+  ) {
     return { code: error.code, status: 1, message: error.message };
   }
   throw error;

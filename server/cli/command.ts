@@ -8,6 +8,8 @@ export interface CommandInvocation {
   readonly options: OptionValues;
   readonly config: Config;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Tells the person how far long work is, by a whole line. */
+  readonly report: (line: string) => void;
 }
 
 /** An option `--name VALUE`, or `--name` alone. */

@@ -2,6 +2,7 @@ import type { CliCommand } from './command.js';
 import { accountCreateCommand, accountListCommand } from './commands/account.js';
 import { backupCommand } from './commands/backup.js';
 import { dashboardCommand } from './commands/dashboard.js';
+import { moveCommand } from './commands/move.js';
 import {
   keyCreateCommand,
   keyListCommand,
@@ -173,6 +174,7 @@ export const commands: readonly [CliCommand, ...CliCommand[]] = [
   webhookReplayCommand,
   webhookRemoveCommand,
   backupCommand,
+  moveCommand,
 ];
 
 /** `token create KIND [--account ID] [OPTIONS]` */

@@ -3,7 +3,7 @@ import { readConfig } from '../config/config.js';
 import { runAsActor } from '../oversight/actor.js';
 import { cliFailureOf } from './cli-failure.js';
 import { helpOf, parseCommandLine, type ParsedCommandLine } from './command-line.js';
-import { CommandError, UsageError, type CommandResult } from './command.js';
+import { CommandError, UsageError, type CommandInvocation, type CommandResult } from './command.js';
 
 export interface CliEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -24,7 +24,7 @@ export async function runCli(argv: readonly string[], { env, stdout, stderr }: C
       stdout(json ? successJson({ usage: parsed.help }) : parsed.help);
       return 0;
     }
-    const result = await run(parsed, env);
+    const result = await run(parsed, env, json ? () => {} : stderr);
     if (!result) return 0;
     stdout(json ? successJson(result.data) : result.text);
     if (result.note && !json) stderr(result.note);
@@ -44,11 +44,12 @@ export async function runCli(argv: readonly string[], { env, stdout, stderr }: C
 async function run(
   { command, ...invocation }: Exclude<ParsedCommandLine, { readonly help: string }>,
   env: CliEnvironment['env'],
+  report: CommandInvocation['report'],
 ): Promise<CommandResult | undefined> {
   const config = readConfig(env);
   const actor = { by: 'cli', id: userName() } as const;
   try {
-    return await runAsActor(actor, () => command.run({ ...invocation, config, env }));
+    return await runAsActor(actor, () => command.run({ ...invocation, config, env, report }));
   } catch (error) {
     throw error instanceof UsageError ? new UsageError(error.message, { command, cause: error }) : error;
   }

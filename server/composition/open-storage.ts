@@ -6,7 +6,9 @@ import { createDatabaseMonitor, createTokenChangeFeed, openDatabase } from '../s
 import { exposedKeyFile, type ServerKeys } from '../store/keys/key-file.js';
 import { openServerKeys } from '../store/keys/server-keys.js';
 import { ValueSeal } from '../store/keys/value-seal.js';
+import { isPostgresUsed } from '../store/postgres/postgres-tables.js';
 import type { Database } from '../store/schema.js';
+import { usedFolderContents } from '../store/sqlite/folder-contents.js';
 import { SqlTokenStore } from '../store/tables/sql-token-store.js';
 import { TokenDirectory } from '../tokens/token-directory.js';
 import { TokenFollower } from '../tokens/token-follower.js';
@@ -37,6 +39,8 @@ export async function openStorage(
   const db = await openDatabase(config.dataDir, config.databaseUrl, { monitor });
   opened.add(() => db.destroy());
   monitor.takeReserve();
+  monitor.takeReserve();
+  if (config.databaseUrl !== undefined) await warnOfUnusedFolder(db, config, log);
   const changes = createTokenChangeFeed(db, config.databaseUrl, monitor);
   const keys = await openServerKeys(db, config);
   const exposed = config.encryptionKey ? undefined : exposedKeyFile(config.dataDir);
@@ -59,4 +63,15 @@ export async function openStorage(
   opened.add(() => follower.close());
   await follower.start();
   return { db, monitor, keys, directory, follower, tokens };
+}
+
+/** Somebody who has set DATABASE_URL may expect the tokens of the data folder in the database. */
+async function warnOfUnusedFolder(db: Database, { dataDir }: Config, log: Logger): Promise<void> {
+  const left = usedFolderContents(dataDir);
+  if (!left || (await isPostgresUsed(db))) return;
+  const { accounts, tokens } = left;
+  log.warn(
+    { dataDir, accounts, tokens },
+    'the database of DATABASE_URL is empty, and the data folder is not: to take its data to the database, stop the server and run streamgate move',
+  );
 }

@@ -41,6 +41,8 @@ export interface Config {
   readonly dataDir: string;
   /** URL of the PostgreSQL database. Undefined: SQLite in the data folder. Never logged, because it holds a password. */
   readonly databaseUrl: string | undefined;
+  /** How long a start waits for a database that is away, in seconds. */
+  readonly databaseWaitS: number;
   /** The master key, 32 bytes. Undefined: the key file in the data folder. Never logged. */
   readonly encryptionKey: Uint8Array | undefined;
   /** Days until an expired token is deleted. Undefined: never. */
@@ -115,6 +117,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     tls: read.TLS_CERT && read.TLS_KEY ? { certFile: read.TLS_CERT, keyFile: read.TLS_KEY } : undefined,
     dataDir: read.DATA_DIR,
     databaseUrl: read.DATABASE_URL,
+    databaseWaitS: read.DATABASE_WAIT_S,
     encryptionKey: read.ENCRYPTION_KEY,
     expiredTokensKeptDays: read.EXPIRED_TOKENS_KEPT_DAYS === 'off' ? undefined : read.EXPIRED_TOKENS_KEPT_DAYS,
     sessionsKeptDays: read.SESSIONS_KEPT_DAYS,

@@ -32,6 +32,7 @@ const SHORTEST_TTL_S = 300;
 const LONGEST_TTL_S = 86_400;
 /** 0: names are not kept. */
 const LONGEST_LEASE_S = 300;
+const LONGEST_DATABASE_WAIT_S = 86_400;
 const LONGEST_KEPT_DAYS = 3_650;
 /** Below this, sound and the smallest picture do not fit. */
 const LOWEST_REMB_KBPS = 100;
@@ -59,6 +60,7 @@ export const environmentSchema = z.object({
   TLS_KEY: z.optional(z.string()),
   DATA_DIR: z._default(z.string(), './data'),
   DATABASE_URL: z.optional(databaseUrl),
+  DATABASE_WAIT_S: z._default(seconds(0, LONGEST_DATABASE_WAIT_S), 600),
   ENCRYPTION_KEY: z.optional(masterKey),
   EXPIRED_TOKENS_KEPT_DAYS: z._default(daysOrOff(0, LONGEST_KEPT_DAYS), 30),
   SESSIONS_KEPT_DAYS: z._default(days(0, LONGEST_KEPT_DAYS), 30),

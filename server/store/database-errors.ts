@@ -26,9 +26,16 @@ export class NoDataError extends Error {
  */
 export class DatabaseError extends Error {
   override name = 'DatabaseError';
+  readonly reason: string;
 
   constructor(cause: unknown) {
-    const why = cause instanceof Error ? cause.message || ('code' in cause && String(cause.code)) : String(cause);
-    super(`the database of DATABASE_URL cannot be used: ${why}`, { cause });
+    const reason = reasonOf(cause);
+    super(`the database of DATABASE_URL cannot be used: ${reason}`, { cause });
+    this.reason = reason;
   }
+}
+
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  return cause.message || ('code' in cause ? String(cause.code) : cause.name);
 }

@@ -59,6 +59,9 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0024_cluster': cluster,
 };
 
+/** In the order in which they run. */
+export const migrationNames: readonly string[] = Object.keys(MIGRATIONS);
+
 export function migrationProvider(dialect: 'sqlite' | 'postgres'): MigrationProvider {
   const migrations = Object.entries(MIGRATIONS).map(([name, up]) => [
     name,
@@ -76,5 +79,5 @@ export async function hasData(migrator: Migrator): Promise<boolean> {
 export async function isUpToDate(migrator: Migrator, db: Kysely<Schema>): Promise<boolean> {
   if ((await migrator.getMigrations()).some(({ executedAt }) => executedAt === undefined)) return false;
   const { rows } = await sql<{ count: number }>`select count(*) as count from kysely_migration`.execute(db);
-  return Number(rows[0]?.count) === Object.keys(MIGRATIONS).length;
+  return Number(rows[0]?.count) === migrationNames.length;
 }

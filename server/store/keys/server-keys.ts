@@ -52,6 +52,20 @@ export async function openServerKeys(db: Database, source: KeySource): Promise<S
   return keys;
 }
 
+/**
+ * Verifies that the keys of `source` open what the database has sealed, and changes nothing.
+ * @throws {EncryptionKeyError}
+ * @throws {DataDirError} the key file is missing, or cannot be used
+ */
+export async function verifyServerKeys(db: Pick<Database, 'selectFrom'>, source: KeySource): Promise<void> {
+  const stored = await readCheck(db);
+  if (stored === undefined && !(await hasTokens(db))) return;
+  const seal = new ValueSeal(openKeys(source.dataDir, source.encryptionKey, { mayMakeKey: false }).sealKey);
+  const opens =
+    stored === undefined ? await opensTokens(db, seal) : canOpen(seal, { sealed: stored, context: CHECK_CONTEXT });
+  if (!opens) throw new EncryptionKeyError(source);
+}
+
 async function readCheck(db: Pick<Database, 'selectFrom'>): Promise<string | undefined> {
   const row = await db.selectFrom('seal_check').select('sealed').where('id', '=', CHECK_ID).executeTakeFirst();
   return row?.sealed;
@@ -70,22 +84,28 @@ async function storeCheck(db: Database, seal: ValueSeal): Promise<boolean> {
       const sealed = await readCheck(trx);
       return sealed !== undefined && canOpen(seal, { sealed, context: CHECK_CONTEXT });
     }
-    const tokens = await trx
-      .selectFrom('token')
-      .select(['value_sealed', 'value_hash'])
-      .orderBy('id')
-      .limit(MAX_TOKENS_TRIED)
-      .execute();
-    const opens =
-      tokens.length === 0 ||
-      tokens.some(({ value_sealed, value_hash }) => canOpen(seal, { sealed: value_sealed, context: value_hash }));
+    const opens = await opensTokens(trx, seal);
     if (!opens) await trx.deleteFrom('seal_check').where('id', '=', CHECK_ID).execute();
     return opens;
   });
 }
 
+/** Whether the seal opens any stored token, or there is none. */
+async function opensTokens(db: Pick<Database, 'selectFrom'>, seal: ValueSeal): Promise<boolean> {
+  const tokens = await db
+    .selectFrom('token')
+    .select(['value_sealed', 'value_hash'])
+    .orderBy('id')
+    .limit(MAX_TOKENS_TRIED)
+    .execute();
+  return (
+    tokens.length === 0 ||
+    tokens.some(({ value_sealed, value_hash }) => canOpen(seal, { sealed: value_sealed, context: value_hash }))
+  );
+}
+
 /** A database with tokens is usable only with the key that sealed them. */
-async function hasTokens(db: Database): Promise<boolean> {
+async function hasTokens(db: Pick<Database, 'selectFrom'>): Promise<boolean> {
   return (await db.selectFrom('token').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 

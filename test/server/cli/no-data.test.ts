@@ -80,6 +80,7 @@ const CALLS: readonly string[] = [
   'stats token 1',
   'stats usage',
   'backup BACKUP',
+  'move --to postgres://nobody@127.0.0.1:9/nowhere',
 ];
 
 /** Commands that create the data, or call the running server. */

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { Cleanup } from '../support/cleanup.js';
+import { dataFolder } from '../support/data-folder.js';
+import { freePort } from '../support/free-port.js';
+import { until } from '../support/media/until.js';
+import { query, startPostgres, type TestPostgres } from '../support/postgres.js';
+
+const COMMAND = join(import.meta.dirname, '../../server/bin/streamgate.js');
+const PASSWORD = 'kept-to-ourselves';
+
+describe('a server whose PostgreSQL is away at its start', () => {
+  const cleanup = new Cleanup();
+  let postgres: TestPostgres;
+  before(async () => {
+    postgres = await startPostgres();
+  });
+  after(() => postgres.stop());
+  afterEach(async () => {
+    await cleanup.run();
+    await postgres.kill('SIGQUIT');
+    await postgres.start();
+  });
+
+  /** Starts the built server as a process. */
+  const start = async (databaseUrl: string, env: Record<string, string> = {}) => {
+    const port = await freePort();
+    const url = new URL(databaseUrl);
+    url.password = PASSWORD;
+    const child = spawn(process.execPath, [COMMAND], {
+      env: {
+        PATH: process.env['PATH'],
+        HOST: '127.0.0.1',
+        PORT: String(port),
+        MEDIA_UDP_PORT: '0',
+        MEDIA_WORKERS: '1',
+        DATA_DIR: await dataFolder(cleanup),
+        DATABASE_URL: url.href,
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const exited = once(child, 'exit').then(([code, signal]) => ({ code, signal }));
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text) => (output += text));
+    cleanup.after(async () => {
+      child.kill('SIGTERM');
+      await exited;
+      assert.ok(!output.includes(PASSWORD), 'the password is in the output');
+    });
+    const ask = async (path: string, init?: RequestInit) => {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, init).catch(() => undefined);
+      if (!response) return undefined;
+      const { status, headers } = response;
+      return { status, headers, data: JSON.parse(await response.text()).data };
+    };
+    return { child, exited, ask, output: () => output };
+  };
+  const lines = (output: string, text: string) => output.split('\n').filter((line) => line.includes(text)).length;
+
+  it('waits, says that it is not ready, and starts when it answers', async () => {
+    const databaseUrl = await postgres.newDatabase();
+    await postgres.kill('SIGQUIT');
+    const { ask, output, child } = await start(databaseUrl);
+    await until('it listens', async () => (await ask('/healthz')) !== undefined, 10_000);
+    for (const path of ['/healthz', '/readyz']) {
+      const answer = await ask(path);
+      assert.deepEqual(
+        [answer?.status, answer?.data.code, answer?.data.problems.length],
+        [503, 'database_unavailable', 1],
+        path,
+      );
+    }
+    const viewer = await ask('/api/director/subscribe', { method: 'POST', body: '{}' });
+    assert.deepEqual([viewer?.status, Number(viewer?.headers.get('retry-after')) > 0], [503, true]);
+    assert.equal(lines(output(), 'the database cannot be reached yet'), 1);
+    assert.equal(child.exitCode, null);
+
+    await postgres.start();
+    await until('it is up', async () => (await ask('/healthz'))?.status === 200, 15_000);
+    assert.equal(lines(output(), 'the database answers: the server starts'), 1);
+  });
+
+  it('ends cleanly when it is stopped while it waits', async () => {
+    const databaseUrl = await postgres.newDatabase();
+    await postgres.kill('SIGQUIT');
+    const { child, exited, output } = await start(databaseUrl);
+    await until('it waits', () => output().includes('cannot be reached yet'), 10_000);
+    child.kill('SIGTERM');
+    assert.deepEqual(await exited, { code: 0, signal: null });
+  });
+
+  it('ends with the reason when the time is over', async () => {
+    const databaseUrl = await postgres.newDatabase();
+    await postgres.kill('SIGQUIT');
+    const { exited, output } = await start(databaseUrl, { DATABASE_WAIT_S: '1' });
+    assert.deepEqual(await exited, { code: 1, signal: null });
+    assert.match(output(), /the database of DATABASE_URL cannot be used: .*ECONNREFUSED/);
+  });
+
+  it('ends at once for a database that does not exist', async () => {
+    const { exited, output } = await start(postgres.adminUrl.replace(/postgres$/, 'nowhere'));
+    assert.deepEqual(await exited, { code: 1, signal: null });
+    assert.match(output(), /database "nowhere" does not exist/);
+  });
+
+  it('ends at once for a user that may not log in, also after it has waited', async () => {
+    const databaseUrl = await postgres.newDatabase();
+    await query(postgres.adminUrl, 'create role stranger nologin');
+    await postgres.kill('SIGINT');
+    const url = new URL(databaseUrl);
+    url.username = 'stranger';
+    const { exited, output } = await start(url.href);
+    await until('it waits', () => output().includes('cannot be reached yet'), 10_000);
+    await postgres.start();
+    assert.deepEqual(await exited, { code: 1, signal: null });
+    assert.match(output(), /role "stranger" is not permitted to log in/);
+  });
+});
