@@ -27,6 +27,7 @@ describe('readConfig', () => {
       tls: undefined,
       dataDir: './data',
       databaseUrl: undefined,
+      databaseWaitS: 600,
       encryptionKey: undefined,
       expiredTokensKeptDays: 30,
       sessionsKeptDays: 30,
@@ -67,6 +68,7 @@ describe('readConfig', () => {
       TLS_KEY: '/etc/tls/key.pem',
       DATA_DIR: '/var/lib/streamgate',
       DATABASE_URL: 'postgres://user@db.example.com/streamgate',
+      DATABASE_WAIT_S: '30',
       ENCRYPTION_KEY: hex,
       EXPIRED_TOKENS_KEPT_DAYS: '7',
       SESSIONS_KEPT_DAYS: '0',
@@ -109,6 +111,7 @@ describe('readConfig', () => {
         tls: { certFile: '/etc/tls/cert.pem', keyFile: '/etc/tls/key.pem' },
         dataDir: '/var/lib/streamgate',
         databaseUrl: 'postgres://user@db.example.com/streamgate',
+        databaseWaitS: 30,
         encryptionKey: hex,
         expiredTokensKeptDays: 7,
         sessionsKeptDays: 0,
@@ -289,7 +292,7 @@ describe('readConfig', () => {
   });
 
   it('does not show the value of a secret or a password in a URL', () => {
-    const secrets = variableNames.filter((name) => /SECRET|ENCRYPTION_KEY|PASSWORD|DATABASE/.test(name));
+    const secrets = variableNames.filter((name) => /SECRET|ENCRYPTION_KEY|PASSWORD|DATABASE_URL/.test(name));
     assert.deepEqual(secrets, ['DATABASE_URL', 'ENCRYPTION_KEY', 'TURN_SECRET', 'RECORDINGS_S3_SECRET_ACCESS_KEY']);
     for (const name of secrets) {
       const faults = faultsOf({ [name]: 'hunter2' });
