@@ -36,6 +36,8 @@ describe('a server', () => {
       PORT: '0',
       MEDIA_UDP_PORT: '0',
       MEDIA_WORKERS: '1',
+      // Run from the sources, a media process loads what the server loads, and its sandbox permits no file of this test.
+      MEDIA_SANDBOX: 'off',
     };
     const child = spawn(command, args, {
       cwd: folder,
@@ -50,7 +52,8 @@ describe('a server', () => {
       for (;;) {
         const [, found] = pattern.exec(output) ?? [];
         if (found !== undefined) return found;
-        await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data')]);
+        if (!isRunning(child)) throw new Error(`it ended without ${String(pattern)}:\n${output}`);
+        await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data'), once(child, 'close')]);
       }
     };
     const serverId = Number(await printed(/^server (\d+)$/m));
