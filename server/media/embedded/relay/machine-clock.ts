@@ -1,5 +1,7 @@
-/** What `performance.now()` lacks to be the clock that all processes of a machine share. It never jumps. */
-const OFFSET_MS = Number(process.hrtime.bigint()) / 1e6 - performance.now();
+import { monotonicNow } from '../../../monotonic-now.js';
+
+/** What `performance.now()` lacks to be the clock of the machine. */
+const OFFSET_MS = monotonicNow() - performance.now();
 
 /** @param time by `performance.now()` @returns by the clock of the machine, in ms */
 export const toMachineTime = (time: number): number => time + OFFSET_MS;
