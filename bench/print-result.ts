@@ -34,9 +34,13 @@ try {
     );
     process.exit(0);
   }
-  const { met, text } = verdict(plan, result.ratio);
-  process.stderr.write(`${name} ${met ? 'met' : 'missed'} its target: ${text}.\n`);
-  process.exit(met ? 0 : 1);
+  const verdicts = [{ ...result, target: plan.target }, ...(result.also ?? [])].flatMap(({ ratio, against, target }) =>
+    target ? [{ against, ...verdict(target, ratio) }] : [],
+  );
+  for (const { against, met, text } of verdicts) {
+    process.stderr.write(`${name} ${met ? 'met' : 'missed'} its target (${against}): ${text}.\n`);
+  }
+  process.exit(verdicts.every(({ met }) => met) ? 0 : 1);
 } catch (error) {
   process.stderr.write(`${name} did not finish: ${error instanceof Error ? error.message : String(error)}\n`);
   if (error instanceof Error && error.cause) process.stderr.write(`cause: ${String(error.cause)}\n`);

@@ -103,11 +103,17 @@ export async function run({ quick = false }: BenchOptions = {}): Promise<BenchRe
         {
           ratio: viewers.recorded.p99Ms / viewers.plain.p99Ms / DELAY_WITHIN,
           against: `${DELAY_WITHIN} times the p99 delay to viewers while nothing is recorded`,
+          target: { most: 1 },
         },
-        { ratio: Math.max(...losses) / LOST_MS, against: `${LOST_MS} ms of media that a killed recorder may lose` },
+        {
+          ratio: Math.max(...losses) / LOST_MS,
+          against: `${LOST_MS} ms of media that a killed recorder may lose`,
+          target: { most: 1 },
+        },
         {
           ratio: median(starts) / REWIND_START_MS,
           against: `${REWIND_START_MS} ms from a click to the picture of then`,
+          target: { most: 1 },
         },
       ],
       figures: {
@@ -143,48 +149,56 @@ interface Rig {
   readonly folder: string;
 }
 
+/** By stream. */
 interface Parts {
   readonly started: Map<string, PartStart>;
   readonly progress: Map<string, PartProgress>;
 }
 
 interface Player {
-  /** How far the clip was played when the last picture was sent, in ms. */
-  readonly sentMs: () => number;
+  /** How far the clip was played in each stream when its last picture was sent, in ms. */
+  readonly sentMs: () => ReadonlyMap<string, number>;
   /** Where a picture is in the clip. Undefined: it is not in it. */
   readonly positionMs: (picture: Buffer) => number | undefined;
   readonly lengthMs: number;
   readonly stop: () => void;
 }
 
-/** Publishes the frames in each stream in real time, again and again. */
+/**
+ * Publishes the frames in each stream in real time, again and again. The streams begin one after the other, as those of
+ * independent publishers do: their keyframes do not come in one moment.
+ */
 async function play(engine: MediaEngine, streams: readonly string[], frames: readonly SourceFrame[]): Promise<Player> {
   const tracks = { video: { codec: 'h264' }, audio: { codec: 'opus' } } as const;
-  const sources: AddedSource[] = [];
-  for (const stream of streams) sources.push(await engine.addSource(stream, tracks));
   const lengthMs = frames.at(-1)!.timestampMs + 33;
   const zero = performance.now();
-  let sent = 0;
-  let sentMs = 0;
+  const playing: { readonly source: AddedSource; readonly startMs: number; sent: number }[] = [];
+  for (const [index, stream] of streams.entries()) {
+    const source = await engine.addSource(stream, tracks);
+    playing.push({ source, startMs: (index * lengthMs) / streams.length, sent: 0 });
+  }
+  const sentMs = new Map<string, number>();
   const pictures = frames.filter(({ kind }) => kind === 'video');
   const positions = new Map(pictures.map(({ data, timestampMs }) => [digest(withLengths(data)), timestampMs]));
   const timer = setInterval(() => {
-    for (;;) {
-      const { timestampMs, ...frame } = frames[sent % frames.length]!;
-      const dueMs = timestampMs + Math.floor(sent / frames.length) * lengthMs;
-      if (dueMs > performance.now() - zero) return;
-      for (const source of sources) source.write({ ...frame, timestampMs: dueMs });
-      if (frame.kind === 'video') sentMs = timestampMs;
-      sent += 1;
+    for (const [index, stream] of playing.entries()) {
+      for (;;) {
+        const { timestampMs, ...frame } = frames[stream.sent % frames.length]!;
+        const playedMs = timestampMs + Math.floor(stream.sent / frames.length) * lengthMs;
+        if (stream.startMs + playedMs > performance.now() - zero) break;
+        stream.source.write({ ...frame, timestampMs: playedMs });
+        if (frame.kind === 'video') sentMs.set(streams[index]!, timestampMs);
+        stream.sent += 1;
+      }
     }
   }, 5);
   return {
     lengthMs,
-    sentMs: () => sentMs,
+    sentMs: () => new Map(sentMs),
     positionMs: (picture) => positions.get(digest(picture)),
     stop() {
       clearInterval(timer);
-      for (const source of sources) source.close();
+      for (const { source } of playing) source.close();
     },
   };
 }
@@ -212,7 +226,7 @@ async function record({ engine, recorder, streams, folder }: Rig): Promise<Parts
     const tap = engine.tapAddress(stream);
     if (!tap) throw new Error('the engine has no address to tap');
     const path = join(folder, `part-${index}`);
-    recorder.start({ partId: path, tap, stream, sourceId: null, path, keyframeEveryMs: 2_000 });
+    recorder.start({ partId: stream, tap, stream, sourceId: null, path, keyframeEveryMs: 2_000 });
   }
   return parts;
 }
@@ -248,11 +262,12 @@ async function lossesOfKill(rig: Rig, player: Player): Promise<readonly number[]
   process.kill(recorder.pid!, 'SIGKILL');
   await ended.promise;
   const losses: number[] = [];
-  for (const { file } of parts.started.values()) {
+  for (const stream of streams) {
+    const { file } = parts.started.get(stream)!;
     const positionMs = player.positionMs(await lastPicture(file));
     if (positionMs === undefined) throw new Error('the last picture of a file was never sent');
     // The clip begins again after its end.
-    losses.push((sentMs - positionMs + player.lengthMs) % player.lengthMs);
+    losses.push((sentMs.get(stream)! - positionMs + player.lengthMs) % player.lengthMs);
   }
   const { errors } = await decodeFile(parts.started.values().next().value!.file);
   if (errors) throw new Error(`a file of the killed recorder is not clean: ${errors}`);

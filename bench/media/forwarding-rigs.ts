@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from '../../scripts/build.js';
 import { RtpPeer } from '../../test/support/media/rtp-peer.js';
 import { admitViewers } from './admit-viewers.js';
+import { DelayHistogram } from './delay-histogram.js';
 import { CalledProcessError, BenchProcess, type Handlers, type ProcessOptions } from '../support/bench-process.js';
 import type { Datagrams } from './forwarders/datagrams.js';
 import type { Forwarder } from './forwarders/forwarder.js';
@@ -98,13 +99,15 @@ export abstract class Rig {
     const sent = await this.#sender.sendFor(ms, packetsPerFrame);
     await sleep(TRAILING_MS);
     const after = await processCost(this.#process.pid);
-    const { packets, delay } = await this.receivers.call('collect', null);
+    const delays = new DelayHistogram();
+    delays.addAll((await this.receivers.call('collect', null)).delays);
+    const { packets } = delays;
     return {
       // NaN if no packet arrived.
       cpuMicrosPerPacket: packets > 0 ? (after.cpuMicros - before.cpuMicros) / packets : Number.NaN,
       delivered: this.#viewers > 0 ? packets / (sent * this.#viewers) : Number.NaN,
-      p50Ms: delay.p50,
-      p99Ms: delay.p99,
+      p50Ms: delays.atMost(0.5),
+      p99Ms: delays.atMost(0.99),
     };
   }
 

@@ -7,23 +7,18 @@ import { RtpPeer } from '../../test/support/media/rtp-peer.js';
 import { handleCalls, type Handlers } from '../support/bench-process.js';
 import { BrowserReports, offeringFeedback } from './browser-reports.js';
 import { attempt, within } from '../crowds/misses.js';
+import { DelayHistogram, type DelayCounts } from './delay-histogram.js';
 import { sentAt } from './video-sender.js';
 
 /** What all receivers together received of what was sent since the last call of `begin`. */
 export interface Received {
-  /** Without those that a receiver already had, and without RTX. */
-  readonly packets: number;
-  /** The delay from the publisher to a receiver, in ms; 0 if no packet arrived. */
-  readonly delay: { readonly p50: number; readonly p99: number; readonly max: number };
+  /** From the publisher to a receiver. Without packets that a receiver already had, and without RTX. */
+  readonly delays: DelayCounts;
 }
-
-const BINS_PER_MS = 10;
-const MOST_MS = 5_000;
 
 const viewers: RtpPeer[] = [];
 const receptions: Reception[] = [];
-/** A histogram: the number of packets with this delay. */
-const delays = new Uint32Array(MOST_MS * BINS_PER_MS);
+const delays = new DelayHistogram();
 let began = process.hrtime.bigint();
 
 /** What one receiver received since `begin`: less than one round of sequence numbers. */
@@ -39,9 +34,7 @@ class Reception {
     const number = sequenceNumber(packet);
     if (sent < began || this.#seen[number]) return;
     this.#seen[number] = 1;
-    const delayMs = Number(process.hrtime.bigint() - sent) / 1e6;
-    const bin = Math.floor(delayMs * BINS_PER_MS);
-    delays[Math.min(delays.length - 1, Math.max(0, bin))]!++;
+    delays.add(Number(process.hrtime.bigint() - sent) / 1e6);
   }
 }
 
@@ -117,18 +110,12 @@ const handlers = {
     return ports;
   },
   begin(): void {
-    delays.fill(0);
+    delays.clear();
     for (const reception of receptions) reception.begin();
     began = process.hrtime.bigint();
   },
   collect(): Received {
-    const packets = delays.reduce((sum, count) => sum + count, 0);
-    const atMost = (share: number) => {
-      let seen = 0;
-      const bin = delays.findIndex((count) => (seen += count) >= share * packets);
-      return (bin + 1) / BINS_PER_MS;
-    };
-    return { packets, delay: { p50: atMost(0.5), p99: atMost(0.99), max: atMost(1) } };
+    return { delays: delays.counts() };
   },
 } satisfies Handlers;
 

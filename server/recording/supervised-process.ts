@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
+import { setPriority } from 'node:os';
 import { forkModule } from '../child-process.js';
 import { Heartbeat } from '../media/embedded/worker/heartbeat.js';
 
@@ -25,6 +26,11 @@ interface SupervisedProcessEvents<Received> {
   exit: [];
 }
 
+/**
+ * The nice value. What is live goes first: on a busy machine the process still gets a quarter of a core, which is enough
+ * for some tens of streams.
+ */
+const NICE = 5;
 const START_TIMEOUT_MS = 15_000;
 const MIN_RESTART_DELAY_MS = 100;
 const MAX_RESTART_DELAY_MS = 5_000;
@@ -97,6 +103,7 @@ export class SupervisedProcess<
   #fork(): void {
     const { name, file, onLog } = this.#options;
     const child = forkModule(file, { serialization: 'advanced' });
+    if (child.pid !== undefined) setPriority(child.pid, NICE);
     const startedAt = performance.now();
     const killHanging = (): void => {
       onLog({ level: 'error', message: `the ${name} hangs and is killed`, pid: child.pid });

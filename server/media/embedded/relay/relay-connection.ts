@@ -1,12 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FedPacket } from '../producer/fed-source.js';
-import {
-  RelayFrameReader,
-  messageFrame,
-  packetFrame,
-  type RelayFrameListener,
-  type RelayMessage,
-} from './relay-frames.js';
+import { FrameBatch, recycle } from './frame-batch.js';
+import { RelayFrameReader, messageFrame, type RelayFrameListener, type RelayMessage } from './relay-frames.js';
 
 export interface RelayConnectionListener extends RelayFrameListener {
   /** `sendPacket` can be called again after it returned false. */
@@ -23,12 +18,12 @@ export interface IncomingRole extends Omit<RelayConnectionListener, 'onClosed'> 
 /** For memory's sake: more than 10 Mbit/s bring in 5 s. */
 const MAX_BUFFERED_BYTES = 8 << 20;
 
-/** One end of a connection between two workers. Frames of one turn of the event loop are written together. */
+/** One end of a connection between two processes. Frames of one turn of the event loop are written together. */
 export class RelayConnection {
   readonly #socket: Socket;
   readonly #listener: RelayConnectionListener;
-  #queue: Buffer[] = [];
-  #queuedBytes = 0;
+  readonly #batch = new FrameBatch();
+  #gatherMs = 0;
   /** When the writes began that the system has not taken yet, oldest first. */
   readonly #writes: number[] = [];
   #isFull = false;
@@ -58,8 +53,15 @@ export class RelayConnection {
     });
   }
 
+  /** From now on frames are written together that follow within this time: for a receiver that need not have them at once. */
+  gather(ms: number): void {
+    this.#gatherMs = ms;
+  }
+
   send(message: RelayMessage): void {
-    this.#enqueue(messageFrame(message));
+    if (this.#closed) return;
+    this.#flushLater();
+    this.#batch.add(messageFrame(message));
   }
 
   /**
@@ -68,11 +70,13 @@ export class RelayConnection {
    *   not any more
    */
   sendPacket(source: number, encoding: number, packet: FedPacket, maxWaitMs: number): boolean {
-    if (this.#waitMs > maxWaitMs || this.#socket.writableLength + this.#queuedBytes > MAX_BUFFERED_BYTES) {
+    if (this.#waitMs > maxWaitMs || this.#socket.writableLength + this.#batch.bytes > MAX_BUFFERED_BYTES) {
       this.#isFull = true;
       return false;
     }
-    this.#enqueue(packetFrame(source, encoding, packet));
+    if (this.#closed) return true;
+    this.#flushLater();
+    this.#batch.addPacket(source, encoding, packet);
     return true;
   }
 
@@ -85,23 +89,29 @@ export class RelayConnection {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#queue = [];
     this.#socket.destroy();
   }
 
-  #enqueue(frame: Buffer): void {
-    if (this.#closed) return;
-    if (this.#queue.push(frame) === 1) setImmediate(() => this.#flush());
-    this.#queuedBytes += frame.length;
+  /** Call before each frame is added. */
+  #flushLater(): void {
+    if (this.#batch.bytes) return;
+    if (this.#gatherMs) setTimeout(() => this.#flush(), this.#gatherMs);
+    else setImmediate(() => this.#flush());
   }
 
   #flush(): void {
     if (this.#closed) return;
-    const frames = this.#queue;
-    this.#queue = [];
-    this.#queuedBytes = 0;
-    this.#writes.push(performance.now());
-    this.#socket.write(frames.length === 1 ? frames[0]! : Buffer.concat(frames), () => this.#writes.shift());
+    const buffers = this.#batch.take();
+    this.#socket.cork();
+    for (const written of buffers) {
+      this.#writes.push(performance.now());
+      this.#socket.write(written, (error) => {
+        this.#writes.shift();
+        // After an error the system may still read it.
+        if (!error) recycle(written);
+      });
+    }
+    this.#socket.uncork();
   }
 
   #onDrain(): void {

@@ -62,8 +62,15 @@ export function messageFrame(message: RelayMessage): Buffer {
   return frame;
 }
 
-export function packetFrame(source: number, encoding: number, { sequence, packet, arrivedAt }: FedPacket): Buffer {
-  const frame = Buffer.allocUnsafe(LENGTH_BYTES + PACKET_HEADER_BYTES + packet.length);
+export const packetFrameBytes = ({ packet }: FedPacket): number => LENGTH_BYTES + PACKET_HEADER_BYTES + packet.length;
+
+/** @param frame of `packetFrameBytes` */
+export function writePacketFrame(
+  frame: Buffer,
+  source: number,
+  encoding: number,
+  { sequence, packet, arrivedAt }: FedPacket,
+): void {
   frame.writeUInt32BE(PACKET_HEADER_BYTES + packet.length);
   frame[LENGTH_BYTES] = PACKET;
   frame.writeUInt32BE(source, LENGTH_BYTES + 1);
@@ -71,7 +78,6 @@ export function packetFrame(source: number, encoding: number, { sequence, packet
   frame.writeDoubleBE(sequence, LENGTH_BYTES + 6);
   frame.writeDoubleBE(toMachineTime(arrivedAt), LENGTH_BYTES + 14);
   packet.copy(frame, LENGTH_BYTES + PACKET_HEADER_BYTES);
-  return frame;
 }
 
 /** Splits a stream of bytes into frames. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -63,6 +64,13 @@ describe('the process of the recorder', () => {
       const { errors, video } = await decodeFile(observed.started.get(partId)!.file);
       assert.deepEqual([reason, bytes > 0, errors, video.length >= least], ['stopped', true, '', true]);
     }
+  });
+
+  it('leaves the processor to what is live', async () => {
+    const observed = aRecorder();
+    observed.recorder.start(anOrder(await dataFolder(cleanup)));
+    await until('it runs', () => observed.recorder.isReady);
+    assert.ok(getPriority(observed.recorder.pid!) > getPriority());
   });
 
   it('loses less than two seconds when it is killed at any time, and is started again', async () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { FrameBatch, recycle } from '../../../../../server/media/embedded/relay/frame-batch.js';
 import {
   RelayFrameReader,
   messageFrame,
-  packetFrame,
   type RelayMessage,
 } from '../../../../../server/media/embedded/relay/relay-frames.js';
 
@@ -49,17 +49,19 @@ const packet = fc
     arrivedAt,
   }));
 
-const frameOf = (received: Received): Buffer =>
-  'packet' in received
-    ? packetFrame(received.source, received.encoding, { ...received, packet: Buffer.from(received.packet, 'hex') })
-    : messageFrame(received);
+function add(batch: FrameBatch, sent: Received): void {
+  if (!('packet' in sent)) return batch.add(messageFrame(sent));
+  batch.addPacket(sent.source, sent.encoding, { ...sent, packet: Buffer.from(sent.packet, 'hex') });
+}
 
 describe('relay frames', () => {
   it('arrive as they were sent, however the bytes are split', () => {
     const cuts = fc.array(fc.integer({ min: 1, max: 700 }), { minLength: 1 });
     fc.assert(
       fc.property(fc.array(fc.oneof(message, packet)), cuts, (sent, sizes) => {
-        const bytes = Buffer.concat(sent.map(frameOf));
+        const batch = new FrameBatch();
+        for (const frame of sent) add(batch, frame);
+        const bytes = Buffer.concat(batch.take());
         const { frames, received } = reader();
         for (let at = 0, turn = 0; at < bytes.length; turn++) {
           const size = sizes[turn % sizes.length]!;
@@ -68,6 +70,30 @@ describe('relay frames', () => {
         }
         assert.deepEqual(received, sent);
       }),
+    );
+  });
+
+  it('arrive as they were sent where the buffers of one batch are used for another', () => {
+    const large = fc
+      .string({ minLength: 60_000, maxLength: 140_000 })
+      .map((stream) => ({ type: 'follow' as const, stream }));
+    const packets = fc.array(packet, { minLength: 1, maxLength: 120 });
+    const batches = fc.array(fc.oneof({ weight: 9, arbitrary: packets }, { weight: 1, arbitrary: fc.tuple(large) }));
+    fc.assert(
+      fc.property(batches, (sent) => {
+        const batch = new FrameBatch();
+        const { frames, received } = reader();
+        for (const group of sent) {
+          for (const frame of group) add(batch, frame);
+          const written = batch.take();
+          assert.equal(batch.bytes, 0);
+          // A copy, as the other process has one.
+          frames.read(Buffer.concat(written));
+          written.forEach(recycle);
+        }
+        assert.deepEqual(received, sent.flat());
+      }),
+      { numRuns: 50 },
     );
   });
 
