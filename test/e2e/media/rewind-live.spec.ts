@@ -103,6 +103,18 @@ test.describe('a broadcast that is being recorded', () => {
     await expectMovingPicture(page);
   });
 
+  test('is live again after a moment where no live picture comes', async ({ recorded, rewinding }) => {
+    await recorded();
+    const page = await rewinding({ seconds: 4 });
+    await seekTo(page, 0);
+    await expect.poll(() => recordingMs(page)).toBeGreaterThan(500);
+    await page.locator('stream-viewer video:not(.recording)').evaluate((video: HTMLVideoElement) => {
+      video.requestVideoFrameCallback = () => 0;
+    });
+    await page.getByRole('button', { name: 'Go to live' }).click();
+    await expect.poll(() => recordingMs(page), { timeout: 6_000 }).toBe(-1);
+  });
+
   test('is taken from a viewer who went back, when the token is disabled', async ({
     recorded,
     rewinding,

@@ -36,6 +36,8 @@ const LIVE_WITHIN_S = 8;
 const STEP_S = 10;
 const RETRY_MS = 1_000;
 const MOST_ATTEMPTS = 5;
+/** There may be no live picture, such as on a network that carries the sound alone: the tag shows that it is so. */
+const LIVE_PICTURE_MS = 3_000;
 /** The playlist has more than what was played, if it is longer by this. */
 const MORE_S = 0.5;
 
@@ -60,7 +62,8 @@ export class Rewind implements ReactiveController {
   #speed = 1;
   #asking: ReturnType<typeof setInterval> | undefined;
   #ticking: ReturnType<typeof setInterval> | undefined;
-  #retry: ReturnType<typeof setTimeout> | undefined;
+  /** What follows when no picture comes. */
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(host: RewindHost, live: HTMLVideoElement, origin: () => string, command: SendCommand) {
     this.#host = host;
@@ -165,7 +168,7 @@ export class Rewind implements ReactiveController {
   }
 
   #load(): void {
-    clearTimeout(this.#retry);
+    clearTimeout(this.#timer);
     const state = this.#state;
     if (isLoading(state)) this.#player.load(state.address.url, state.time);
     this.#host.requestUpdate();
@@ -184,10 +187,10 @@ export class Rewind implements ReactiveController {
     this.#move({ type: 'broken', time: isLoading(state) ? state.time : this.#player.time });
     const next = this.#state;
     if (!isLoading(next) || next === state) return;
-    clearTimeout(this.#retry);
+    clearTimeout(this.#timer);
     if (next.attempt > MOST_ATTEMPTS) return this.#goLive();
     // What was recorded may have become one file meanwhile, with other segments: that is no reason to wait.
-    this.#retry = setTimeout(
+    this.#timer = setTimeout(
       async () => {
         await this.#ask();
         this.#load();
@@ -232,12 +235,15 @@ export class Rewind implements ReactiveController {
     this.#setLive(true);
     if (this.#host.paused) this.#host.play().catch(() => {});
     // The last picture of the recording stays until there is a live one: there is no black in between.
-    onLivePicture(this.#live, () => this.#state.name === 'returning' && this.#leave());
+    const leave = () => this.#state.name === 'returning' && this.#leave();
+    onLivePicture(this.#live, leave);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(leave, LIVE_PICTURE_MS);
   }
 
   /** Shows what is live again, or the status of the tag. */
   #leave(): void {
-    clearTimeout(this.#retry);
+    clearTimeout(this.#timer);
     if (isBehind(this.#state)) this.#setLive(true);
     this.#move({ type: 'left' });
     this.#speed = 1;
