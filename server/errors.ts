@@ -102,6 +102,20 @@ export class DatabaseUnavailableError extends ApiError {
   }
 }
 
+/** When to try again while the server stops, in seconds. */
+const STOPPING_RETRY_SECONDS = 5;
+
+/** 503: the server stops, and opens no new session. */
+export class ServerStoppingError extends ApiError {
+  override name = 'ServerStoppingError';
+
+  constructor() {
+    super(503, 'server_stopping', 'The server is stopping; try again in a moment', {
+      headers: { 'retry-after': String(STOPPING_RETRY_SECONDS) },
+    });
+  }
+}
+
 /** 507: the disk is full. Only the store creates these. */
 export class DiskFullError extends ApiError {
   override name = 'DiskFullError';

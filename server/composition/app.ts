@@ -18,7 +18,8 @@ import type { ClientAddress } from '../http/request/client-address.js';
 import type { Director } from '../http/director/director.js';
 import { directorListener } from '../http/director/director-listener.js';
 import { directorRoutes } from '../http/director/director-routes.js';
-import { healthRoutes, type HealthProblem } from '../http/health-routes.js';
+import type { HealthSources } from '../http/health.js';
+import { healthRoutes } from '../http/health-routes.js';
 import { metricsRoutes, type ReadableMetrics } from '../http/metrics-routes.js';
 import { announcementRoutes } from '../http/management/schedule-routes.js';
 import { managementRoutes } from '../http/management/management-routes.js';
@@ -45,11 +46,6 @@ import type { WebhookService } from '../webhooks/webhook-service.js';
 import type { RecordingLibrary } from '../recording/recording-library.js';
 import type { RecordingService } from '../recording/recording-service.js';
 import type { TokenService } from '../tokens/token-service.js';
-
-export interface DatabaseHealth {
-  /** What is wrong with the database now, the oldest problem first. */
-  readonly problems: readonly HealthProblem[];
-}
 
 export interface RouterDependencies {
   readonly director: Director;
@@ -98,7 +94,7 @@ export interface RouterDependencies {
   /** Where encoders connect over RTMP. Null: nowhere. */
   readonly rtmp: () => RtmpAddress | null;
   readonly publicDir: string;
-  readonly database: DatabaseHealth;
+  readonly health: () => HealthSources;
   /** Undefined: nobody may read them. */
   readonly metrics: ReadableMetrics | undefined;
   readonly log: Logger;
@@ -147,7 +143,7 @@ export function createRouter({
   now,
   rtmp,
   publicDir,
-  database,
+  health,
   metrics,
   log,
 }: RouterDependencies): Router {
@@ -156,7 +152,7 @@ export function createRouter({
   router.use(ingest);
   router.use(rewind);
   router.use(stillRoutes({ stills, admission, streams, clientAddress }));
-  router.use(healthRoutes(() => database.problems));
+  router.use(healthRoutes(health));
   router.use(metricsRoutes(metrics));
   router.use(openApiRoutes(publicUrl));
   router.use(oembedRoutes(publicUrl, themes));

@@ -45,6 +45,8 @@ export interface ClusterMembers {
 export interface Cluster {
   /** Other servers can be on the database. */
   readonly isShared: boolean;
+  /** Other servers on the database are running. */
+  hasOthers(): boolean;
   readonly leases: StreamLeases;
   readonly streams: StreamsElsewhere;
   readonly viewings: ViewingsElsewhere;
@@ -78,6 +80,7 @@ export async function openCluster(opened: OpenedResources, options: ClusterOptio
   if (config.databaseUrl !== undefined) return await joinCluster(opened, { ...options, url: config.databaseUrl });
   return {
     isShared: false,
+    hasOthers: () => false,
     leases: SOLE_SERVER_LEASES,
     streams: NOTHING_ELSEWHERE,
     viewings: { of: () => [] },
@@ -110,6 +113,7 @@ async function joinCluster(
   const viewings = new ClusterViewings();
   const leases = new ClusterLeases({ node, store });
   let shared: SharedViewings | undefined;
+  let hasOthers = false;
   const channel = new ClusterChannel({ nodeId: identity.id, notifications, store, onGap: () => shared?.sendAll() });
   const nodeLog = new NodeLog(identity, log);
   const sendHello = () => channel.send({ type: 'hello' });
@@ -119,7 +123,8 @@ async function joinCluster(
     streams.expire(nodes);
     const others = othersAlive(nodes, identity.id);
     viewings.keepOnly(others);
-    shared?.setOthers(others.size > 0);
+    hasOthers = others.size > 0;
+    shared?.setOthers(hasOthers);
     if (others.size + 1 < nodes.length) void store.removeLost().then(nodeLog.removed, () => undefined);
   });
   node.on('lapsed', () => log.error('this server cannot reach its database: it stops its broadcasts'));
@@ -151,6 +156,7 @@ async function joinCluster(
   let status: ClusterStatus | undefined;
   return {
     isShared: true,
+    hasOthers: () => hasOthers,
     leases,
     streams,
     viewings,

@@ -45,6 +45,8 @@ import { OpenedResources } from './opened-resources.js';
 import { NoRecording, type RecordingControl } from '../recording/recording-control.js';
 import { createPruningJobs } from './pruning-jobs.js';
 import { RefusalAdapter } from './refusal-adapter.js';
+import { drain } from '../sessions/drain.js';
+import { Entrance } from '../sessions/entrance.js';
 import { GrantRedemption } from '../sessions/grant-redemption.js';
 import { PendingSessions } from '../sessions/pending-sessions.js';
 import { publicDir } from '../http/pages/built-files.js';
@@ -65,6 +67,8 @@ import { CertificateFollower } from '../tls/certificate-follower.js';
 import type { TokenKind } from '../tokens/token-record.js';
 import type { TokenService } from '../tokens/token-service.js';
 
+/** How long a server waits for its clients to move to others if nothing else is configured, in seconds. */
+const DRAIN_WITHIN_S = 20;
 /** The time between two reports of a viewer. */
 const REPORT_SECONDS = 10;
 
@@ -93,6 +97,12 @@ export interface StreamServer {
   attach(server: Server): void;
   /** @returns the address that the server listens on */
   listen(): Promise<AddressInfo>;
+  /**
+   * Before `close`: opens no new session, sends the clients to the other servers on the database, and waits for them
+   * (`drainWithinS`). Resolves at once if there are no others and no time is configured.
+   * @param signal ends the wait
+   */
+  drain(signal: AbortSignal): Promise<void>;
   /** Ends every session with a notice, ends all media, and frees ports and files. */
   close(): Promise<void>;
 }
@@ -261,8 +271,10 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     viewings,
     now,
   });
+  const entrance = new Entrance();
   const signalling = new SignallingServer({
     admission,
+    entrance,
     rewindOf: (grant, sourceId) => rewindAccess.ofSession(grant, sourceId),
     sessions,
     redemption,
@@ -291,6 +303,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     now,
     serverId: randomBytes(16).toString('hex'),
     places,
+    entrance,
   });
   const ingestSessions = new IngestSessions(sessions);
   const removeSessionHere = (streamId: string, id: string): boolean =>
@@ -308,7 +321,16 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   let rtmp: RtmpListener | null = null;
   const router = createRouter({
     director,
-    ingest: ingestRoutes({ admission, sessions: ingestSessions, iceServers, clientAddress, places, now, log }),
+    ingest: ingestRoutes({
+      admission,
+      sessions: ingestSessions,
+      iceServers,
+      clientAddress,
+      places,
+      entrance,
+      now,
+      log,
+    }),
     rewind: rewindRoutes({ rewind, access: rewindAccess, places, clientAddress }),
     admission,
     clientAddress,
@@ -338,12 +360,16 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     now,
     rtmp: () => rtmp && { port: rtmp.port, tls: certificates !== undefined },
     publicDir: publicDir(),
-    database: monitor,
+    health: () => ({
+      database: monitor.problems,
+      media: engine.health?.(),
+      stoppingSince: entrance.shutSince,
+    }),
     metrics,
     log,
   });
 
-  rtmp = await openRtmp({ config, admission, sessions, certificates, log });
+  rtmp = await openRtmp({ config, admission, entrance, sessions, certificates, log });
   opened.add(() => rtmp?.close());
 
   for (const job of pruningJobs) job.start();
@@ -360,6 +386,10 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     listen() {
       const { host, port } = config;
       return listener.listen({ host, port, app: createApp(router, director, log), certificates, signalling });
+    },
+    async drain(signal) {
+      const withinS = config.drainWithinS ?? (cluster.hasOthers() ? DRAIN_WITHIN_S : 0);
+      if (withinS > 0) await drain({ sessions, streams, entrance, log, now }, { withinMs: withinS * 1_000, signal });
     },
     async close() {
       // Not awaited: no new client may connect while the open sessions receive their notice.

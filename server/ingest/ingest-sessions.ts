@@ -6,6 +6,7 @@ import type { IceServers } from '../admission/ice-servers.js';
 import { NotFoundError } from '../errors.js';
 import type { ClientAddress } from '../http/request/client-address.js';
 import type { PublishOptions, ViewOptions } from '../media/media-engine.js';
+import type { Entrance } from '../sessions/entrance.js';
 import type { PublisherSession } from '../sessions/publisher-session.js';
 import { sessionApiError, stopApiError } from '../sessions/session-error.js';
 import type { Sessions } from '../sessions/sessions.js';
@@ -22,6 +23,7 @@ export interface IngestDependencies {
   readonly iceServers: IceServers;
   readonly clientAddress: ClientAddress;
   readonly places: StreamPlaces;
+  readonly entrance: Pick<Entrance, 'requireOpen'>;
   readonly now: () => number;
   readonly log: Logger;
 }

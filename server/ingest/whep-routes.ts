@@ -16,7 +16,7 @@ const LIVE_RETRY_SECONDS = 5;
  * `POST /api/whep/{accountId}/{streamName}`: a player views (draft-ietf-wish-whep). The rules are those of every viewer.
  */
 export function whepRoutes(dependencies: IngestDependencies): Router {
-  const { admission, sessions, places, clientAddress } = dependencies;
+  const { admission, sessions, places, entrance, clientAddress } = dependencies;
   const router = Router();
   router.use(allowAnyOrigin({ methods: ['POST'], acceptPost: SDP }));
   router
@@ -31,6 +31,7 @@ export function whepRoutes(dependencies: IngestDependencies): Router {
       const result = await admission.admit('subscribe', { ...caller, accountId, streamName });
       if (!result.admitted) throw refusal(result.reason);
       if (redirectElsewhere(req, res, result.grant, places)) return;
+      entrance.requireOpen();
       const session = await sessions.view(result.grant, req.body, { pinnedSourceId: sourceId });
       sendSessionCreated(res, session, dependencies);
     })

@@ -10,7 +10,7 @@ import { redirectElsewhere, sendSessionCreated } from './session-created.js';
 
 /** `POST /api/whip/{streamName}`: an encoder publishes (RFC 9725). The rules are those of every publisher. */
 export function whipRoutes(dependencies: IngestDependencies): Router {
-  const { admission, sessions, places, clientAddress } = dependencies;
+  const { admission, sessions, places, entrance, clientAddress } = dependencies;
   const router = Router();
   router.use(allowAnyOrigin({ methods: ['POST'], acceptPost: SDP }));
   router
@@ -26,6 +26,7 @@ export function whipRoutes(dependencies: IngestDependencies): Router {
       const { tokenId } = grant;
       if (tokenId === null) throw new AccessDeniedError('token_missing');
       if (redirectElsewhere(req, res, grant, places)) return;
+      entrance.requireOpen();
       sendSessionCreated(res, await sessions.publish({ ...grant, tokenId }, req.body, options), dependencies);
     })
     .all(noRepresentation, methodNotAllowed('POST'));

@@ -129,6 +129,11 @@ export class Sessions extends EventEmitter<SessionsEventMap> {
     events.stop({ streamId, code, ...refusalNotice(code), seq: this.#context.streams.seqOf(streamId) });
   }
 
+  /** All open sessions, the oldest first. */
+  get all(): readonly Session[] {
+    return [...this.#open.values()];
+  }
+
   /** The open session with this id. */
   find(sessionId: string): Session | undefined {
     return this.#open.get(sessionId);

@@ -7,6 +7,7 @@ import type { Grant } from '../admission/grant.js';
 import type { ResumeTokens } from '../admission/resume-tokens.js';
 import { catchErrors } from '../catch-errors.js';
 import { ApiError } from '../errors.js';
+import type { Entrance } from '../sessions/entrance.js';
 import type { GrantRedemption, RedeemedGrant } from '../sessions/grant-redemption.js';
 import { SessionOutbox } from '../sessions/session-events.js';
 import type { Sessions } from '../sessions/sessions.js';
@@ -33,6 +34,7 @@ export const SOCKET_PATH = /^\/ws\/v2\/(pub|sub)(\/[0-9a-f]{32})?$/;
 export interface SignallingDependencies {
   readonly admission: Pick<Admission, 'readmit'>;
   readonly sessions: Sessions;
+  readonly entrance: Pick<Entrance, 'requireOpen'>;
   readonly redemption: GrantRedemption;
   readonly resumeTokens: ResumeTokens;
   readonly recording: PublisherRecording;
@@ -44,9 +46,7 @@ export interface SignallingDependencies {
 }
 
 /** The outcome for a redeemed grant: admitted, refused by a rule, or not decided because of an error of the server. */
-type Readmission =
-  | ReadmissionResult
-  | { readonly admitted: undefined; readonly status: number; readonly code: string; readonly message: string };
+type Readmission = ReadmissionResult | { readonly admitted: undefined; readonly refusal: ApiError };
 
 /** The websocket of publishers and viewers: admits a grant and serves its session. */
 export class SignallingServer {
@@ -92,7 +92,8 @@ export class SignallingServer {
     if (!redeemed.ok) return refuseUpgrade(socket, 401, redeemed.code, GRANT_REFUSALS[redeemed.code]);
     const readmission = await this.#readmit(redeemed, request);
     if (readmission.admitted === undefined) {
-      return refuseUpgrade(socket, readmission.status, readmission.code, readmission.message);
+      const { status, code, message, headers } = readmission.refusal;
+      return refuseUpgrade(socket, status, code, message, headers);
     }
     let isOpen = false;
     const openSession = catchErrors(
@@ -120,7 +121,8 @@ export class SignallingServer {
         }
         const readmission = await this.#readmit(check, request);
         if (readmission.admitted === undefined) {
-          webSocket.send(errorFrame(transId, readmission.code, readmission.message));
+          const { code, message } = readmission.refusal;
+          webSocket.send(errorFrame(transId, code, message));
           return webSocket.close(1013);
         }
         this.#openSession(webSocket, request, check, readmission)?.(frame);
@@ -135,16 +137,17 @@ export class SignallingServer {
 
   /** The director's call decided about a pending session. The decision holds if the request comes from the same client. */
   async #readmit({ grant, pending }: RedeemedGrant, request: IncomingMessage): Promise<Readmission> {
-    const { admission, clientAddress } = this.#dependencies;
+    const { admission, entrance, clientAddress } = this.#dependencies;
     const context = { origin: request.headers.origin ?? null, address: clientAddress(request) };
     const isSameClient = context.origin === grant.origin && context.address === grant.address;
     if (pending && isSameClient) return { admitted: true, grant };
     try {
+      entrance.requireOpen();
       return await admission.readmit(grant, context);
     } catch (error) {
       pending?.session.abandon();
       if (!(error instanceof ApiError)) throw error;
-      return { admitted: undefined, status: error.status, code: error.code, message: error.message };
+      return { admitted: undefined, refusal: error };
     }
   }
 

@@ -13,13 +13,20 @@ export const GRANT_REFUSALS = {
 } as const;
 
 /** Answers an upgrade with an HTTP error and closes the connection, even if the client keeps its end open. */
-export function refuseUpgrade(socket: Duplex, status: number, code: string, message: string): void {
+export function refuseUpgrade(
+  socket: Duplex,
+  status: number,
+  code: string,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   const body = JSON.stringify({ status: 'fail', data: { message, code } });
   const deadline = setTimeout(() => socket.destroy(), READ_WITHIN_MS).unref();
   socket.once('close', () => clearTimeout(deadline));
   socket.once('finish', () => socket.destroy());
+  const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n${more.join('')}\r\n${body}`,
   );
 }

@@ -121,6 +121,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/rules',
     'server/admission',
     'server/streams',
+    'server/sessions/entrance',
     'server/recording/recording-control',
     'server/recording/hls',
     'server/webhooks',

@@ -7,6 +7,7 @@ import type { IceServers } from '../../admission/ice-servers.js';
 import { AccessDeniedError, InvalidRequestError } from '../../errors.js';
 import type { RecordingControl } from '../../recording/recording-control.js';
 import { streamIdOf } from '../../streams/stream-registry.js';
+import type { Entrance } from '../../sessions/entrance.js';
 import type { StreamPlaces } from '../../streams/stream-places.js';
 import { directorEndpoints } from '../endpoints/director-endpoints.js';
 import { callerOf } from '../request/caller.js';
@@ -35,6 +36,7 @@ export interface DirectorDependencies {
   /** The last part of websocket URLs: 32 hex digits. */
   readonly serverId: string;
   readonly places: StreamPlaces;
+  readonly entrance: Pick<Entrance, 'requireOpen'>;
 }
 
 /** A request whose JSON body was parsed. */
@@ -78,10 +80,11 @@ export class Director {
     return this.#response(req, this.#placed(allowed(await this.#dependencies.admission.admit('publish', attempt))));
   }
 
-  /** The grant is for the server that has the stream, or for this one. */
+  /** The grant is for the server that has the stream, or for this one. @throws {ServerStoppingError} */
   #placed({ grant, token }: Allowed): Placed {
-    const { places } = this.#dependencies;
+    const { places, entrance } = this.#dependencies;
     const elsewhere = places.elsewhere(streamIdOf(grant.accountId, grant.streamName));
+    if (elsewhere === undefined) entrance.requireOpen();
     return { token, elsewhere, grant: { ...grant, node: elsewhere ?? places.grantNode } };
   }
 
