@@ -44,7 +44,7 @@ export async function drain(
   const told = new Set<string>();
   // By `ViewerMigration` too.
   sessions.on('leaving', ({ id }) => told.add(id));
-  log.info({ sessions: sessions.all.length, withinMs }, 'the server sends its clients to other servers');
+  log.info({ sessions: sessions.count, withinMs }, 'the server sends its clients to other servers');
 
   const publishers = sessions.all.filter((session) => session instanceof PublisherSession);
   const moving = new Set(publishers.map(({ streamId }) => streamId));
@@ -73,7 +73,7 @@ export async function drain(
   await Promise.race([gone, pause(Math.min(STREAM_MOVES_WITHIN_MS, withinMs / 2), limit)]);
   await tellViewers(({ id }) => !told.has(id));
   await gone;
-  log.info({ sessions: sessions.all.length }, 'the server ends the sessions that are left');
+  log.info({ sessions: sessions.count }, 'the server ends the sessions that are left');
 }
 
 /** @param act is called with the event `migrate` of the stream; undefined: nobody is in the stream any more */
@@ -100,7 +100,7 @@ async function inSlices<Each extends Session>(
 function whenGone(sessions: Sessions, limit: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const check = () => {
-      if (sessions.all.length > 0 && !limit.aborted) return;
+      if (sessions.count > 0 && !limit.aborted) return;
       sessions.off('ended', check);
       limit.removeEventListener('abort', check);
       resolve();

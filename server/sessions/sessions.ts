@@ -134,6 +134,10 @@ export class Sessions extends EventEmitter<SessionsEventMap> {
     return [...this.#open.values()];
   }
 
+  get count(): number {
+    return this.#open.size;
+  }
+
   /** The open session with this id. */
   find(sessionId: string): Session | undefined {
     return this.#open.get(sessionId);
