@@ -16,6 +16,8 @@ import { NodeLog } from '../cluster/node-log.js';
 import { SharedViewings } from '../cluster/shared-viewings.js';
 import type { Config } from '../config/config.js';
 import type { MediaEngine } from '../media/media-engine.js';
+import { leaseMetrics } from '../metrics/lease-metrics.js';
+import type { MetricsPart } from '../metrics/metrics.js';
 import { monotonicNow } from '../monotonic-now.js';
 import type { Sessions } from '../sessions/sessions.js';
 import type { DatabaseMonitor } from '../store/availability/database-monitor.js';
@@ -48,6 +50,7 @@ export interface Cluster {
   /** Other servers on the database are running. */
   hasOthers(): boolean;
   readonly leases: StreamLeases;
+  readonly metrics: readonly MetricsPart[];
   readonly streams: StreamsElsewhere;
   readonly viewings: ViewingsElsewhere;
   /** A viewing with the token began on another server. */
@@ -82,6 +85,7 @@ export async function openCluster(opened: OpenedResources, options: ClusterOptio
     isShared: false,
     hasOthers: () => false,
     leases: SOLE_SERVER_LEASES,
+    metrics: [],
     streams: NOTHING_ELSEWHERE,
     viewings: { of: () => [] },
     onViewing() {},
@@ -111,7 +115,7 @@ async function joinCluster(
   const node = new ClusterNode({ identity, store, clock, monotonicNow });
   const streams = new ClusterStreams({ nodeId: identity.id, store, monotonicNow });
   const viewings = new ClusterViewings();
-  const leases = new ClusterLeases({ node, store });
+  const leases = new ClusterLeases({ node, store, monotonicNow });
   let shared: SharedViewings | undefined;
   let hasOthers = false;
   const channel = new ClusterChannel({ nodeId: identity.id, notifications, store, onGap: () => shared?.sendAll() });
@@ -158,6 +162,7 @@ async function joinCluster(
     isShared: true,
     hasOthers: () => hasOthers,
     leases,
+    metrics: [leaseMetrics(node, leases)],
     streams,
     viewings,
     attempts,

@@ -20,6 +20,7 @@ import { findFfmpeg } from '../find-ffmpeg.js';
 import type { Config } from '../config/config.js';
 import { Director } from '../http/director/director.js';
 import { catchErrors } from '../catch-errors.js';
+import { healthOf, type HealthSources } from '../http/health.js';
 import { createClientAddress } from '../http/request/client-address.js';
 import { rewindRoutes } from '../http/rewind/rewind-routes.js';
 import { HttpListener } from '../http-listener.js';
@@ -29,7 +30,12 @@ import { IngestSessions } from '../ingest/ingest-sessions.js';
 import { createEmbeddedEngine } from '../media/embedded/embedded-engine.js';
 import type { MediaEngine } from '../media/media-engine.js';
 import { jpegOf } from '../media/still/jpeg.js';
-import { Decisions } from '../metrics/admission-metrics.js';
+import { admissionMetrics, Decisions } from '../metrics/admission-metrics.js';
+import { databaseMetrics } from '../metrics/database-metrics.js';
+import { healthMetrics } from '../metrics/health-metrics.js';
+import { mediaMetrics } from '../metrics/media-metrics.js';
+import { firstPictureMetrics, sessionMetrics } from '../metrics/session-metrics.js';
+import { monotonicNow } from '../monotonic-now.js';
 import { Stills, type StillsOptions } from './stills.js';
 import { DatabaseClock } from '../cluster/database-clock.js';
 import { openCluster } from './open-cluster.js';
@@ -219,7 +225,22 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   const ledger = new GrantLedger();
   const reportSeconds = config.viewerReports && config.sessionsKeptDays > 0 ? REPORT_SECONDS : undefined;
   const sessions = new Sessions({ engine, streams, admission, refusals, reportSeconds, log });
-  const metrics = openMetrics(config, { engine, decisions, sessions });
+  const entrance = new Entrance();
+  const health = (): HealthSources => ({
+    database: monitor.problems,
+    media: engine.health?.(),
+    stoppingSince: entrance.shutSince,
+  });
+  const metrics = openMetrics(config, [
+    mediaMetrics(engine),
+    admissionMetrics(decisions),
+    sessionMetrics(sessions, monotonicNow),
+    firstPictureMetrics(recorder),
+    databaseMetrics(monitor),
+    webhooks.metrics,
+    ...cluster.metrics,
+    healthMetrics(() => healthOf(health()).problems),
+  ]);
   viewings.follow(sessions);
   webhooks.tokenUses.follow(sessions);
   if (config.sessionsKeptDays > 0) {
@@ -271,7 +292,6 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     viewings,
     now,
   });
-  const entrance = new Entrance();
   const signalling = new SignallingServer({
     admission,
     entrance,
@@ -360,11 +380,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     now,
     rtmp: () => rtmp && { port: rtmp.port, tls: certificates !== undefined },
     publicDir: publicDir(),
-    health: () => ({
-      database: monitor.problems,
-      media: engine.health?.(),
-      stoppingSince: entrance.shutSince,
-    }),
+    health,
     metrics,
     log,
   });

@@ -41,6 +41,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/errors',
     'server/cluster/cluster-store',
     'server/cluster/lease-times',
+    'server/monotonic-now',
   ],
   'server/cluster': [
     'server/streams',
@@ -51,10 +52,14 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'server/media': ['src/wire', 'server/bit-reader', 'server/child-process', 'server/monotonic-now'],
   'server/metrics': [
     'src/wire',
+    'server/cluster/cluster-leases',
+    'server/cluster/cluster-node',
     'server/media/media-engine',
     'server/sessions/session',
     'server/sessions/sessions',
+    'server/store/availability/database-monitor',
     'server/tokens/token-record',
+    'server/webhooks/webhook-store',
   ],
   'server/streams': ['src/wire', 'server/catch-errors', 'server/media/media-engine'],
   'server/admission': ['src/wire', 'server/rules', 'server/tokens', 'server/streams'],
