@@ -23,9 +23,9 @@ export class ApiError extends Error {
     this.headers = headers;
   }
 
-  /** The `fail` response body, as existing clients read it. */
-  toBody() {
-    return { status: 'fail', data: { ...this.details, message: this.message, code: this.code } };
+  /** The `fail` response body, as existing clients read it. @param requestId of the refused request */
+  toBody(requestId: string) {
+    return { status: 'fail', data: { ...this.details, message: this.message, code: this.code, requestId } };
   }
 }
 

@@ -15,6 +15,7 @@ import { managementAccess } from '../http/management/management-access.js';
 import { notFound } from '../http/middleware/not-found.js';
 import { dashboardLoginRoutes } from '../http/management/dashboard-login-routes.js';
 import type { ClientAddress } from '../http/request/client-address.js';
+import { sendRequestIds, type RequestIdentifier } from '../http/request/request-id.js';
 import type { Director } from '../http/director/director.js';
 import { directorListener } from '../http/director/director-listener.js';
 import { directorRoutes } from '../http/director/director-routes.js';
@@ -55,6 +56,7 @@ export interface RouterDependencies {
   readonly rewind: Router;
   readonly admission: Admission;
   readonly clientAddress: ClientAddress;
+  readonly identify: RequestIdentifier;
   /** The origin at which clients reach the server. Undefined: the origin of their request. */
   readonly publicUrl: string | undefined;
   readonly tokens: TokenService;
@@ -110,6 +112,7 @@ export function createRouter({
   rewind,
   admission,
   clientAddress,
+  identify,
   publicUrl,
   tokens,
   directory,
@@ -148,6 +151,7 @@ export function createRouter({
   log,
 }: RouterDependencies): Router {
   const router = Router();
+  router.use(sendRequestIds(identify));
   router.use(directorRoutes(director));
   router.use(ingest);
   router.use(rewind);
@@ -214,7 +218,10 @@ export function createRouter({
 }
 
 /** An Express app with only these routes. The calls of viewers to the director skip Express; see `directorListener`. */
-export function createApp(router: Router, director: Director, log: Logger): RequestListener {
+export function createApp(
+  router: Router,
+  { director, identify, log }: Pick<RouterDependencies, 'director' | 'identify' | 'log'>,
+): RequestListener {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -222,5 +229,5 @@ export function createApp(router: Router, director: Director, log: Logger): Requ
   app.get('/', (_req, res) => res.redirect('/dashboard'));
   app.use(notFound());
   app.use(errorHandler(log));
-  return directorListener(director, app);
+  return directorListener(director, app, identify);
 }

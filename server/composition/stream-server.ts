@@ -21,7 +21,8 @@ import type { Config } from '../config/config.js';
 import { Director } from '../http/director/director.js';
 import { catchErrors } from '../catch-errors.js';
 import { healthOf, type HealthSources } from '../http/health.js';
-import { createClientAddress } from '../http/request/client-address.js';
+import { createClientAddress, isFromProxy } from '../http/request/client-address.js';
+import { requestIdentifier } from '../http/request/request-id.js';
 import { rewindRoutes } from '../http/rewind/rewind-routes.js';
 import { HttpListener } from '../http-listener.js';
 import type { RtmpListener } from '../ingest/rtmp/rtmp-listener.js';
@@ -283,6 +284,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     onUntrustedForward: (peer) =>
       log.warn({ peer }, 'a peer that TRUSTED_PROXIES does not name sent a forwarding header: it is ignored'),
   });
+  const identify = requestIdentifier(isFromProxy(config.trustedProxies));
   const rewind = new Rewind(options.recordings ?? rewindOptions(recorded));
   const rewindAccess = new RewindAccess({
     rewind,
@@ -301,6 +303,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     resumeTokens,
     recording: { control: recording, permits: (tokenId) => directory.findById(tokenId)?.record ?? false },
     clientAddress,
+    identify,
     now,
     log,
   });
@@ -354,6 +357,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     rewind: rewindRoutes({ rewind, access: rewindAccess, places, clientAddress }),
     admission,
     clientAddress,
+    identify,
     publicUrl,
     tokens,
     directory,
@@ -401,7 +405,13 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     attach: (server) => signalling.attach(server),
     listen() {
       const { host, port } = config;
-      return listener.listen({ host, port, app: createApp(router, director, log), certificates, signalling });
+      return listener.listen({
+        host,
+        port,
+        app: createApp(router, { director, identify, log }),
+        certificates,
+        signalling,
+      });
     },
     async drain(signal) {
       const withinS = config.drainWithinS ?? (cluster.hasOthers() ? DRAIN_WITHIN_S : 0);

@@ -4,6 +4,7 @@ import { AccessDeniedError, ApiError } from '../errors.js';
 import { ingestEndpoints } from '../http/endpoints/ingest-endpoints.js';
 import { methodNotAllowed } from '../http/middleware/not-found.js';
 import { callerOf } from '../http/request/caller.js';
+import { requestIdOf } from '../http/request/request-id.js';
 import { parse, wildcardPath } from '../http/request/parse.js';
 import { allowAnyOrigin, noRepresentation, requireSdpAccepted, SDP, sdpBody } from './ingest-middleware.js';
 import type { IngestDependencies } from './ingest-sessions.js';
@@ -32,7 +33,11 @@ export function whepRoutes(dependencies: IngestDependencies): Router {
       if (!result.admitted) throw refusal(result.reason);
       if (redirectElsewhere(req, res, result.grant, places)) return;
       entrance.requireOpen();
-      const session = await sessions.view(result.grant, req.body, { pinnedSourceId: sourceId });
+      const session = await sessions.view(result.grant, {
+        offer: req.body,
+        requestId: requestIdOf(req),
+        pinnedSourceId: sourceId,
+      });
       sendSessionCreated(res, session, dependencies);
     })
     .all(noRepresentation, methodNotAllowed('POST'));

@@ -3,6 +3,7 @@ import { AccessDeniedError } from '../errors.js';
 import { ingestEndpoints } from '../http/endpoints/ingest-endpoints.js';
 import { methodNotAllowed } from '../http/middleware/not-found.js';
 import { callerOf } from '../http/request/caller.js';
+import { requestIdOf } from '../http/request/request-id.js';
 import { parse, wildcardPath } from '../http/request/parse.js';
 import { allowAnyOrigin, noRepresentation, requireSdpAccepted, SDP, sdpBody } from './ingest-middleware.js';
 import type { IngestDependencies } from './ingest-sessions.js';
@@ -27,7 +28,8 @@ export function whipRoutes(dependencies: IngestDependencies): Router {
       if (tokenId === null) throw new AccessDeniedError('token_missing');
       if (redirectElsewhere(req, res, grant, places)) return;
       entrance.requireOpen();
-      sendSessionCreated(res, await sessions.publish({ ...grant, tokenId }, req.body, options), dependencies);
+      const offer = { offer: req.body, requestId: requestIdOf(req), ...options };
+      sendSessionCreated(res, await sessions.publish({ ...grant, tokenId }, offer), dependencies);
     })
     .all(noRepresentation, methodNotAllowed('POST'));
   return router;

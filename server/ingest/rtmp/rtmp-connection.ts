@@ -125,7 +125,7 @@ export class RtmpConnection {
       this.#session = undefined;
       this.refuse(code, message);
     };
-    const session = sessions.openPublisher(grant, { send() {}, stop }, 'rtmp');
+    const session = sessions.openPublisher(grant, { send() {}, stop }, { protocol: 'rtmp' });
     // It may have been stopped already.
     if (session.ended) return;
     this.#session = session;
