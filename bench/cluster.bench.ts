@@ -162,7 +162,7 @@ async function claims(databaseUrl: string, count: number, cleanup: Cleanup): Pro
     const node = new ClusterNode({ identity, store, clock: new DatabaseClock(Date.now), monotonicNow });
     await node.start();
     cleanup.after(() => node.close());
-    return new ClusterLeases({ node, store });
+    return new ClusterLeases({ node, store, monotonicNow });
   };
   const nodes = await Promise.all([open(), open(), open(), open()]);
   const took: number[] = [];

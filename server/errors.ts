@@ -23,9 +23,9 @@ export class ApiError extends Error {
     this.headers = headers;
   }
 
-  /** The `fail` response body, as existing clients read it. */
-  toBody() {
-    return { status: 'fail', data: { ...this.details, message: this.message, code: this.code } };
+  /** The `fail` response body, as existing clients read it. @param requestId of the refused request */
+  toBody(requestId: string) {
+    return { status: 'fail', data: { ...this.details, message: this.message, code: this.code, requestId } };
   }
 }
 
@@ -99,6 +99,20 @@ export class DatabaseUnavailableError extends ApiError {
       },
     );
     this.isBusy = isBusy;
+  }
+}
+
+/** When to try again while the server stops, in seconds. */
+const STOPPING_RETRY_SECONDS = 5;
+
+/** 503: the server stops, and opens no new session. */
+export class ServerStoppingError extends ApiError {
+  override name = 'ServerStoppingError';
+
+  constructor() {
+    super(503, 'server_stopping', 'The server is stopping; try again in a moment', {
+      headers: { 'retry-after': String(STOPPING_RETRY_SECONDS) },
+    });
   }
 }
 

@@ -10,8 +10,8 @@ import { createStreamServer, type StreamServer } from './composition/stream-serv
 import { unknownVariables } from './config/unknown-variables.js';
 
 /**
- * Runs the server until SIGINT or SIGTERM, or until the npm that started it has ended. Prints a welcome text for people
- * to stdout, beside the log.
+ * Runs the server until SIGINT or SIGTERM, or until the npm that started it has ended. A second signal ends the wait for
+ * clients that move to other servers. Prints a welcome text for people to stdout, beside the log.
  * @param env the environment of the process
  */
 export async function serve(config: Config, env: Readonly<Record<string, string | undefined>>): Promise<void> {
@@ -23,25 +23,38 @@ export async function serve(config: Config, env: Readonly<Record<string, string 
   await checkListenHosts(config);
 
   const stopping = new AbortController();
-  const stop = () => {
-    // A second signal ends the process, if the stop hangs.
-    process.removeListener('SIGINT', stop).removeListener('SIGTERM', stop);
+  const closing = new AbortController();
+  const close = () => {
+    // A third signal ends the process, if the stop hangs.
+    process.removeListener('SIGINT', onSignal).removeListener('SIGTERM', onSignal);
     unwatch?.();
     stopping.abort();
+    closing.abort();
   };
+  const onSignal = () => (stopping.signal.aborted ? close() : stopping.abort());
   const unwatch =
     run &&
     watchPackageManager(run, () => {
       log.warn('npm, which started the server, has ended: the server stops');
-      stop();
+      close();
     });
-  process.on('SIGINT', stop).on('SIGTERM', stop);
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
   try {
     const server = await start(config, { signal: stopping.signal, log });
-    if (server) onceAborted(stopping.signal, () => closeServer(server, log));
+    if (!server) return close();
+    onceAborted(stopping.signal, async () => {
+      try {
+        await server.drain(closing.signal);
+        close();
+        await server.close();
+      } catch (err) {
+        log.error({ err }, 'the server could not be stopped cleanly');
+        process.exitCode = 1;
+      }
+    });
   } catch (error) {
     // Else the watch would keep this process alive.
-    stop();
+    close();
     throw error;
   }
 }
@@ -81,16 +94,9 @@ async function start(config: Config, { signal, log }: StartOptions): Promise<Str
   }
 }
 
-function onceAborted(signal: AbortSignal, act: () => void): void {
-  if (signal.aborted) act();
-  else signal.addEventListener('abort', act, { once: true });
-}
-
-function closeServer(server: StreamServer, log: Logger): void {
-  server.close().catch((err: unknown) => {
-    log.error({ err }, 'the server could not be stopped cleanly');
-    process.exitCode = 1;
-  });
+function onceAborted(signal: AbortSignal, act: () => Promise<void>): void {
+  if (signal.aborted) void act();
+  else signal.addEventListener('abort', () => void act(), { once: true });
 }
 
 /** Creates the first account and its login link. Undefined: there is an account already. */

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import type { LeaseChange, LeaseClaim, LeaseHolder, LeaseOutcome, StreamLeases } from '../streams/stream-leases.js';
 import type { ClusterNode } from './cluster-node.js';
 import type { ClusterStore, Lease, LeaseKey } from './cluster-store.js';
@@ -7,6 +8,15 @@ import { streamNameOf } from './stream-name.js';
 export interface ClusterLeasesOptions {
   readonly node: ClusterNode;
   readonly store: Pick<ClusterStore, 'claim' | 'write' | 'release' | 'requestStop'>;
+  /** The monotonic clock of the machine, in milliseconds. */
+  readonly monotonicNow: () => number;
+}
+
+export interface ClusterLeasesEvents {
+  /** A claim ended. */
+  claimed: [outcome: LeaseOutcome, tookMs: number];
+  /** The leases of so many sources are lost: the database did not renew them in time. */
+  lost: [count: number];
 }
 
 type Pending = { readonly name: 'changed'; readonly change: LeaseChange } | { readonly name: 'released' };
@@ -16,9 +26,10 @@ type Pending = { readonly name: 'changed'; readonly change: LeaseChange } | { re
  * statement for all that have changed, and again after a failure: a release that is lost would keep the name for as long
  * as this node lives.
  */
-export class ClusterLeases implements StreamLeases {
+export class ClusterLeases extends EventEmitter<ClusterLeasesEvents> implements StreamLeases {
   readonly #node: ClusterNode;
   readonly #store: ClusterLeasesOptions['store'];
+  readonly #monotonicNow: () => number;
   /** What is not written yet, by session. */
   readonly #pending = new Map<string, { readonly holder: LeaseHolder; readonly what: Pending }>();
   /** The sessions whose claim the database has not answered. */
@@ -27,13 +38,23 @@ export class ClusterLeases implements StreamLeases {
   readonly #holders = new Map<string, string>();
   #writing: Promise<void> | undefined;
 
-  constructor({ node, store }: ClusterLeasesOptions) {
+  constructor({ node, store, monotonicNow }: ClusterLeasesOptions) {
+    super();
     this.#node = node;
     this.#store = store;
+    this.#monotonicNow = monotonicNow;
     // The database answers: what could not be written can be now.
     node.on('nodes', () => void this.#write());
     // The next epoch begins without leases.
-    node.on('lapsed', () => this.#pending.clear());
+    node.on('lapsed', () => {
+      this.#pending.clear();
+      this.emit('lost', this.held);
+    });
+  }
+
+  /** The number of sources whose lease this node has. */
+  get held(): number {
+    return [...this.#holders.values()].filter((sessionId) => !this.#claiming.has(sessionId)).length;
   }
 
   /**
@@ -45,7 +66,14 @@ export class ClusterLeases implements StreamLeases {
     if (this.#holders.get(nameOf(holder)) === undefined) this.release(holder);
   }
 
-  async claim({ sessionKey, tokenId, ...holder }: LeaseClaim): Promise<LeaseOutcome> {
+  async claim(claim: LeaseClaim): Promise<LeaseOutcome> {
+    const began = this.#monotonicNow();
+    const outcome = await this.#claim(claim);
+    this.emit('claimed', outcome, this.#monotonicNow() - began);
+    return outcome;
+  }
+
+  async #claim({ sessionKey, tokenId, ...holder }: LeaseClaim): Promise<LeaseOutcome> {
     const epoch = this.#node.epoch;
     if (!epoch) return 'unavailable';
     const { sessionId } = holder;

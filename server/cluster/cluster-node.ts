@@ -10,7 +10,7 @@ export interface ClusterNodeEvents {
   /** The node may not publish any more. It joins again as soon as the database answers. */
   lapsed: [];
   /** The database answered a heartbeat. */
-  nodes: [nodes: readonly KnownNode[]];
+  nodes: [nodes: readonly KnownNode[], tookMs: number];
 }
 
 export interface ClusterNodeOptions {
@@ -102,11 +102,12 @@ export class ClusterNode extends EventEmitter<ClusterNodeEvents> {
     const sentAt = monotonicNow();
     const sentOn = clock.read();
     const { databaseTime, isRenewed, nodes } = await store.beat(node);
+    const answeredAt = monotonicNow();
     clock.measured(databaseTime, sentOn);
     if (this.#closed) return;
     const { epoch } = node;
-    this.#apply(isRenewed ? { name: 'renewed', epoch, sentAt, now: monotonicNow() } : { name: 'expired', epoch });
-    this.emit('nodes', nodes);
+    this.#apply(isRenewed ? { name: 'renewed', epoch, sentAt, now: answeredAt } : { name: 'expired', epoch });
+    this.emit('nodes', nodes, answeredAt - sentAt);
   }
 
   #apply(input: NodeInput): void {

@@ -15,10 +15,12 @@ import { managementAccess } from '../http/management/management-access.js';
 import { notFound } from '../http/middleware/not-found.js';
 import { dashboardLoginRoutes } from '../http/management/dashboard-login-routes.js';
 import type { ClientAddress } from '../http/request/client-address.js';
+import { sendRequestIds, type RequestIdentifier } from '../http/request/request-id.js';
 import type { Director } from '../http/director/director.js';
 import { directorListener } from '../http/director/director-listener.js';
 import { directorRoutes } from '../http/director/director-routes.js';
-import { healthRoutes, type HealthProblem } from '../http/health-routes.js';
+import type { HealthSources } from '../http/health.js';
+import { healthRoutes } from '../http/health-routes.js';
 import { metricsRoutes, type ReadableMetrics } from '../http/metrics-routes.js';
 import { announcementRoutes } from '../http/management/schedule-routes.js';
 import { managementRoutes } from '../http/management/management-routes.js';
@@ -46,11 +48,6 @@ import type { RecordingLibrary } from '../recording/recording-library.js';
 import type { RecordingService } from '../recording/recording-service.js';
 import type { TokenService } from '../tokens/token-service.js';
 
-export interface DatabaseHealth {
-  /** What is wrong with the database now, the oldest problem first. */
-  readonly problems: readonly HealthProblem[];
-}
-
 export interface RouterDependencies {
   readonly director: Director;
   /** WHIP and WHEP. */
@@ -59,6 +56,7 @@ export interface RouterDependencies {
   readonly rewind: Router;
   readonly admission: Admission;
   readonly clientAddress: ClientAddress;
+  readonly identify: RequestIdentifier;
   /** The origin at which clients reach the server. Undefined: the origin of their request. */
   readonly publicUrl: string | undefined;
   readonly tokens: TokenService;
@@ -98,7 +96,7 @@ export interface RouterDependencies {
   /** Where encoders connect over RTMP. Null: nowhere. */
   readonly rtmp: () => RtmpAddress | null;
   readonly publicDir: string;
-  readonly database: DatabaseHealth;
+  readonly health: () => HealthSources;
   /** Undefined: nobody may read them. */
   readonly metrics: ReadableMetrics | undefined;
   readonly log: Logger;
@@ -114,6 +112,7 @@ export function createRouter({
   rewind,
   admission,
   clientAddress,
+  identify,
   publicUrl,
   tokens,
   directory,
@@ -147,16 +146,17 @@ export function createRouter({
   now,
   rtmp,
   publicDir,
-  database,
+  health,
   metrics,
   log,
 }: RouterDependencies): Router {
   const router = Router();
+  router.use(sendRequestIds(identify));
   router.use(directorRoutes(director));
   router.use(ingest);
   router.use(rewind);
   router.use(stillRoutes({ stills, admission, streams, clientAddress }));
-  router.use(healthRoutes(() => database.problems));
+  router.use(healthRoutes(health));
   router.use(metricsRoutes(metrics));
   router.use(openApiRoutes(publicUrl));
   router.use(oembedRoutes(publicUrl, themes));
@@ -218,7 +218,10 @@ export function createRouter({
 }
 
 /** An Express app with only these routes. The calls of viewers to the director skip Express; see `directorListener`. */
-export function createApp(router: Router, director: Director, log: Logger): RequestListener {
+export function createApp(
+  router: Router,
+  { director, identify, log }: Pick<RouterDependencies, 'director' | 'identify' | 'log'>,
+): RequestListener {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -226,5 +229,5 @@ export function createApp(router: Router, director: Director, log: Logger): Requ
   app.get('/', (_req, res) => res.redirect('/dashboard'));
   app.use(notFound());
   app.use(errorHandler(log));
-  return directorListener(director, app);
+  return directorListener(director, app, identify);
 }

@@ -16,6 +16,8 @@ import { NodeLog } from '../cluster/node-log.js';
 import { SharedViewings } from '../cluster/shared-viewings.js';
 import type { Config } from '../config/config.js';
 import type { MediaEngine } from '../media/media-engine.js';
+import { leaseMetrics } from '../metrics/lease-metrics.js';
+import type { MetricsPart } from '../metrics/metrics.js';
 import { monotonicNow } from '../monotonic-now.js';
 import type { Sessions } from '../sessions/sessions.js';
 import type { DatabaseMonitor } from '../store/availability/database-monitor.js';
@@ -45,7 +47,10 @@ export interface ClusterMembers {
 export interface Cluster {
   /** Other servers can be on the database. */
   readonly isShared: boolean;
+  /** Other servers on the database are running. */
+  hasOthers(): boolean;
   readonly leases: StreamLeases;
+  readonly metrics: readonly MetricsPart[];
   readonly streams: StreamsElsewhere;
   readonly viewings: ViewingsElsewhere;
   /** A viewing with the token began on another server. */
@@ -78,7 +83,9 @@ export async function openCluster(opened: OpenedResources, options: ClusterOptio
   if (config.databaseUrl !== undefined) return await joinCluster(opened, { ...options, url: config.databaseUrl });
   return {
     isShared: false,
+    hasOthers: () => false,
     leases: SOLE_SERVER_LEASES,
+    metrics: [],
     streams: NOTHING_ELSEWHERE,
     viewings: { of: () => [] },
     onViewing() {},
@@ -108,8 +115,9 @@ async function joinCluster(
   const node = new ClusterNode({ identity, store, clock, monotonicNow });
   const streams = new ClusterStreams({ nodeId: identity.id, store, monotonicNow });
   const viewings = new ClusterViewings();
-  const leases = new ClusterLeases({ node, store });
+  const leases = new ClusterLeases({ node, store, monotonicNow });
   let shared: SharedViewings | undefined;
+  let hasOthers = false;
   const channel = new ClusterChannel({ nodeId: identity.id, notifications, store, onGap: () => shared?.sendAll() });
   const nodeLog = new NodeLog(identity, log);
   const sendHello = () => channel.send({ type: 'hello' });
@@ -119,7 +127,8 @@ async function joinCluster(
     streams.expire(nodes);
     const others = othersAlive(nodes, identity.id);
     viewings.keepOnly(others);
-    shared?.setOthers(others.size > 0);
+    hasOthers = others.size > 0;
+    shared?.setOthers(hasOthers);
     if (others.size + 1 < nodes.length) void store.removeLost().then(nodeLog.removed, () => undefined);
   });
   node.on('lapsed', () => log.error('this server cannot reach its database: it stops its broadcasts'));
@@ -151,7 +160,9 @@ async function joinCluster(
   let status: ClusterStatus | undefined;
   return {
     isShared: true,
+    hasOthers: () => hasOthers,
     leases,
+    metrics: [leaseMetrics(node, leases)],
     streams,
     viewings,
     attempts,

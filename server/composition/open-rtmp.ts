@@ -3,7 +3,7 @@ import { RtmpListener, type RtmpListenerOptions } from '../ingest/rtmp/rtmp-list
 import { findTranscoders } from '../ingest/rtmp/transcoders/find-transcoders.js';
 import type { CertificateFollower } from '../tls/certificate-follower.js';
 
-export interface OpenRtmpOptions extends Pick<RtmpListenerOptions, 'admission' | 'sessions' | 'log'> {
+export interface OpenRtmpOptions extends Pick<RtmpListenerOptions, 'admission' | 'entrance' | 'sessions' | 'log'> {
   readonly config: Config;
   readonly certificates: CertificateFollower | undefined;
 }

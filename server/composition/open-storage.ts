@@ -39,7 +39,6 @@ export async function openStorage(
   const db = await openDatabase(config.dataDir, config.databaseUrl, { monitor });
   opened.add(() => db.destroy());
   monitor.takeReserve();
-  monitor.takeReserve();
   if (config.databaseUrl !== undefined) await warnOfUnusedFolder(db, config, log);
   const changes = createTokenChangeFeed(db, config.databaseUrl, monitor);
   const keys = await openServerKeys(db, config);

@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
 import type { OpenedResources } from './opened-resources.js';
+import type { MetricsPart } from '../metrics/metrics.js';
+import { WebhookEvents, webhookMetrics } from '../metrics/webhook-metrics.js';
 import { Pruning } from '../oversight/pruning.js';
 import type { ServerKeys } from '../store/keys/key-file.js';
 import { ValueSeal } from '../store/keys/value-seal.js';
@@ -30,6 +32,7 @@ export interface OpenedWebhooks {
   readonly streams: StreamOccurrences;
   readonly refusals: RefusalGroups;
   readonly tokenUses: TokenUses;
+  readonly metrics: MetricsPart;
   /** Begins to send. */
   start(): void;
 }
@@ -50,9 +53,11 @@ export function openWebhooks(opened: OpenedResources, options: OpenWebhooksOptio
   const deliveries = new SqlDeliveryStore(db, seal);
   const tokenEvents = new SqlTokenEventStore(db);
   const addresses = new TargetAddresses(config.webhookAllowedNetworks);
+  const events = new WebhookEvents();
   const dispatcher = new Dispatcher({
     store: deliveries,
     call: (message, closing) => callWebhook(message, { addresses, now }, closing),
+    onConcluded: (report, conclusion) => void events.emit('concluded', report, conclusion),
     now,
     log,
   });
@@ -62,7 +67,10 @@ export function openWebhooks(opened: OpenedResources, options: OpenWebhooksOptio
   const outbox = new Outbox({
     store: deliveries,
     onWritten,
-    onDropped: (count, err) => log.warn({ count, err }, 'events for webhooks were lost'),
+    onDropped(count, err) {
+      events.emit('lost', count);
+      log.warn({ count, err }, 'events for webhooks were lost');
+    },
   });
   opened.add(() => outbox.close());
   const onOccurrence = (occurrence: Occurrence): void => outbox.add(occurrence);
@@ -99,6 +107,7 @@ export function openWebhooks(opened: OpenedResources, options: OpenWebhooksOptio
     streams,
     refusals,
     tokenUses,
+    metrics: webhookMetrics({ events, outbox, deliveries, now }),
     start() {
       for (const job of jobs) job.start();
       dispatcher.start();

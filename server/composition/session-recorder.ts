@@ -1,4 +1,4 @@
-import type { EventEmitter } from 'node:events';
+import { EventEmitter } from 'node:events';
 import type { ViewerReport } from '../../src/wire/websocket/viewer-report.js';
 import type { DeviceClass } from '../../src/wire/management/session.js';
 import { bindingAddress } from '../addresses/ip-address.js';
@@ -41,11 +41,16 @@ export interface SessionRecorderOptions {
   readonly onDropped?: ((count: number, error: unknown) => void) | undefined;
 }
 
+export interface SessionRecorderEvents {
+  /** A visitor who came while the stream was live saw the first picture. By the report of the client. */
+  'first-picture': [afterMs: number];
+}
+
 /**
  * Records every session: when it opened, what happened, why it ended. Sessions and media never wait for it: a record is
  * kept in memory and written every five seconds. While the database is unavailable, the records wait.
  */
-export class SessionRecorder implements SessionReader {
+export class SessionRecorder extends EventEmitter<SessionRecorderEvents> implements SessionReader {
   readonly #store: SessionStore;
   readonly #now: () => number;
   readonly #viewing: Pick<ViewingRecorder, 'add'> | undefined;
@@ -66,6 +71,7 @@ export class SessionRecorder implements SessionReader {
   #lostEndedOn = -Infinity;
 
   constructor({ store, viewing, now, onDropped = () => {} }: SessionRecorderOptions) {
+    super();
     this.#store = store;
     this.#viewing = viewing;
     this.#now = now;
@@ -195,8 +201,11 @@ export class SessionRecorder implements SessionReader {
     const record = this.#open.get(sessionId);
     const news = record?.reported(sessionId, { device, report }, this.#now());
     if (!record || !news) return;
-    if (news.firstPictureMs !== undefined) this.#changed.add(record);
-    else this.#reportedSince.add(record);
+    if (news.firstPictureMs === undefined) this.#reportedSince.add(record);
+    else {
+      this.#changed.add(record);
+      this.emit('first-picture', news.firstPictureMs);
+    }
     const { height, roundTrip } = report;
     const { id, accountId, streamName } = record.origin;
     const roundTripMs = roundTrip === undefined ? undefined : roundTrip * 1000;

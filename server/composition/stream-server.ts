@@ -20,7 +20,9 @@ import { findFfmpeg } from '../find-ffmpeg.js';
 import type { Config } from '../config/config.js';
 import { Director } from '../http/director/director.js';
 import { catchErrors } from '../catch-errors.js';
-import { createClientAddress } from '../http/request/client-address.js';
+import { healthOf, type HealthSources } from '../http/health.js';
+import { createClientAddress, isFromProxy } from '../http/request/client-address.js';
+import { requestIdentifier } from '../http/request/request-id.js';
 import { rewindRoutes } from '../http/rewind/rewind-routes.js';
 import { HttpListener } from '../http-listener.js';
 import type { RtmpListener } from '../ingest/rtmp/rtmp-listener.js';
@@ -29,7 +31,12 @@ import { IngestSessions } from '../ingest/ingest-sessions.js';
 import { createEmbeddedEngine } from '../media/embedded/embedded-engine.js';
 import type { MediaEngine } from '../media/media-engine.js';
 import { jpegOf } from '../media/still/jpeg.js';
-import { Decisions } from '../metrics/admission-metrics.js';
+import { admissionMetrics, Decisions } from '../metrics/admission-metrics.js';
+import { databaseMetrics } from '../metrics/database-metrics.js';
+import { healthMetrics } from '../metrics/health-metrics.js';
+import { mediaMetrics } from '../metrics/media-metrics.js';
+import { firstPictureMetrics, sessionMetrics } from '../metrics/session-metrics.js';
+import { monotonicNow } from '../monotonic-now.js';
 import { Stills, type StillsOptions } from './stills.js';
 import { DatabaseClock } from '../cluster/database-clock.js';
 import { openCluster } from './open-cluster.js';
@@ -45,6 +52,8 @@ import { OpenedResources } from './opened-resources.js';
 import { NoRecording, type RecordingControl } from '../recording/recording-control.js';
 import { createPruningJobs } from './pruning-jobs.js';
 import { RefusalAdapter } from './refusal-adapter.js';
+import { drain } from '../sessions/drain.js';
+import { Entrance } from '../sessions/entrance.js';
 import { GrantRedemption } from '../sessions/grant-redemption.js';
 import { PendingSessions } from '../sessions/pending-sessions.js';
 import { publicDir } from '../http/pages/built-files.js';
@@ -65,6 +74,8 @@ import { CertificateFollower } from '../tls/certificate-follower.js';
 import type { TokenKind } from '../tokens/token-record.js';
 import type { TokenService } from '../tokens/token-service.js';
 
+/** How long a server waits for its clients to move to others if nothing else is configured, in seconds. */
+const DRAIN_WITHIN_S = 20;
 /** The time between two reports of a viewer. */
 const REPORT_SECONDS = 10;
 
@@ -93,6 +104,12 @@ export interface StreamServer {
   attach(server: Server): void;
   /** @returns the address that the server listens on */
   listen(): Promise<AddressInfo>;
+  /**
+   * Before `close`: opens no new session, sends the clients to the other servers on the database, and waits for them
+   * (`drainWithinS`). Resolves at once if there are no others and no time is configured.
+   * @param signal ends the wait
+   */
+  drain(signal: AbortSignal): Promise<void>;
   /** Ends every session with a notice, ends all media, and frees ports and files. */
   close(): Promise<void>;
 }
@@ -209,7 +226,22 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   const ledger = new GrantLedger();
   const reportSeconds = config.viewerReports && config.sessionsKeptDays > 0 ? REPORT_SECONDS : undefined;
   const sessions = new Sessions({ engine, streams, admission, refusals, reportSeconds, log });
-  const metrics = openMetrics(config, { engine, decisions, sessions });
+  const entrance = new Entrance();
+  const health = (): HealthSources => ({
+    database: monitor.problems,
+    media: engine.health?.(),
+    stoppingSince: entrance.shutSince,
+  });
+  const metrics = openMetrics(config, [
+    mediaMetrics(engine),
+    admissionMetrics(decisions),
+    sessionMetrics(sessions, monotonicNow),
+    firstPictureMetrics(recorder),
+    databaseMetrics(monitor),
+    webhooks.metrics,
+    ...cluster.metrics,
+    healthMetrics(() => healthOf(health()).problems),
+  ]);
   viewings.follow(sessions);
   webhooks.tokenUses.follow(sessions);
   if (config.sessionsKeptDays > 0) {
@@ -252,6 +284,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     onUntrustedForward: (peer) =>
       log.warn({ peer }, 'a peer that TRUSTED_PROXIES does not name sent a forwarding header: it is ignored'),
   });
+  const identify = requestIdentifier(isFromProxy(config.trustedProxies));
   const rewind = new Rewind(options.recordings ?? rewindOptions(recorded));
   const rewindAccess = new RewindAccess({
     rewind,
@@ -263,12 +296,14 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   });
   const signalling = new SignallingServer({
     admission,
+    entrance,
     rewindOf: (grant, sourceId) => rewindAccess.ofSession(grant, sourceId),
     sessions,
     redemption,
     resumeTokens,
     recording: { control: recording, permits: (tokenId) => directory.findById(tokenId)?.record ?? false },
     clientAddress,
+    identify,
     now,
     log,
   });
@@ -291,6 +326,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     now,
     serverId: randomBytes(16).toString('hex'),
     places,
+    entrance,
   });
   const ingestSessions = new IngestSessions(sessions);
   const removeSessionHere = (streamId: string, id: string): boolean =>
@@ -308,10 +344,20 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   let rtmp: RtmpListener | null = null;
   const router = createRouter({
     director,
-    ingest: ingestRoutes({ admission, sessions: ingestSessions, iceServers, clientAddress, places, now, log }),
+    ingest: ingestRoutes({
+      admission,
+      sessions: ingestSessions,
+      iceServers,
+      clientAddress,
+      places,
+      entrance,
+      now,
+      log,
+    }),
     rewind: rewindRoutes({ rewind, access: rewindAccess, places, clientAddress }),
     admission,
     clientAddress,
+    identify,
     publicUrl,
     tokens,
     directory,
@@ -338,12 +384,12 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     now,
     rtmp: () => rtmp && { port: rtmp.port, tls: certificates !== undefined },
     publicDir: publicDir(),
-    database: monitor,
+    health,
     metrics,
     log,
   });
 
-  rtmp = await openRtmp({ config, admission, sessions, certificates, log });
+  rtmp = await openRtmp({ config, admission, entrance, sessions, certificates, log });
   opened.add(() => rtmp?.close());
 
   for (const job of pruningJobs) job.start();
@@ -359,7 +405,17 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     attach: (server) => signalling.attach(server),
     listen() {
       const { host, port } = config;
-      return listener.listen({ host, port, app: createApp(router, director, log), certificates, signalling });
+      return listener.listen({
+        host,
+        port,
+        app: createApp(router, { director, identify, log }),
+        certificates,
+        signalling,
+      });
+    },
+    async drain(signal) {
+      const withinS = config.drainWithinS ?? (cluster.hasOthers() ? DRAIN_WITHIN_S : 0);
+      if (withinS > 0) await drain({ sessions, streams, entrance, log, now }, { withinMs: withinS * 1_000, signal });
     },
     async close() {
       // Not awaited: no new client may connect while the open sessions receive their notice.

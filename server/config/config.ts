@@ -74,6 +74,8 @@ export interface Config {
   readonly turnTtlS: number;
   /** How long the server keeps a stream name for a broadcaster whose connection was lost, in seconds. */
   readonly resumeWithinS: number;
+  /** How long a server that stops waits for its clients to move to others, in seconds. Undefined: it depends on whether there are others. */
+  readonly drainWithinS: number | undefined;
   /** The port for encoders over RTMP and RTMPS. 0: a free port. Undefined: off. */
   readonly rtmpPort: number | undefined;
   /** The program that transcodes the media of encoders. Undefined: the first `ffmpeg` in the PATH. */
@@ -134,6 +136,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     turnSecret: read.TURN_SECRET,
     turnTtlS: read.TURN_TTL_S,
     resumeWithinS: read.RESUME_WITHIN_S,
+    drainWithinS: read.DRAIN_WITHIN_S,
     rtmpPort: read.RTMP_PORT === 'off' ? undefined : read.RTMP_PORT,
     ffmpegPath: read.FFMPEG_PATH,
     rtmpTranscode: read.RTMP_TRANSCODE,

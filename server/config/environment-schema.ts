@@ -32,6 +32,7 @@ const SHORTEST_TTL_S = 300;
 const LONGEST_TTL_S = 86_400;
 /** 0: names are not kept. */
 const LONGEST_LEASE_S = 300;
+const LONGEST_DRAIN_S = 3_600;
 const LONGEST_DATABASE_WAIT_S = 86_400;
 const LONGEST_KEPT_DAYS = 3_650;
 /** Below this, sound and the smallest picture do not fit. */
@@ -77,6 +78,7 @@ export const environmentSchema = z.object({
   TURN_SECRET: z.optional(turnSecret),
   TURN_TTL_S: z._default(seconds(SHORTEST_TTL_S, LONGEST_TTL_S), 21_600),
   RESUME_WITHIN_S: z._default(seconds(0, LONGEST_LEASE_S), 10),
+  DRAIN_WITHIN_S: z.optional(seconds(0, LONGEST_DRAIN_S)),
   RTMP_PORT: z._default(portOrOff, 'off'),
   FFMPEG_PATH: z.optional(z.string()),
   RTMP_TRANSCODE: z._default(z.enum(['off', 'x264']), 'off'),

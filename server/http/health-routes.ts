@@ -1,32 +1,39 @@
-import type { Router } from 'express';
-import type { HealthProblemCode } from '../../src/wire/management/health.js';
+import type { Response, Router } from 'express';
 import { ApiError } from '../errors.js';
 import { endpointRouter } from './endpoints/endpoint-router.js';
 import { healthEndpoints } from './endpoints/health-endpoint.js';
 import { success } from './endpoints/endpoint.js';
+import { healthOf, type HealthProblem, type HealthSources } from './health.js';
 
-export interface HealthProblem {
-  readonly code: HealthProblemCode;
-  readonly message: string;
-  /** Milliseconds since 1970. */
-  readonly since: number;
+/**
+ * `GET /healthz`: 200 while the server can admit viewers. `GET /readyz`: 200 while nothing is wrong. Otherwise 503, and
+ * all problems are in `problems`. Anybody may call them, so that the responses have no secrets.
+ */
+export function healthRoutes(sources: () => HealthSources): Router {
+  return endpointRouter(healthEndpoints, {
+    health({ res }) {
+      const { problems, down } = healthOf(sources());
+      return success({ up: true, problems: withoutReason(res, 'up', problems, down) });
+    },
+    readiness({ res }) {
+      const { problems, down } = healthOf(sources());
+      return success({ ready: true, problems: withoutReason(res, 'ready', problems, down ?? problems[0]) });
+    },
+  });
 }
 
 /**
- * `GET /healthz`: 200 while the server can admit viewers, 503 otherwise; other problems are in `problems`. Anybody may
- * call it, so that the response has no secrets.
+ * The problems as they are sent.
+ * @throws {ApiError} there is a reason for 503
  */
-export function healthRoutes(problems: () => readonly HealthProblem[]): Router {
-  return endpointRouter(healthEndpoints, {
-    health({ res }) {
-      res.set('cache-control', 'no-store');
-      const found = problems();
-      const health = {
-        problems: found.map(({ code, message, since }) => ({ code, message, since: new Date(since).toISOString() })),
-      };
-      const down = found.find(({ code }) => code === 'database_unavailable');
-      if (down) throw new ApiError(503, down.code, down.message, { details: { up: false, ...health } });
-      return success({ up: true, ...health });
-    },
-  });
+function withoutReason(
+  res: Response,
+  name: 'up' | 'ready',
+  found: readonly HealthProblem[],
+  reason: HealthProblem | undefined,
+) {
+  res.set('cache-control', 'no-store');
+  const problems = found.map(({ code, message, since }) => ({ code, message, since: new Date(since).toISOString() }));
+  if (reason) throw new ApiError(503, reason.code, reason.message, { details: { [name]: false, problems } });
+  return problems;
 }

@@ -1,21 +1,24 @@
 import type { RequestListener } from 'node:http';
+import { REQUEST_ID_HEADER, type RequestIdentifier } from './request/request-id.js';
 
 const RETRY_SECONDS = 5;
 
 /** Answers every request while the server waits for its database. */
-export function startingApp(since: Date): RequestListener {
+export function startingApp(since: Date, identify: RequestIdentifier): RequestListener {
   const code = 'database_unavailable';
   const message = 'The server starts when its database answers; try again in a moment';
   const problems = [{ code, message, since: since.toISOString() }];
-  const body = JSON.stringify({ status: 'fail', data: { up: false, ready: false, problems, message, code } });
   return (req, res) => {
+    const requestId = identify(req);
+    const data = { up: false, ready: false, problems, message, code, requestId };
     // Else the body of the request would be taken for the next request.
     req.resume();
     res.writeHead(503, {
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'no-store',
       'retry-after': String(RETRY_SECONDS),
+      [REQUEST_ID_HEADER]: requestId,
     });
-    res.end(req.method === 'HEAD' ? undefined : body);
+    res.end(req.method === 'HEAD' ? undefined : JSON.stringify({ status: 'fail', data }));
   };
 }

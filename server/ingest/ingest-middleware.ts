@@ -3,6 +3,7 @@ import { raw, type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { ApiError, InvalidRequestError } from '../errors.js';
 import { toApiError } from '../http/middleware/error-handler.js';
+import { REQUEST_ID_HEADER, requestIdOf } from '../http/request/request-id.js';
 import { MAX_BODY_BYTES } from '../http/request/json-body.js';
 
 export const SDP = 'application/sdp';
@@ -31,7 +32,16 @@ export function allowAnyOrigin({ methods, acceptPost, acceptPatch }: CorsRoute):
   const allow = cors({
     methods: [...methods],
     allowedHeaders: ['authorization', 'content-type', 'if-match'],
-    exposedHeaders: ['Location', 'ETag', 'Link', 'Retry-After', 'Accept-Post', 'Accept-Patch', CODE_HEADER],
+    exposedHeaders: [
+      'Location',
+      'ETag',
+      'Link',
+      'Retry-After',
+      'Accept-Post',
+      'Accept-Patch',
+      CODE_HEADER,
+      REQUEST_ID_HEADER,
+    ],
     maxAge: PREFLIGHT_MAX_AGE,
     optionsSuccessStatus: 200,
   });
@@ -89,11 +99,13 @@ export function plainTextErrors(log: Logger): ErrorRequestHandler {
     if (res.headersSent) return next(error);
     const apiError = toApiError(error);
     if (apiError) {
+      const { status, code } = apiError;
+      log.debug({ request: requestIdOf(req), method: req.method, status, code }, 'a request was refused');
       res.status(apiError.status).set(apiError.headers).set(CODE_HEADER, apiError.code);
       res.type('text/plain').send(errorText(apiError));
       return;
     }
-    log.error({ err: error, method: req.method }, 'a WHIP or WHEP request failed');
+    log.error({ request: requestIdOf(req), err: error, method: req.method }, 'a WHIP or WHEP request failed');
     res.status(500).set(CODE_HEADER, 'internal').type('text/plain').send('something went wrong in the server');
   };
 }

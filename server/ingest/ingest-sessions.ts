@@ -6,6 +6,7 @@ import type { IceServers } from '../admission/ice-servers.js';
 import { NotFoundError } from '../errors.js';
 import type { ClientAddress } from '../http/request/client-address.js';
 import type { PublishOptions, ViewOptions } from '../media/media-engine.js';
+import type { Entrance } from '../sessions/entrance.js';
 import type { PublisherSession } from '../sessions/publisher-session.js';
 import { sessionApiError, stopApiError } from '../sessions/session-error.js';
 import type { Sessions } from '../sessions/sessions.js';
@@ -22,6 +23,7 @@ export interface IngestDependencies {
   readonly iceServers: IceServers;
   readonly clientAddress: ClientAddress;
   readonly places: StreamPlaces;
+  readonly entrance: Pick<Entrance, 'requireOpen'>;
   readonly now: () => number;
   readonly log: Logger;
 }
@@ -50,6 +52,11 @@ export interface WhepSession extends OpenedSession {
 
 export type IngestSession = WhipSession | WhepSession;
 
+interface OfferRequest {
+  readonly offer: string;
+  readonly requestId: string;
+}
+
 /** All open sessions of WHIP and WHEP, by the key in their URL. */
 export class IngestSessions {
   readonly #sessions: Sessions;
@@ -60,10 +67,17 @@ export class IngestSessions {
   }
 
   /** @throws {ApiError} what the session or its media refuses */
-  async publish(grant: Grant & { tokenId: number }, offer: string, options: PublishOptions): Promise<WhipSession> {
+  async publish(
+    grant: Grant & { tokenId: number },
+    { offer, requestId, ...options }: PublishOptions & OfferRequest,
+  ): Promise<WhipSession> {
     const key = newKey();
     const stop = this.#stopRecord(key);
-    const session = this.#sessions.openPublisher(grant, { send() {}, stop: stop.onStop }, 'whip');
+    const session = this.#sessions.openPublisher(
+      grant,
+      { send() {}, stop: stop.onStop },
+      { protocol: 'whip', requestId },
+    );
     const answer = await this.#connect(session, stop, () => session.publish(offer, options));
     const opened = { ...openedSession(key, offer, answer), protocol: 'WHIP', session } as const;
     this.#byKey.set(key, opened);
@@ -71,11 +85,11 @@ export class IngestSessions {
   }
 
   /** @throws {ApiError} what the session or its media refuses */
-  async view(grant: Grant, offer: string, options: ViewOptions): Promise<WhepSession> {
+  async view(grant: Grant, { offer, requestId, ...options }: ViewOptions & OfferRequest): Promise<WhepSession> {
     const key = newKey();
     const stop = this.#stopRecord(key);
     const eventStreams = new WhepEventStreams(stop.onStop);
-    const session = this.#sessions.openViewer(grant, eventStreams, 'whep');
+    const session = this.#sessions.openViewer(grant, eventStreams, { protocol: 'whep', requestId });
     // The clients of WHEP report nothing but RTCP.
     const networkEveryMs = session.reportSeconds === undefined ? undefined : session.reportSeconds * 1000;
     const answer = await this.#connect(session, stop, () => session.view(offer, { ...options, networkEveryMs }));

@@ -4,6 +4,7 @@ import { AccessDeniedError, ApiError } from '../errors.js';
 import { ingestEndpoints } from '../http/endpoints/ingest-endpoints.js';
 import { methodNotAllowed } from '../http/middleware/not-found.js';
 import { callerOf } from '../http/request/caller.js';
+import { requestIdOf } from '../http/request/request-id.js';
 import { parse, wildcardPath } from '../http/request/parse.js';
 import { allowAnyOrigin, noRepresentation, requireSdpAccepted, SDP, sdpBody } from './ingest-middleware.js';
 import type { IngestDependencies } from './ingest-sessions.js';
@@ -16,7 +17,7 @@ const LIVE_RETRY_SECONDS = 5;
  * `POST /api/whep/{accountId}/{streamName}`: a player views (draft-ietf-wish-whep). The rules are those of every viewer.
  */
 export function whepRoutes(dependencies: IngestDependencies): Router {
-  const { admission, sessions, places, clientAddress } = dependencies;
+  const { admission, sessions, places, entrance, clientAddress } = dependencies;
   const router = Router();
   router.use(allowAnyOrigin({ methods: ['POST'], acceptPost: SDP }));
   router
@@ -31,7 +32,12 @@ export function whepRoutes(dependencies: IngestDependencies): Router {
       const result = await admission.admit('subscribe', { ...caller, accountId, streamName });
       if (!result.admitted) throw refusal(result.reason);
       if (redirectElsewhere(req, res, result.grant, places)) return;
-      const session = await sessions.view(result.grant, req.body, { pinnedSourceId: sourceId });
+      entrance.requireOpen();
+      const session = await sessions.view(result.grant, {
+        offer: req.body,
+        requestId: requestIdOf(req),
+        pinnedSourceId: sourceId,
+      });
       sendSessionCreated(res, session, dependencies);
     })
     .all(noRepresentation, methodNotAllowed('POST'));

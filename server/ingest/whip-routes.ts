@@ -3,6 +3,7 @@ import { AccessDeniedError } from '../errors.js';
 import { ingestEndpoints } from '../http/endpoints/ingest-endpoints.js';
 import { methodNotAllowed } from '../http/middleware/not-found.js';
 import { callerOf } from '../http/request/caller.js';
+import { requestIdOf } from '../http/request/request-id.js';
 import { parse, wildcardPath } from '../http/request/parse.js';
 import { allowAnyOrigin, noRepresentation, requireSdpAccepted, SDP, sdpBody } from './ingest-middleware.js';
 import type { IngestDependencies } from './ingest-sessions.js';
@@ -10,7 +11,7 @@ import { redirectElsewhere, sendSessionCreated } from './session-created.js';
 
 /** `POST /api/whip/{streamName}`: an encoder publishes (RFC 9725). The rules are those of every publisher. */
 export function whipRoutes(dependencies: IngestDependencies): Router {
-  const { admission, sessions, places, clientAddress } = dependencies;
+  const { admission, sessions, places, entrance, clientAddress } = dependencies;
   const router = Router();
   router.use(allowAnyOrigin({ methods: ['POST'], acceptPost: SDP }));
   router
@@ -26,7 +27,9 @@ export function whipRoutes(dependencies: IngestDependencies): Router {
       const { tokenId } = grant;
       if (tokenId === null) throw new AccessDeniedError('token_missing');
       if (redirectElsewhere(req, res, grant, places)) return;
-      sendSessionCreated(res, await sessions.publish({ ...grant, tokenId }, req.body, options), dependencies);
+      entrance.requireOpen();
+      const offer = { offer: req.body, requestId: requestIdOf(req), ...options };
+      sendSessionCreated(res, await sessions.publish({ ...grant, tokenId }, offer), dependencies);
     })
     .all(noRepresentation, methodNotAllowed('POST'));
   return router;

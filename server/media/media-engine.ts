@@ -211,6 +211,13 @@ export interface MediaProcessFigures extends MediaCounters {
   readonly loadDegree: number;
 }
 
+/** Whether the processes that carry media work. */
+export interface MediaHealth {
+  readonly processes: number;
+  /** Those that do not run, or have not answered for some seconds. `since` in milliseconds since 1970. */
+  readonly stopped: readonly { readonly worker: number; readonly since: number }[];
+}
+
 export interface MediaCounters {
   /** Packets from publishers, and those that did not arrive when they were due. */
   readonly packetsReceived: number;
@@ -311,6 +318,8 @@ export interface MediaEngine extends EventEmitter<MediaEngineEvents> {
   tapAddress(stream: string): TapAddress | undefined;
   /** The figures of the processes that run. Absent: the engine has no such processes. */
   figures?(): readonly MediaProcessFigures[];
+  /** Absent: the engine has no such processes. */
+  health?(): MediaHealth;
   /**
    * From then on every process of the engine drops what publishers send, until a later call. Without a call there is no
    * deadline. A server that is paused must not go on with streams that another server may have when it wakes.

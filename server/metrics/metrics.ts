@@ -7,6 +7,9 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
  */
 export type MetricsPart = (registry: Registry) => void;
 
+/** The limits of the classes of durations that are usually below a second. */
+export const FAST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
 /** The metrics of this server, in the text format of Prometheus. */
 export class Metrics {
   readonly #registry = new Registry();

@@ -47,14 +47,18 @@ export class PendingSessions {
   }
 
   /**
-   * @param isGone whether the caller closed its connection in the meantime
+   * @param caller the request, and whether its client closed the connection in the meantime
    * @throws {ApiError} what the session or its media refuses
    */
-  async start(grant: Grant, request: ViewRequest, isGone: () => boolean): Promise<StartedViewing> {
+  async start(
+    grant: Grant,
+    request: ViewRequest,
+    { requestId, isGone }: { readonly requestId: string; isGone(): boolean },
+  ): Promise<StartedViewing> {
     const { sessions, ledger, resumeTokens, now } = this.#dependencies;
     ledger.spend(grant.sessionId, now() + GRANT_LIFETIME_S * 1000, now());
     const outbox = new SessionOutbox();
-    const session = sessions.openViewer(grant, outbox);
+    const session = sessions.openViewer(grant, outbox, { protocol: 'websocket', requestId });
     try {
       const answer = await connectViewer(session, request, () => resumeTokens.issue(grant, now()));
       outbox.selectEvents(request.events);

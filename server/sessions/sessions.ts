@@ -40,6 +40,15 @@ export interface SessionsDependencies {
 /** The protocol by which a client opened its session. */
 export type SessionProtocol = 'websocket' | 'whip' | 'whep' | 'rtmp';
 
+/** How a client opened its session. */
+export interface SessionOpening {
+  readonly protocol: SessionProtocol;
+  /** Of the request that opened it. Undefined: it was not over HTTP. */
+  readonly requestId?: string;
+}
+
+const BY_WEBSOCKET: SessionOpening = { protocol: 'websocket' };
+
 export interface SessionsEventMap {
   opened: [session: Session, protocol: SessionProtocol];
   /** The media engine connected the media of the session. */
@@ -102,31 +111,36 @@ export class Sessions extends EventEmitter<SessionsEventMap> {
    * Opens the session of a grant. The caller calls `end` or `connectionLost` when the client is gone. The session may
    * have `ended` already, if the token changed after the grant was made; then `events` received the notice.
    */
-  open(grant: Grant, events: SessionEvents): PublisherSession | ViewerSession {
+  open(grant: Grant, events: SessionEvents, opening = BY_WEBSOCKET): PublisherSession | ViewerSession {
     const { tokenId } = grant;
     return grant.role === 'Publish' && tokenId !== null
-      ? this.openPublisher({ ...grant, tokenId }, events)
-      : this.openViewer(grant, events);
+      ? this.openPublisher({ ...grant, tokenId }, events, opening)
+      : this.openViewer(grant, events, opening);
   }
 
   /** Like `open`, for the grant of a publisher. */
-  openPublisher(
-    grant: Grant & { tokenId: number },
-    events: SessionEvents,
-    protocol: SessionProtocol = 'websocket',
-  ): PublisherSession {
-    return this.#begin(new PublisherSession(grant, events, this.#context), protocol);
+  openPublisher(grant: Grant & { tokenId: number }, events: SessionEvents, opening = BY_WEBSOCKET): PublisherSession {
+    return this.#begin(new PublisherSession(grant, events, this.#context), opening);
   }
 
   /** Like `open`, for the grant of a viewer. */
-  openViewer(grant: Grant, events: SessionEvents, protocol: SessionProtocol = 'websocket'): ViewerSession {
-    return this.#begin(new ViewerSession(grant, events, this.#context), protocol);
+  openViewer(grant: Grant, events: SessionEvents, opening = BY_WEBSOCKET): ViewerSession {
+    return this.#begin(new ViewerSession(grant, events, this.#context), opening);
   }
 
   /** Sends the notice of a refusal to a client for which no session is opened. */
   refuse({ accountId, streamName }: Grant, events: SessionEvents, code: RuleRefusalCode): void {
     const streamId = streamIdOf(accountId, streamName);
     events.stop({ streamId, code, ...refusalNotice(code), seq: this.#context.streams.seqOf(streamId) });
+  }
+
+  /** All open sessions, the oldest first. */
+  get all(): readonly Session[] {
+    return [...this.#open.values()];
+  }
+
+  get count(): number {
+    return this.#open.size;
   }
 
   /** The open session with this id. */
@@ -162,7 +176,7 @@ export class Sessions extends EventEmitter<SessionsEventMap> {
     }
   }
 
-  #begin<Opened extends Session>(session: Opened, protocol: SessionProtocol): Opened {
+  #begin<Opened extends Session>(session: Opened, { protocol, requestId }: SessionOpening): Opened {
     const verdict = this.#admission.recheck(session.grant);
     if (!verdict.allowed) {
       session.refuse(verdict.reason);
@@ -170,7 +184,7 @@ export class Sessions extends EventEmitter<SessionsEventMap> {
     }
     this.#open.set(session.id, session);
     this.emit('opened', session, protocol);
-    this.#log.info(logFields(session), 'session opened');
+    this.#log.info({ ...logFields(session), request: requestId }, 'session opened');
     return session;
   }
 

@@ -6,7 +6,8 @@ import type { Admission, ReadmissionResult } from '../admission/admission.js';
 import type { Grant } from '../admission/grant.js';
 import type { ResumeTokens } from '../admission/resume-tokens.js';
 import { catchErrors } from '../catch-errors.js';
-import { ApiError } from '../errors.js';
+import { ApiError, NotFoundError, UnauthorizedError } from '../errors.js';
+import type { Entrance } from '../sessions/entrance.js';
 import type { GrantRedemption, RedeemedGrant } from '../sessions/grant-redemption.js';
 import { SessionOutbox } from '../sessions/session-events.js';
 import type { Sessions } from '../sessions/sessions.js';
@@ -33,20 +34,30 @@ export const SOCKET_PATH = /^\/ws\/v2\/(pub|sub)(\/[0-9a-f]{32})?$/;
 export interface SignallingDependencies {
   readonly admission: Pick<Admission, 'readmit'>;
   readonly sessions: Sessions;
+  readonly entrance: Pick<Entrance, 'requireOpen'>;
   readonly redemption: GrantRedemption;
   readonly resumeTokens: ResumeTokens;
   readonly recording: PublisherRecording;
   /** The address of the client behind the trusted proxies. */
   readonly clientAddress: (request: IncomingMessage) => string;
+  /** The id of a request. */
+  readonly identify: (request: IncomingMessage) => string;
   readonly rewindOf: RewindOfSession;
   readonly now: () => number;
   readonly log: Logger;
 }
 
+/** When to try again while too many websockets wait for their grant, in seconds. */
+const BUSY_RETRY_SECONDS = 5;
+
+function tooManyWaiting(): ApiError {
+  return new ApiError(503, 'busy', 'too many websockets wait for their grant; ask the director first', {
+    headers: { 'retry-after': String(BUSY_RETRY_SECONDS) },
+  });
+}
+
 /** The outcome for a redeemed grant: admitted, refused by a rule, or not decided because of an error of the server. */
-type Readmission =
-  | ReadmissionResult
-  | { readonly admitted: undefined; readonly status: number; readonly code: string; readonly message: string };
+type Readmission = ReadmissionResult | { readonly admitted: undefined; readonly refusal: ApiError };
 
 /** The websocket of publishers and viewers: admits a grant and serves its session. */
 export class SignallingServer {
@@ -84,16 +95,24 @@ export class SignallingServer {
     socket.on('error', () => socket.destroy());
     const url = URL.parse(request.url ?? '', 'ws://host');
     const [, path, serverId] = SOCKET_PATH.exec(url?.pathname ?? '') ?? [];
-    if (!url || !path) return refuseUpgrade(socket, 404, 'route_not_found', 'there is no websocket at this address');
+    const { identify, log } = this.#dependencies;
+    const requestId = identify(request);
+    const refuse = (refusal: ApiError) => {
+      const { status, code } = refusal;
+      log.debug({ request: requestId, method: request.method, status, code }, 'a request was refused');
+      refuseUpgrade(socket, refusal, requestId);
+    };
+    if (!url || !path) return refuse(new NotFoundError('route_not_found', 'there is no websocket at this address'));
     const role = path === 'pub' ? 'Publish' : 'Subscribe';
-    if (!serverId) return this.#upgradeUnauthenticated(request, socket, head, role);
+    if (!serverId) {
+      if (this.#unauthenticated.isFull) return refuse(tooManyWaiting());
+      return this.#upgradeUnauthenticated(request, socket, head, role);
+    }
 
     const redeemed = this.#redeem(url.searchParams.get('token') ?? '', role);
-    if (!redeemed.ok) return refuseUpgrade(socket, 401, redeemed.code, GRANT_REFUSALS[redeemed.code]);
+    if (!redeemed.ok) return refuse(new UnauthorizedError(redeemed.code, GRANT_REFUSALS[redeemed.code]));
     const readmission = await this.#readmit(redeemed, request);
-    if (readmission.admitted === undefined) {
-      return refuseUpgrade(socket, readmission.status, readmission.code, readmission.message);
-    }
+    if (readmission.admitted === undefined) return refuse(readmission.refusal);
     let isOpen = false;
     const openSession = catchErrors(
       (error) => this.#logError(error),
@@ -108,9 +127,6 @@ export class SignallingServer {
   }
 
   #upgradeUnauthenticated(request: IncomingMessage, socket: Duplex, head: Buffer, role: Grant['role']): void {
-    if (this.#unauthenticated.isFull) {
-      return refuseUpgrade(socket, 503, 'busy', 'too many websockets wait for their grant; ask the director first');
-    }
     this.#sockets.handleUpgrade(request, socket, head, (webSocket) =>
       this.#unauthenticated.add(webSocket, async (token, { transId = null }, frame) => {
         const check = this.#redeem(token, role);
@@ -120,7 +136,8 @@ export class SignallingServer {
         }
         const readmission = await this.#readmit(check, request);
         if (readmission.admitted === undefined) {
-          webSocket.send(errorFrame(transId, readmission.code, readmission.message));
+          const { code, message } = readmission.refusal;
+          webSocket.send(errorFrame(transId, code, message));
           return webSocket.close(1013);
         }
         this.#openSession(webSocket, request, check, readmission)?.(frame);
@@ -135,27 +152,28 @@ export class SignallingServer {
 
   /** The director's call decided about a pending session. The decision holds if the request comes from the same client. */
   async #readmit({ grant, pending }: RedeemedGrant, request: IncomingMessage): Promise<Readmission> {
-    const { admission, clientAddress } = this.#dependencies;
+    const { admission, entrance, clientAddress } = this.#dependencies;
     const context = { origin: request.headers.origin ?? null, address: clientAddress(request) };
     const isSameClient = context.origin === grant.origin && context.address === grant.address;
     if (pending && isSameClient) return { admitted: true, grant };
     try {
+      entrance.requireOpen();
       return await admission.readmit(grant, context);
     } catch (error) {
       pending?.session.abandon();
       if (!(error instanceof ApiError)) throw error;
-      return { admitted: undefined, status: error.status, code: error.code, message: error.message };
+      return { admitted: undefined, refusal: error };
     }
   }
 
   /** @returns handles a frame that was read before; undefined if the client was refused */
   #openSession(
     socket: WebSocket,
-    { headers }: IncomingMessage,
+    request: IncomingMessage,
     { grant, pending }: RedeemedGrant,
     readmission: ReadmissionResult,
   ): ((frame: string) => void) | undefined {
-    const { sessions, resumeTokens, recording, rewindOf, now, log } = this.#dependencies;
+    const { sessions, resumeTokens, recording, rewindOf, identify, now, log } = this.#dependencies;
     socket.on('error', (error) => log.debug({ session: grant.sessionId, err: error }, 'websocket failed'));
     // The client left during the decision: no `close` event will end the pending session.
     if (socket.readyState !== socket.OPEN) return void pending?.session.connectionLost();
@@ -168,10 +186,11 @@ export class SignallingServer {
       return undefined;
     }
     pending?.session.setRequestContext(readmission.grant);
-    const session = pending?.session ?? sessions.open(readmission.grant, outbox);
+    const opening = { protocol: 'websocket', requestId: identify(request) } as const;
+    const session = pending?.session ?? sessions.open(readmission.grant, outbox, opening);
     if (session.ended) return undefined;
     const issueResumeToken = () => resumeTokens.issue(session.grant, now());
-    const device = deviceClassOf(headers['user-agent']);
+    const device = deviceClassOf(request.headers['user-agent']);
     return serveSession(socket, { session, outbox, connection, issueResumeToken, device, recording, rewindOf, log });
   }
 

@@ -24,6 +24,8 @@ export interface DispatcherOptions {
   /** From 0 to 1. */
   readonly random?: () => number;
   readonly pollMs?: number;
+  /** A call ended, and this follows from it. Not for one that was broken off because the dispatcher closes. */
+  readonly onConcluded?: (report: CallReport, conclusion: CallConclusion['state']) => void;
   readonly log: Pick<Logger, 'debug' | 'warn'>;
 }
 
@@ -129,6 +131,7 @@ export class Dispatcher {
       : conclusionOf(delivery, report, random());
     const isOurs = await store.conclude(delivery, claim, report, conclusion);
     if (!isOurs || isBrokenOff) return;
+    this.#options.onConcluded?.(report, conclusion.state);
     const { webhookId: webhook, accountId: account, type, attempts } = delivery;
     const { status, fault } = report;
     if (fault === null) log.debug({ webhook, account, event: id, type, attempts }, 'a webhook was called');

@@ -29,6 +29,11 @@ export class Outbox {
     this.#options = options;
   }
 
+  /** The number of events that are not written yet. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   /** Never throws and never waits. */
   add(...occurrences: readonly Occurrence[]): void {
     const room = Math.max(0, MOST_WAITING - this.#waiting.length);

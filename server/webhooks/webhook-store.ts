@@ -67,6 +67,12 @@ export interface ClaimRequest {
   readonly busy: readonly number[];
 }
 
+export interface DeliveryBacklog {
+  readonly waiting: number;
+  /** When the oldest of what waits happened. Null: nothing waits. */
+  readonly oldestOn: number | null;
+}
+
 /** What follows from a call. `waiting`: for another call. */
 export type CallConclusion =
   | { readonly state: 'delivered' | 'failed' }
@@ -121,6 +127,8 @@ export interface DeliveryStore {
   claim(request: ClaimRequest): Promise<readonly ClaimedDelivery[]>;
   /** Ends the claim. @returns false, and writes nothing, if another server has claimed it since */
   conclude(delivery: ClaimedDelivery, claim: string, report: CallReport, conclusion: CallConclusion): Promise<boolean>;
+  /** What waits to be sent, for all webhooks. */
+  backlog(): Promise<DeliveryBacklog>;
   /** Deletes what was delivered or given up before `time`. @returns how many */
   prune(time: number): Promise<number>;
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parser } from '@prometheus-io/lezer-promql';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import { readText, readYaml } from '../support/deploy.js';
 import { codeIn, tableUnder } from '../support/markdown-table.js';
+import { allMetrics } from '../support/metrics.js';
 
 const ALERTS = 'deploy/prometheus/alerts.yml';
 const DASHBOARD = 'deploy/grafana/dashboards/streamgate.json';
@@ -38,8 +39,14 @@ const ours = tableUnder(readText('docs/operating.md'), 'Metrics').map(([name, la
 const registry = new Registry();
 collectDefaultMetrics({ register: registry });
 const defaults = registry.getMetricsAsArray().map(({ name }) => name);
+const histograms = allMetrics()
+  .getMetricsAsArray()
+  .flatMap((metric) => (metric instanceof Histogram ? metric.name : []));
+/** A histogram has three series, of which the first also has the label `le`. */
+const series = histograms.flatMap((name) => ['_bucket', '_sum', '_count'].map((suffix) => `${name}${suffix}`));
 /** Prometheus makes `up` itself. */
-const known = new Set(['up', ...defaults, ...ours.map(({ name }) => name)]);
+const known = new Set(['up', ...defaults, ...series, ...ours.map(({ name }) => name)]);
+const metricOf = (name: string) => (series.includes(name) ? name.replace(/_[a-z]+$/, '') : name);
 /** Prometheus adds these to every metric of a target. */
 const ADDED = ['job', 'instance'];
 
@@ -65,7 +72,8 @@ function check(expression: string): void {
   const permitted = new Set(ADDED);
   for (const name of metrics) {
     assert.ok(known.has(name), `the server has no metric ${name}`);
-    for (const label of ours.find((one) => one.name === name)?.labels ?? []) permitted.add(label);
+    for (const label of ours.find((one) => one.name === metricOf(name))?.labels ?? []) permitted.add(label);
+    if (name.endsWith('_bucket')) permitted.add('le');
   }
   for (const label of labels) assert.ok(permitted.has(label), `no metric in it has the label ${label}: ${expression}`);
 }
@@ -119,7 +127,9 @@ describe(`the dashboard ${DASHBOARD}`, () => {
   });
 
   it('shows each metric of the table', () => {
-    const shown = new Set(panels.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => partsOf(expr).metrics)));
+    const shown = new Set(
+      panels.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => partsOf(expr).metrics.map(metricOf))),
+    );
     const missing = ours.map(({ name }) => name).filter((name) => !shown.has(name));
     // Publishers and viewers are shown as sessions.
     assert.deepEqual(missing, ['streamgate_media_publishers', 'streamgate_media_viewers']);

@@ -2,22 +2,14 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { Registry } from 'prom-client';
-import { EventEmitter } from 'node:events';
-import { Decisions, admissionMetrics } from '../../server/metrics/admission-metrics.js';
-import { mediaMetrics } from '../../server/metrics/media-metrics.js';
-import { sessionMetrics } from '../../server/metrics/session-metrics.js';
 import { codeIn, tableUnder } from '../support/markdown-table.js';
+import { allMetrics } from '../support/metrics.js';
 
 const PAGE = 'docs/operating.md';
 const rows = tableUnder(readFileSync(join(import.meta.dirname, '../..', PAGE), 'utf8'), 'Metrics').map(
   ([name, labels]) => ({ name: codeIn(name!).join(), labels: codeIn(labels!) }),
 );
-const registry = new Registry();
-for (const part of [mediaMetrics({}), admissionMetrics(new Decisions()), sessionMetrics(new EventEmitter())]) {
-  part(registry);
-}
-const metrics = registry.getMetricsAsArray();
+const metrics = allMetrics().getMetricsAsArray();
 
 describe(`the metrics in ${PAGE}`, () => {
   for (const metric of metrics) {

@@ -34,6 +34,7 @@ const FOREIGN: ReadonlySet<string> = new Set([
   'AudioContext',
   'CamelCase',
   'ElementInternals',
+  'TimeoutStopSec',
   'EventSource',
   'LimitNOFILE',
   'LitElement',

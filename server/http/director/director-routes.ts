@@ -22,7 +22,7 @@ export function directorRoutes(director: Director): Router {
   const handlers = (call: 'publish' | 'subscribe'): RequestHandler[] => [
     rethrowDirectorError,
     jsonBody(directorEndpoints[call].bodyTypes),
-    async (req, res) => sendGrant(res, await director[call](req)),
+    async (req, res) => sendGrant(req, res, await director[call](req)),
   ];
   return endpointRouter(
     directorEndpoints,

@@ -7,20 +7,28 @@ import type { IceServers } from '../../admission/ice-servers.js';
 import { AccessDeniedError, InvalidRequestError } from '../../errors.js';
 import type { RecordingControl } from '../../recording/recording-control.js';
 import { streamIdOf } from '../../streams/stream-registry.js';
+import type { Entrance } from '../../sessions/entrance.js';
 import type { StreamPlaces } from '../../streams/stream-places.js';
 import { directorEndpoints } from '../endpoints/director-endpoints.js';
 import { callerOf } from '../request/caller.js';
 import type { ClientAddress } from '../request/client-address.js';
+import { REQUEST_ID_HEADER, requestIdOf } from '../request/request-id.js';
 import { parseBody, type WithBody } from '../request/parse.js';
+
+/** Who asks for a viewing. */
+interface ViewingCaller {
+  readonly requestId: string;
+  isGone(): boolean;
+}
 
 /** Starts the session of an admitted viewer with the director's call. */
 export interface ViewerSessionStarter {
   /**
-   * @param isGone whether the caller closed its connection in the meantime
+   * @param caller the request, and whether its client closed the connection in the meantime
    * @returns the answer to `view`
    * @throws {ApiError} what the session or its media refuses
    */
-  start(grant: Grant, request: ViewRequest, isGone: () => boolean): Promise<object>;
+  start(grant: Grant, request: ViewRequest, caller: ViewingCaller): Promise<object>;
 }
 
 export interface DirectorDependencies {
@@ -35,6 +43,7 @@ export interface DirectorDependencies {
   /** The last part of websocket URLs: 32 hex digits. */
   readonly serverId: string;
   readonly places: StreamPlaces;
+  readonly entrance: Pick<Entrance, 'requireOpen'>;
 }
 
 /** A request whose JSON body was parsed. */
@@ -67,7 +76,10 @@ export class Director {
     }
     const admitted = this.#placed(allowed(await this.#dependencies.admission.admit('subscribe', attempt)));
     if (!view || admitted.elsewhere !== undefined) return this.#response(req, admitted);
-    const started = await this.#dependencies.viewerSessions.start(admitted.grant, view, () => req.socket.destroyed);
+    const started = await this.#dependencies.viewerSessions.start(admitted.grant, view, {
+      requestId: requestIdOf(req),
+      isGone: () => req.socket.destroyed,
+    });
     return this.#response(req, admitted, `,"view":${JSON.stringify(started)}`);
   }
 
@@ -78,10 +90,11 @@ export class Director {
     return this.#response(req, this.#placed(allowed(await this.#dependencies.admission.admit('publish', attempt))));
   }
 
-  /** The grant is for the server that has the stream, or for this one. */
+  /** The grant is for the server that has the stream, or for this one. @throws {ServerStoppingError} */
   #placed({ grant, token }: Allowed): Placed {
-    const { places } = this.#dependencies;
+    const { places, entrance } = this.#dependencies;
     const elsewhere = places.elsewhere(streamIdOf(grant.accountId, grant.streamName));
+    if (elsewhere === undefined) entrance.requireOpen();
     return { token, elsewhere, grant: { ...grant, node: elsewhere ?? places.grantNode } };
   }
 
@@ -131,12 +144,13 @@ function allowed(outcome: AdmissionResult): Allowed {
 /** Let pages of every origin read responses, refusals included. */
 export const CORS_HEADERS = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'retry-after',
+  'access-control-expose-headers': `retry-after, ${REQUEST_ID_HEADER}`,
 } as const;
 
 /** Sends a grant. */
-export function sendGrant(res: ServerResponse, body: string): void {
+export function sendGrant(req: IncomingMessage, res: ServerResponse, body: string): void {
   res.writeHead(200, {
+    [REQUEST_ID_HEADER]: requestIdOf(req),
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store',

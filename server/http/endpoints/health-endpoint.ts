@@ -1,4 +1,4 @@
-import { health } from '../../../src/wire/management/health.js';
+import { health, readiness } from '../../../src/wire/management/health.js';
 import { defineEndpoints, successOf } from './endpoint.js';
 
 export const healthEndpoints = defineEndpoints({
@@ -12,6 +12,17 @@ export const healthEndpoints = defineEndpoints({
       'A full disk is a problem of a server that is up. Running broadcasts continue while the server is not up: do not restart it because of this answer.',
     response: successOf(health),
     access: 'open',
-    errors: { 503: ['database_unavailable'] },
+    errors: { 503: ['database_unavailable', 'engine_unavailable', 'server_stopping'] },
+  },
+  readiness: {
+    method: 'get',
+    path: '/readyz',
+    id: 'readiness',
+    tag: 'Server',
+    summary: 'Whether the server should get new clients, or others first: database, disk and each media process',
+    description: 'For load balancers in front of several servers. For one server alone, use `/healthz`.',
+    response: successOf(readiness),
+    access: 'open',
+    errors: { 503: ['database_unavailable', 'disk_full', 'engine_unavailable', 'server_stopping'] },
   },
 });

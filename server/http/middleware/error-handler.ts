@@ -2,6 +2,7 @@ import type { ErrorRequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { ApiError } from '../../errors.js';
 import { MAX_BODY_BYTES } from '../request/json-body.js';
+import { requestIdOf } from '../request/request-id.js';
 
 /**
  * Turns every error into a response. An error that is not meant for the caller is logged, and the response is 500
@@ -9,20 +10,24 @@ import { MAX_BODY_BYTES } from '../request/json-body.js';
  */
 export function errorHandler(log: Logger): ErrorRequestHandler {
   return (error: unknown, req, res, next) => {
+    const requestId = requestIdOf(req);
     if (res.headersSent) {
-      log.error({ error: errorFields(error), method: req.method, path: req.path }, 'a response broke off');
+      const fields = { request: requestId, error: errorFields(error), method: req.method, path: req.path };
+      log.error(fields, 'a response broke off');
       next(error);
       return;
     }
     const apiError = toApiError(error);
     if (apiError) {
-      res.status(apiError.status).set(apiError.headers).json(apiError.toBody());
+      const { status, code } = apiError;
+      log.debug({ request: requestId, method: req.method, status, code }, 'a request was refused');
+      res.status(status).set(apiError.headers).json(apiError.toBody(requestId));
       return;
     }
-    log.error({ error: errorFields(error), method: req.method, path: req.path }, 'a request failed');
-    res
-      .status(500)
-      .json({ status: 'error', message: 'The server failed to answer this request', code: 'internal', data: null });
+    const fields = { request: requestId, error: errorFields(error), method: req.method, path: req.path };
+    log.error(fields, 'a request failed');
+    const message = 'The server failed to answer this request';
+    res.status(500).json({ status: 'error', message, code: 'internal', requestId, data: null });
   };
 }
 

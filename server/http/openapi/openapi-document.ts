@@ -34,7 +34,7 @@ export function openApiDocument(publicUrl: string | undefined): oas31.OpenAPIObj
         title: 'Streamgate',
         version: '1',
         description:
-          'Live video behind tokens. Refusals are `{"status":"fail","data":{"message":…,"code":…}}`; docs/errors has a page for each code, with what it means and what to do. Bodies are JSON of 64 KB at most. A slash at the end of a path is ignored.',
+          'Live video behind tokens. Refusals are `{"status":"fail","data":{"message":…,"code":…,"requestId":…}}`; docs/errors has a page for each code, with what it means and what to do. Bodies are JSON of 64 KB at most. A slash at the end of a path is ignored.',
       },
       servers: [{ url: publicUrl ?? '/' }],
       components: {
@@ -171,7 +171,13 @@ const INTERNAL_ERROR = {
   description: 'The server is at fault',
   content: {
     [JSON_TYPE]: {
-      schema: z.object({ status: z.literal('error'), message: z.string(), code: z.string(), data: z.null() }),
+      schema: z.object({
+        status: z.literal('error'),
+        message: z.string(),
+        code: z.string(),
+        requestId: z.string(),
+        data: z.null(),
+      }),
     },
   },
 };
@@ -179,7 +185,7 @@ const INTERNAL_ERROR = {
 function jsonRefusal(codes: readonly string[]) {
   const schema = z.object({
     status: z.literal('fail'),
-    data: z.looseObject({ message: z.string(), code: z.enum(codes) }),
+    data: z.looseObject({ message: z.string(), code: z.enum(codes), requestId: z.string() }),
   });
   return { description: listOf(codes), content: { [JSON_TYPE]: { schema } } };
 }

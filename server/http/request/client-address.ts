@@ -15,6 +15,12 @@ export interface AddressedRequest {
  */
 export type ClientAddress = (req: AddressedRequest) => string;
 
+/** Whether a request comes from one of `trustedProxies`, which are addresses and CIDR ranges in canonical form. */
+export function isFromProxy(trustedProxies: readonly string[]): (req: AddressedRequest) => boolean {
+  const isTrusted = proxyMatcher(trustedProxies);
+  return (req) => isTrusted(socketAddress(req));
+}
+
 export interface ClientAddressOptions {
   /** Called once, with the first peer that sent X-Forwarded-For or Forwarded and is not a trusted proxy. */
   readonly onUntrustedForward?: ((peer: string) => void) | undefined;
@@ -32,8 +38,7 @@ export function createClientAddress(
   trustedProxies: readonly string[],
   { onUntrustedForward }: ClientAddressOptions = {},
 ): ClientAddress {
-  // A matcher with an empty list matches every address.
-  const isTrusted = trustedProxies.length > 0 ? addressMatcher(trustedProxies) : () => false;
+  const isTrusted = proxyMatcher(trustedProxies);
   let warned = onUntrustedForward === undefined;
   return (req) => {
     const peer = socketAddress(req);
@@ -51,6 +56,11 @@ export function createClientAddress(
     if (forwarded !== undefined) addresses.push(callerOf(forwardedFor(forwarded), isTrusted));
     return addresses.every((address) => address === addresses[0]) ? addresses[0]! : '';
   };
+}
+
+function proxyMatcher(trustedProxies: readonly string[]): (address: string) => boolean {
+  // A matcher with an empty list matches every address.
+  return trustedProxies.length > 0 ? addressMatcher(trustedProxies) : () => false;
 }
 
 /** The rightmost hop that is not trusted, or the leftmost if all are. Empty: a hop on the way is not an address. */

@@ -6,6 +6,7 @@ import { ApiError, denialMessage } from '../../errors.js';
 import type { PublishAddress } from '../../rtmp/stream-key.js';
 import { readStreamKey } from '../../rtmp/stream-key.js';
 import { RtmpSession, type RtmpEvent, type RtmpStep } from '../../rtmp/rtmp-session.js';
+import type { Entrance } from '../../sessions/entrance.js';
 import type { PublisherSession } from '../../sessions/publisher-session.js';
 import { sessionApiError } from '../../sessions/session-error.js';
 import type { StopNotice } from '../../sessions/stop-notice.js';
@@ -15,6 +16,7 @@ import { RtmpPublication, type RtmpPublicationOptions } from './rtmp-publication
 /** What connections of encoders need. */
 export interface RtmpDependencies {
   readonly admission: Pick<Admission, 'admit'>;
+  readonly entrance: Pick<Entrance, 'requireOpen'>;
   readonly sessions: Pick<Sessions, 'openPublisher'>;
   readonly transcoders: Pick<RtmpPublicationOptions, 'openOpusTranscoder' | 'openPictureTranscoder'>;
   readonly log: Logger;
@@ -96,7 +98,7 @@ export class RtmpConnection {
     const key = readStreamKey(requested);
     if (!key.ok) return this.refuse(key.code, key.message);
     const { token, streamName, sourceId = null } = key.value;
-    const { admission, log } = this.#dependencies;
+    const { admission, entrance, log } = this.#dependencies;
     const request = ++this.#requests;
     try {
       const context = { accountId: undefined, origin: undefined, address: this.#address, via: 'rtmp' } as const;
@@ -105,6 +107,7 @@ export class RtmpConnection {
       if (!result.admitted) return this.refuse(result.reason, denialMessage(result.reason));
       const { tokenId } = result.grant;
       if (tokenId === null) return this.refuse('token_missing', denialMessage('token_missing'));
+      entrance.requireOpen();
       if (this.#rtmp.state !== 'awaiting-decision') return;
       this.#begin({ ...result.grant, tokenId }, sourceId);
     } catch (error) {
@@ -122,7 +125,7 @@ export class RtmpConnection {
       this.#session = undefined;
       this.refuse(code, message);
     };
-    const session = sessions.openPublisher(grant, { send() {}, stop }, 'rtmp');
+    const session = sessions.openPublisher(grant, { send() {}, stop }, { protocol: 'rtmp' });
     // It may have been stopped already.
     if (session.ended) return;
     this.#session = session;

@@ -9,6 +9,7 @@ import {
   type Keyframe,
   type MediaEngine,
   type MediaEngineEvents,
+  type MediaHealth,
   type MediaProcessFigures,
   type MediaSession,
   type PublishOptions,
@@ -209,6 +210,13 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
     return this.#workers.flatMap(({ figures }) => figures ?? []);
   }
 
+  health(): MediaHealth {
+    const stopped = this.#workers.flatMap(({ index, stoppedSince }) =>
+      stoppedSince === undefined ? [] : [{ worker: index, since: stoppedSince }],
+    );
+    return { processes: this.#workers.length, stopped };
+  }
+
   publishUntil(time: number): void {
     for (const worker of this.#workers) worker.publishUntil(time);
   }
@@ -254,7 +262,7 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
   ) {
     let refusal = unavailable('no media worker accepts the session');
     for (const worker of this.#assignments.candidates(role, stream, this.#running())) {
-      if (worker.pid === undefined || this.#closing) continue;
+      if (worker.stoppedSince !== undefined || this.#closing) continue;
       const assignment = this.#assignments.assign(role, stream, worker);
       try {
         return { assignment, response: await open(worker) };

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { Logger } from 'pino';
 import { DatabaseUnavailableError, DiskFullError } from '../../errors.js';
 import { isReserveAllowed, type DiskReserve } from './disk-reserve.js';
-import type { StatementGuard } from './guarded-dialect.js';
+import type { ConnectionCounts, DatabaseStep, StatementGuard } from './guarded-dialect.js';
 
 /** A condition that keeps the database from working, while it lasts. */
 export interface DatabaseProblem {
@@ -19,7 +19,14 @@ export interface DatabaseMonitorEvents {
   over: [problem: DatabaseProblem, lastedMs: number];
   /** The number of calls since the last event that failed because the database was too slow for them. */
   busy: [calls: number, cause: unknown];
+  /** One call failed because of the database. */
+  fault: [kind: DatabaseFaultKind];
+  /** A call waited for this. */
+  took: [step: DatabaseStep, ms: number];
 }
+
+/** `busy`: the database answers, but not in time. */
+export type DatabaseFaultKind = DatabaseProblem['code'] | 'busy';
 
 export interface DatabaseMonitorOptions {
   /** The disk reserve of the data folder. Undefined for PostgreSQL. */
@@ -41,6 +48,7 @@ const MESSAGES = {
 
 /** Derives from the outcome of every statement whether the database works, and manages the disk reserve. */
 export class DatabaseMonitor extends EventEmitter<DatabaseMonitorEvents> implements StatementGuard {
+  readonly connections: ConnectionCounts = { used: 0, waiting: 0 };
   readonly #reserve: DiskReserve | undefined;
   readonly #now: () => number;
   readonly #problems = new Map<DatabaseProblem['code'], DatabaseProblem>();
@@ -95,11 +103,15 @@ export class DatabaseMonitor extends EventEmitter<DatabaseMonitorEvents> impleme
 
   failed(error: unknown): void {
     if (this.#isReserveReleased) this.#retakeReserve();
-    if (error instanceof DiskFullError) this.#begin('disk_full', error.cause);
-    else if (error instanceof DatabaseUnavailableError) {
-      if (error.isBusy) this.#countBusyCall(error.cause);
-      else this.#begin('database_unavailable', error.cause);
-    }
+    const kind = faultKind(error);
+    if (kind === undefined || !(error instanceof Error)) return;
+    this.emit('fault', kind);
+    if (kind === 'busy') this.#countBusyCall(error.cause);
+    else this.#begin(kind, error.cause);
+  }
+
+  took(step: DatabaseStep, ms: number): void {
+    this.emit('took', step, ms);
   }
 
   #begin(code: DatabaseProblem['code'], cause: unknown): void {
@@ -143,6 +155,13 @@ export class DatabaseMonitor extends EventEmitter<DatabaseMonitorEvents> impleme
     this.#busyCalls = 0;
     this.#busyReportedAt = now;
   }
+}
+
+/** Undefined: the database is not to blame. */
+function faultKind(error: unknown): DatabaseFaultKind | undefined {
+  if (error instanceof DiskFullError) return 'disk_full';
+  if (!(error instanceof DatabaseUnavailableError)) return undefined;
+  return error.isBusy ? 'busy' : 'database_unavailable';
 }
 
 /** Logs when the database stops working and when it works again: once each, however many calls are affected. */

@@ -12,10 +12,24 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from 'kysely';
+import { monotonicNow } from '../../monotonic-now.js';
 import { databaseFault, type FailedStatement } from './database-fault.js';
+
+/** What takes time: a connection becomes free or is opened, a transaction begins or commits, or a statement of this kind. */
+export type DatabaseStep = 'connection' | 'begin' | 'select' | 'insert' | 'update' | 'delete' | 'other' | 'commit';
+
+/** The connections to the database: how many are used, and how many callers wait for one. */
+export interface ConnectionCounts {
+  used: number;
+  waiting: number;
+}
 
 /** Observes every statement, and may refuse a write before it is executed. */
 export interface StatementGuard extends Pick<FailedStatement, 'isDiskFull'> {
+  /** Kept up to date by the dialects that this guard observes. */
+  readonly connections: ConnectionCounts;
+  /** A step ended, well or not. */
+  took(step: DatabaseStep, ms: number): void;
   /** @throws {DiskFullError} */
   beforeWrite(): void;
   /** A statement succeeded. @param saved whether it committed a change to disk */
@@ -66,8 +80,13 @@ class GuardedDriver implements Driver {
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
+    const { connections } = this.#guard;
+    connections.waiting += 1;
     // Getting an idle connection does not show that the database works. Only an answered statement does.
-    const connection = await translated(this.#guard, false, () => this.#driver.acquireConnection());
+    const connection = await translated(this.#guard, 'connection', false, () =>
+      this.#driver.acquireConnection(),
+    ).finally(() => (connections.waiting -= 1));
+    connections.used += 1;
     const known = this.#connections.get(connection) ?? new GuardedConnection(connection, this.#guard);
     this.#connections.set(connection, known);
     return known;
@@ -75,14 +94,14 @@ class GuardedDriver implements Driver {
 
   async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
     const own = ownOf(connection);
-    await guarded(this.#guard, false, () => this.#driver.beginTransaction(own.inner, settings));
+    await guarded(this.#guard, 'begin', false, () => this.#driver.beginTransaction(own.inner, settings));
     own.transaction = { wrote: false };
   }
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
     const own = ownOf(connection);
     const wrote = own.transaction?.wrote ?? false;
-    await guarded(this.#guard, wrote, () => this.#driver.commitTransaction(own.inner));
+    await guarded(this.#guard, 'commit', wrote, () => this.#driver.commitTransaction(own.inner));
     own.transaction = undefined;
   }
 
@@ -97,6 +116,7 @@ class GuardedDriver implements Driver {
   }
 
   async releaseConnection(connection: DatabaseConnection): Promise<void> {
+    this.#guard.connections.used -= 1;
     await this.#driver.releaseConnection(ownOf(connection).inner);
   }
 
@@ -120,7 +140,8 @@ class GuardedConnection implements DatabaseConnection {
     const writes = isWrite(query);
     if (writes) this.#guard.beforeWrite();
     if (writes && this.transaction) this.transaction.wrote = true;
-    return await guarded(this.#guard, writes && !this.transaction, () => this.inner.executeQuery<Row>(query));
+    const saves = writes && !this.transaction;
+    return await guarded(this.#guard, stepOf(query), saves, () => this.inner.executeQuery<Row>(query));
   }
 
   streamQuery<Row>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<Row>> {
@@ -128,25 +149,50 @@ class GuardedConnection implements DatabaseConnection {
   }
 }
 
-async function guarded<Result>(guard: StatementGuard, saves: boolean, act: () => Promise<Result>): Promise<Result> {
-  const result = await translated(guard, saves, act);
+async function guarded<Result>(
+  guard: StatementGuard,
+  step: DatabaseStep,
+  saves: boolean,
+  act: () => Promise<Result>,
+): Promise<Result> {
+  const result = await translated(guard, step, saves, act);
   guard.answered(saves);
   return result;
 }
 
-async function translated<Result>(guard: StatementGuard, saves: boolean, act: () => Promise<Result>): Promise<Result> {
+async function translated<Result>(
+  guard: StatementGuard,
+  step: DatabaseStep,
+  saves: boolean,
+  act: () => Promise<Result>,
+): Promise<Result> {
+  const began = monotonicNow();
   try {
     return await act();
   } catch (thrown) {
     const error = databaseFault(thrown, { saves, isDiskFull: guard.isDiskFull });
     guard.failed(error);
     throw error;
+  } finally {
+    guard.took(step, monotonicNow() - began);
   }
 }
 
 function ownOf(connection: DatabaseConnection): GuardedConnection {
   if (connection instanceof GuardedConnection) return connection;
   throw new Error('this connection belongs to another driver');
+}
+
+/** Statements that are written in SQL are of no known kind. */
+const STEPS: Readonly<Record<string, DatabaseStep>> = {
+  SelectQueryNode: 'select',
+  InsertQueryNode: 'insert',
+  UpdateQueryNode: 'update',
+  DeleteQueryNode: 'delete',
+};
+
+function stepOf({ query }: CompiledQuery): DatabaseStep {
+  return STEPS[query.kind] ?? 'other';
 }
 
 function isWrite({ query }: CompiledQuery): boolean {

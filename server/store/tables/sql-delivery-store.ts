@@ -7,6 +7,7 @@ import type {
   ClaimedDelivery,
   ClaimRequest,
   Delivery,
+  DeliveryBacklog,
   DeliveryPage,
   DeliveryStore,
 } from '../../webhooks/webhook-store.js';
@@ -131,6 +132,16 @@ export class SqlDeliveryStore implements DeliveryStore {
       }
       return true;
     });
+  }
+
+  async backlog(): Promise<DeliveryBacklog> {
+    const row = await this.#db
+      .selectFrom('webhook_delivery')
+      .select((eb) => [eb.fn.countAll().as('waiting'), eb.fn.min('created_on').as('oldest_on')])
+      // Written out, because SQLite takes the index of what waits for a literal only.
+      .where('state', '=', sql<'waiting'>`'waiting'`)
+      .executeTakeFirstOrThrow();
+    return { waiting: Number(row.waiting), oldestOn: row.oldest_on === null ? null : Number(row.oldest_on) };
   }
 
   async prune(time: number): Promise<number> {

@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, afterEach, before, describe, it } from 'node:test';
+import { Registry } from 'prom-client';
 import { ClusterLeases } from '../../../server/cluster/cluster-leases.js';
 import { ClusterNode } from '../../../server/cluster/cluster-node.js';
 import { DatabaseClock } from '../../../server/cluster/database-clock.js';
+import { leaseMetrics } from '../../../server/metrics/lease-metrics.js';
 import { monotonicNow } from '../../../server/monotonic-now.js';
 import { openDatabase } from '../../../server/store/database.js';
 import { PostgresClusterStore } from '../../../server/store/postgres/postgres-cluster-store.js';
 import { SOLE_SERVER_LEASES } from '../../../server/streams/stream-leases.js';
 import { Cleanup } from '../../support/cleanup.js';
 import { until } from '../../support/media/until.js';
+import { valuesIn } from '../../support/metrics.js';
 import { query, startPostgres, type TestPostgres } from '../../support/postgres.js';
 import { aClaim, streamLeasesContract } from './stream-leases.contract.js';
 
@@ -26,7 +29,7 @@ async function aNode(cleanup: Cleanup, databaseUrl: string) {
   const store = new PostgresClusterStore(db);
   const identity = { id: randomBytes(16).toString('hex'), url: 'https://one.example.com' };
   const node = new ClusterNode({ identity, store, clock: new DatabaseClock(Date.now), monotonicNow });
-  const leases = new ClusterLeases({ node, store });
+  const leases = new ClusterLeases({ node, store, monotonicNow });
   await node.start();
   cleanup.after(() => node.close());
   return { store, node, leases, settled: () => leases.flush() };
@@ -114,13 +117,40 @@ describe('nodes on one PostgreSQL', () => {
     const [{ store, node, leases }] = all as [(typeof all)[number]];
     let lapses = 0;
     node.on('lapsed', () => (lapses += 1));
+    const lost: number[] = [];
+    leases.on('lost', (count) => lost.push(count));
+    assert.equal(await leases.claim(aClaim({ streamId: 'acme/lost' })), 'held');
     const epoch = node.epoch!;
     await query(databaseUrl, `update node set heartbeat = clock_timestamp() - interval '8 seconds'`);
     assert.equal((await store.beat(epoch)).isRenewed, false);
-    assert.equal(await leases.claim(aClaim()), 'unavailable');
+    const late = aClaim();
+    assert.equal(await leases.claim(late), 'unavailable');
+    leases.release(late);
     await until('it has lapsed', () => lapses === 1, 4_000);
+    assert.deepEqual(lost, [1]);
     await until('it has joined again', () => (node.epoch?.epoch ?? 0) > epoch.epoch, 4_000);
     assert.equal(await leases.claim(aClaim()), 'held');
+  });
+
+  it('report how claims ended, how many leases are held, and how long renewals take', async () => {
+    const { all } = await nodes(2);
+    const [{ node, leases }, other] = all as [(typeof all)[number], (typeof all)[number]];
+    const registry = new Registry();
+    leaseMetrics(node, leases)(registry);
+    const claim = aClaim();
+    await leases.claim(claim);
+    await other.leases.claim(aClaim({ streamId: 'acme/theirs' }));
+    const refused = aClaim({ streamId: 'acme/theirs' });
+    await leases.claim(refused);
+    leases.release(refused);
+    const valueOf = async (name: string) => valuesIn(await registry.metrics()).get(name);
+    assert.equal(await valueOf('streamgate_leases'), 1);
+    assert.equal(await valueOf('streamgate_lease_claim_seconds_count{outcome="held"}'), 1);
+    assert.equal(await valueOf('streamgate_lease_claim_seconds_count{outcome="taken"}'), 1);
+    await until('it is renewed', async () => (await valueOf('streamgate_lease_renewal_seconds_count'))! > 0, 4_000);
+    assert.equal(await valueOf('streamgate_servers'), 2);
+    leases.release(claim);
+    assert.equal(await valueOf('streamgate_leases'), 0);
   });
 
   it('do not end an epoch by a join that comes late', async () => {
@@ -179,6 +209,7 @@ describe('nodes on one PostgreSQL', () => {
         release: answer((...args) => store.release(...args)),
         requestStop: answer((...args) => store.requestStop(...args)),
       },
+      monotonicNow,
     });
     const [kept, released] = [aClaim({ streamId: 'acme/kept' }), aClaim({ streamId: 'acme/released' })];
     await leases.claim(kept);

@@ -2,9 +2,21 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { MediaProcessFigures } from '../../../server/media/media-engine.js';
 import { mediaMetrics } from '../../../server/metrics/media-metrics.js';
+import { sql } from 'kysely';
+import { DatabaseUnavailableError, DiskFullError } from '../../../server/errors.js';
+import { databaseMetrics } from '../../../server/metrics/database-metrics.js';
 import { Metrics } from '../../../server/metrics/metrics.js';
+import { WebhookEvents, webhookMetrics } from '../../../server/metrics/webhook-metrics.js';
+import { DatabaseMonitor } from '../../../server/store/availability/database-monitor.js';
+import { openDatabase } from '../../../server/store/database.js';
+import { ManagementClient } from '../../../src/management.js';
 import { Cleanup } from '../../support/cleanup.js';
-import { askDirector, streamServer } from '../../support/stream-server.js';
+import { askDirector, streamServer, type TestServer } from '../../support/stream-server.js';
+import { dataFolder } from '../../support/data-folder.js';
+import { until } from '../../support/media/until.js';
+import { valuesIn } from '../../support/metrics.js';
+import { webhookReceiver } from '../../support/webhook-receiver.js';
+import { websocketSessions } from '../../support/websocket-sessions.js';
 
 const cleanup = new Cleanup();
 after(() => cleanup.run());
@@ -32,14 +44,9 @@ const figures: MediaProcessFigures = {
   loadDegree: 1,
 };
 
-/** The values of a text of Prometheus, by name and labels. */
-const valuesIn = (text: string): ReadonlyMap<string, number> =>
-  new Map(
-    text.split('\n').flatMap((line) => {
-      const [, name, value] = /^([^#\s]\S*) (\S+)$/.exec(line) ?? [];
-      return name === undefined ? [] : [[name, Number(value)] as const];
-    }),
-  );
+const read = async (origin: string, token?: string) =>
+  await fetch(`${origin}/metrics`, token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } });
+const readMetrics = async ({ origin }: TestServer) => valuesIn(await (await read(origin, METRICS_TOKEN)).text());
 
 describe('the metrics of media', () => {
   it('are the newest figures of each process, in seconds and without what is not known', async () => {
@@ -61,10 +68,126 @@ describe('the metrics of media', () => {
   });
 });
 
-describe('GET /metrics', () => {
-  const read = async (origin: string, token?: string) =>
-    await fetch(`${origin}/metrics`, token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } });
+describe('the metrics of the database', () => {
+  it('count faults by kind, and show who uses or waits for a connection', async () => {
+    const monitor = new DatabaseMonitor();
+    const metrics = new Metrics([databaseMetrics(monitor)]);
+    monitor.failed(new DatabaseUnavailableError({ isBusy: true }));
+    monitor.failed(new DatabaseUnavailableError());
+    monitor.failed(new DiskFullError());
+    monitor.failed(new DiskFullError());
+    monitor.failed(new Error('a constraint is violated'));
+    monitor.connections.waiting = 3;
+    const values = valuesIn(await metrics.text());
+    assert.equal(values.get('streamgate_database_faults_total{kind="busy"}'), 1);
+    assert.equal(values.get('streamgate_database_faults_total{kind="database_unavailable"}'), 1);
+    assert.equal(values.get('streamgate_database_faults_total{kind="disk_full"}'), 2);
+    assert.equal(values.get('streamgate_database_connections{state="waiting"}'), 3);
+    monitor.close();
+  });
 
+  it('time each step, and count a connection as used until it is released', async () => {
+    const monitor = new DatabaseMonitor();
+    const metrics = new Metrics([databaseMetrics(monitor)]);
+    const db = await openDatabase(await dataFolder(cleanup), undefined, { monitor });
+    cleanup.after(() => db.destroy());
+    const countOf = async (step: string) =>
+      valuesIn(await metrics.text()).get(`streamgate_database_seconds_count{step="${step}"}`) ?? 0;
+    const selects = await countOf('select');
+    await db.transaction().execute(async (trx) => {
+      await trx.selectFrom('account').selectAll().execute();
+      assert.deepEqual(monitor.connections, { used: 1, waiting: 0 });
+    });
+    await db.selectFrom('account').selectAll().execute();
+    assert.equal(await countOf('select'), selects + 2);
+    assert.ok((await countOf('commit')) > 0);
+    assert.deepEqual(monitor.connections, { used: 0, waiting: 0 });
+    const broken = sql`select nothing from nowhere`.execute(db);
+    await assert.rejects(broken);
+    assert.deepEqual(monitor.connections, { used: 0, waiting: 0 });
+  });
+});
+
+describe('the metrics of waiting viewers', () => {
+  it('time a session from its opening until media can flow for the first time', async () => {
+    const app = await streamServer(cleanup, { METRICS_TOKEN });
+    await websocketSessions(() => app).publish();
+    const { answer } = await websocketSessions(() => app).view();
+    assert.ok(answer.subscriberId);
+    const [mediaId] = app.engine.viewerIds('main/main');
+    for (const isReachable of [true, false, true]) app.engine.setReachable(mediaId!, isReachable);
+    const values = await readMetrics(app);
+    const name = 'streamgate_session_connect_seconds_count{role="viewer",protocol="websocket"}';
+    assert.equal(values.get(name), 1);
+  });
+
+  it('take the first picture from the report of the player, once, if the stream was live', async () => {
+    const app = await streamServer(cleanup, { METRICS_TOKEN });
+    const { viewer: early } = await websocketSessions(() => app).view();
+    await early.command('report', { first: 90_000 });
+    await websocketSessions(() => app).publish();
+    app.engine.sendFrame('main/main');
+    const { viewer } = await websocketSessions(() => app).view();
+    await viewer.command('report', { first: 400 });
+    await viewer.command('report', { first: 400 });
+    const values = await readMetrics(app);
+    assert.equal(values.get('streamgate_first_picture_seconds_count'), 1);
+    assert.equal(values.get('streamgate_first_picture_seconds_sum'), 0.4);
+  });
+});
+
+describe('the metrics of webhooks', () => {
+  const open = async () => {
+    const answers = { status: 500 };
+    const receiver = await webhookReceiver(cleanup, (response) => response.writeHead(answers.status).end());
+    const app = await streamServer(cleanup, { METRICS_TOKEN, WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1' });
+    const secret = await app.server.secrets.create('main');
+    const client = new ManagementClient({ endpoint: app.origin, secret });
+    await client.webhooks.create({ url: receiver.url, events: ['stream.started'] });
+    await websocketSessions(() => app).publish();
+    app.engine.sendFrame('main/main');
+    await receiver.received(1);
+    return { app, answers };
+  };
+  const waiting = 'streamgate_webhook_deliveries_waiting';
+  const delivered = 'streamgate_webhook_call_seconds_count{outcome="delivered"}';
+
+  it('show what waits and for how long, and how calls ended', async () => {
+    const { app, answers } = await open();
+    const failed = 'streamgate_webhook_call_seconds_count{outcome="status"}';
+    await until('the call has ended', async () => (await readMetrics(app)).get(failed) === 1);
+    app.clock.now += 4_000;
+    const values = await readMetrics(app);
+    assert.equal(values.get(waiting), 1);
+    assert.equal(values.get('streamgate_webhook_oldest_seconds'), 4);
+    answers.status = 204;
+    app.clock.now += 60_000;
+    await until('it is delivered', async () => (await readMetrics(app)).get(delivered) === 1, 5_000);
+    const after = await readMetrics(app);
+    assert.equal(after.get(waiting), 0);
+    assert.equal(after.get('streamgate_webhook_oldest_seconds'), 0);
+    assert.equal(after.get('streamgate_webhook_given_up_total'), 0);
+  });
+
+  it('count what was given up or lost, and leave out what the database does not tell', async () => {
+    const events = new WebhookEvents();
+    const backlog = () => Promise.reject(new DatabaseUnavailableError());
+    const metrics = new Metrics([
+      webhookMetrics({ events, outbox: { waiting: 7 }, deliveries: { backlog }, now: () => 0 }),
+    ]);
+    const report = { on: 0, durationMs: 20, status: 410, fault: 'status' } as const;
+    events.emit('concluded', report, 'gone');
+    events.emit('concluded', report, 'waiting');
+    events.emit('lost', 5);
+    const values = valuesIn(await metrics.text());
+    assert.equal(values.has(waiting), false);
+    assert.equal(values.get('streamgate_webhook_events_unwritten'), 7);
+    assert.equal(values.get('streamgate_webhook_given_up_total'), 1);
+    assert.equal(values.get('streamgate_webhook_events_lost_total'), 5);
+  });
+});
+
+describe('GET /metrics', () => {
   it('does not exist without METRICS_TOKEN', async () => {
     const { origin } = await streamServer(cleanup);
     for (const token of [undefined, METRICS_TOKEN]) {
@@ -99,6 +222,8 @@ describe('GET /metrics', () => {
       'streamgate_decisions_total{kind="subscribe",outcome="stream_not_live"}': 1,
     });
     assert.equal(valuesIn(text).get('streamgate_sessions{role="viewer"}'), 0);
+    assert.equal(valuesIn(text).get('streamgate_problems{code="disk_full"}'), 0);
+    assert.ok(valuesIn(text).get('streamgate_database_seconds_count{step="select"}')! > 0);
     for (const secret of [token, '127.0.0.1', 'main']) assert.ok(!text.includes(secret), secret);
   });
 });

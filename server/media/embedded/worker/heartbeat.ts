@@ -1,6 +1,8 @@
 export const PING_INTERVAL_MS = 1_000;
 /** A process that leaves this many pings in a row unanswered is taken to hang. */
 export const MAX_UNANSWERED_PINGS = 8;
+/** A process that leaves this many pings in a row unanswered gets no new sessions. */
+export const SILENT_PINGS = 3;
 
 export interface HeartbeatOptions {
   readonly ping: () => void;
@@ -16,6 +18,8 @@ export interface HeartbeatOptions {
 export class Heartbeat {
   readonly #options: HeartbeatOptions;
   #unanswered = 0;
+  /** When the first unanswered ping was sent, in milliseconds since 1970. */
+  #unansweredSince = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: HeartbeatOptions) {
@@ -24,6 +28,11 @@ export class Heartbeat {
 
   start(): void {
     this.#timer = setInterval(() => this.#ping(), PING_INTERVAL_MS).unref();
+  }
+
+  /** Since when the process has not answered, in milliseconds since 1970. Undefined: it answers. */
+  get silentSince(): number | undefined {
+    return this.#unanswered > SILENT_PINGS ? this.#unansweredSince : undefined;
   }
 
   /** Call for each message from the process. */
@@ -41,6 +50,7 @@ export class Heartbeat {
       this.#options.onSilent();
       return;
     }
+    if (this.#unanswered === 0) this.#unansweredSince = Date.now();
     this.#unanswered += 1;
     this.#options.ping();
   }

@@ -40,6 +40,7 @@ export class MediaWorker extends EventEmitter<MediaWorkerEvents> {
   #relayPath: string | undefined;
   #publishUntil: number | undefined;
   #startedAt = 0;
+  #endedAt = 0;
   #figures: MediaProcessFigures | undefined;
   #restartDelay = MIN_RESTART_DELAY_MS;
   #restartTimer: NodeJS.Timeout | undefined;
@@ -71,6 +72,11 @@ export class MediaWorker extends EventEmitter<MediaWorkerEvents> {
   /** Undefined while no process is running. */
   get pid(): number | undefined {
     return this.#process?.pid;
+  }
+
+  /** Since when no process runs or the process does not answer, in milliseconds since 1970. Undefined: all is well. */
+  get stoppedSince(): number | undefined {
+    return this.#process ? this.#process.silentSince : this.#endedAt;
   }
 
   /** Where the current process accepts relay connections; undefined while no process is running. */
@@ -129,6 +135,7 @@ export class MediaWorker extends EventEmitter<MediaWorkerEvents> {
   #onExit(process: WorkerProcess, how: string): void {
     if (this.#process !== process) return;
     this.#process = this.#figures = undefined;
+    this.#endedAt = Date.now();
     const message = 'the media engine died and is started again';
     this.#options.onLog({ level: 'error', message, worker: this.index, how });
     if (Date.now() - this.#startedAt >= HEALTHY_AFTER_MS) this.#restartDelay = MIN_RESTART_DELAY_MS;

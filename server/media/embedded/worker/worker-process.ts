@@ -99,6 +99,11 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
     });
   }
 
+  /** Since when the process has not answered, in milliseconds since 1970. Undefined: it answers. */
+  get silentSince(): number | undefined {
+    return this.#heartbeat.silentSince;
+  }
+
   get pid(): number | undefined {
     return this.#process.pid;
   }

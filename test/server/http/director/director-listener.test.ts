@@ -44,9 +44,15 @@ describe('the director without Express', () => {
     });
     req.end(body);
     const [res] = await once(req, 'response');
-    const answer = (await text(res)).replace(/"jwt":"[^"]+"/, '"jwt":""');
-    const { date, 'content-length': _length, 'x-powered-by': _express, ...others } = res.headers;
-    assert.ok(date);
+    const answer = (await text(res)).replaceAll(/"(jwt|requestId)":"[^"]+"/g, '"$1":""');
+    const {
+      date,
+      'x-request-id': requestId,
+      'content-length': _length,
+      'x-powered-by': _express,
+      ...others
+    } = res.headers;
+    assert.ok(date && requestId);
     return { status: res.statusCode, headers: others, answer };
   };
 

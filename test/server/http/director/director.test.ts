@@ -63,7 +63,12 @@ describe('/api/director', () => {
     assert.equal(headers.get('access-control-allow-origin'), '*');
     assert.deepEqual(body, {
       status: 'fail',
-      data: { streamId: 'main/main', message: 'stream not being published', code: 'stream_not_live' },
+      data: {
+        streamId: 'main/main',
+        message: 'stream not being published',
+        code: 'stream_not_live',
+        requestId: headers.get('x-request-id'),
+      },
     });
   });
 
@@ -190,7 +195,7 @@ describe('/api/director', () => {
     assert.equal(status, 409);
     assert.equal(body.data.code, 'stream_in_use');
     assert.match(headers.get('retry-after') ?? '', /^\d+$/);
-    assert.equal(headers.get('access-control-expose-headers'), 'retry-after');
+    assert.equal(headers.get('access-control-expose-headers'), 'retry-after, x-request-id');
   });
 
   it('admits the broadcaster again with the key of their session, and ends that session', async () => {

@@ -173,7 +173,11 @@ describe('the rules at the director', () => {
       },
       body: JSON.stringify({ streamName, streamAccountId: 'main' }),
     });
-    return { status: response.status, body: (await response.json()) as unknown };
+    return {
+      status: response.status,
+      requestId: response.headers.get('x-request-id'),
+      body: (await response.json()) as unknown,
+    };
   }
 
   for (const { rule, yes, no, refusal } of TABLE) {
@@ -185,7 +189,10 @@ describe('the rules at the director', () => {
     it(`${rule} refuses with ${refusal[1]}`, async () => {
       const [status, code, message] = refusal;
       const streamId = `main/${no.streamName ?? 'main'}`;
-      assert.deepEqual(await ask(no), { status, body: { status: 'fail', data: { streamId, message, code } } });
+      const answer = await ask(no);
+      const { requestId } = answer;
+      const body = { status: 'fail', data: { streamId, message, code, requestId } };
+      assert.deepEqual(answer, { status, requestId, body });
     });
   }
 });

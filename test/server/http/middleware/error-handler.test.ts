@@ -23,12 +23,13 @@ describe('the error handler', () => {
     mock.method(app.tokens, 'list', () => {
       throw new Error('disk on fire', { cause: new Error('a match') });
     });
-    const { status, body } = await list();
+    const { status, body, headers } = await list();
     assert.equal(status, 500);
     assert.deepEqual(body, {
       status: 'error',
       message: 'The server failed to answer this request',
       code: 'internal',
+      requestId: headers.get('x-request-id'),
       data: null,
     });
     assert.match(app.log.text, /disk on fire/);
@@ -43,7 +44,12 @@ describe('the error handler', () => {
     assert.deepEqual([status, headers.get('retry-after')], [409, '5']);
     assert.deepEqual(body, {
       status: 'fail',
-      data: { streamId: 'acme/main', message: 'stream name is in use', code: 'stream_in_use' },
+      data: {
+        streamId: 'acme/main',
+        message: 'stream name is in use',
+        code: 'stream_in_use',
+        requestId: headers.get('x-request-id'),
+      },
     });
   });
 

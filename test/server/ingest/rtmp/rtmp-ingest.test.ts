@@ -26,6 +26,7 @@ import {
 import { until } from '../../../support/media/until.js';
 import { commands, untilPublish, videoBytes } from '../../rtmp/fake-encoder.js';
 import { streamServer, type TestServer } from '../../../support/stream-server.js';
+import { websocketSessions } from '../../../support/websocket-sessions.js';
 
 const AAC = words('-c:a aac -b:a 96k');
 const CERTIFICATES = join(import.meta.dirname, '../../../support/certificates');
@@ -405,6 +406,21 @@ describe('an encoder over RTMP', () => {
     const { code } = await push(url(token), [...LIVE_H264, '-an']);
     assert.notEqual(code, 0);
     assert.match(app.log.text, /could not be added/);
+  });
+
+  it('is refused while the server waits for its clients to move to others', async () => {
+    app = await streamServer(cleanup, { RTMP_PORT: '0', DRAIN_WITHIN_S: '600' });
+    const { token } = await create();
+    const { publisher } = await websocketSessions(() => app).publish();
+    const closing = new AbortController();
+    const viewer = await websocketSessions(() => app).view();
+    const drained = app.server.drain(closing.signal);
+    await publisher.event('stopped');
+    const { output } = await push(url(token));
+    assert.match(output, /The server is stopping/);
+    closing.abort();
+    await drained;
+    viewer.viewer.socket.close();
   });
 
   it('is told when the server stops', async () => {

@@ -114,6 +114,17 @@ export function webhookStoreContract(name: string, open: (cleanup: Cleanup) => P
       ]);
     });
 
+    it('says how much waits, and since when, for all accounts', async () => {
+      assert.deepEqual(await deliveries.backlog(), { waiting: 0, oldestOn: null });
+      await add();
+      await add({ accountId: 'other' });
+      await deliveries.write([aStart('one', 3_000), aStart('two', 2_000), aStart('three', 4_000, 'other')]);
+      assert.deepEqual(await deliveries.backlog(), { waiting: 3, oldestOn: 2_000 });
+      const oldest = (await claim()).find(({ createdOn }) => createdOn === 2_000);
+      await conclude(oldest!, { state: 'delivered' });
+      assert.deepEqual(await deliveries.backlog(), { waiting: 2, oldestOn: 3_000 });
+    });
+
     it('writes an event for each active webhook of its account that wants it', async () => {
       const wants = await add({ events: ['stream.started'] });
       const others = [

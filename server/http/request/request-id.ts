@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { RequestHandler } from 'express';
+
+export const REQUEST_ID_HEADER = 'x-request-id';
+
+/** What proxies and tracing tools make: UUIDs, hex digits, Base64, ids with a prefix. Nothing that breaks a line of a log. */
+const WELL_FORMED = /^[\w.:+/=@-]{8,128}$/;
+
+const ids = new WeakMap<IncomingMessage, string>();
+
+/** The id by which log, response and trace name a request. The same with each call. */
+export function requestIdOf(req: IncomingMessage): string {
+  const known = ids.get(req);
+  if (known !== undefined) return known;
+  const id = randomUUID();
+  ids.set(req, id);
+  return id;
+}
+
+/** Call it with each request, before anybody asks for its id. @returns the id */
+export type RequestIdentifier = (req: IncomingMessage) => string;
+
+/**
+ * Takes the id of `X-Request-Id` from trusted proxies, if it is well formed. Anybody else could give a request the id of
+ * another one.
+ */
+export function requestIdentifier(isFromProxy: (req: IncomingMessage) => boolean): RequestIdentifier {
+  return (req) => {
+    const sent = req.headers[REQUEST_ID_HEADER];
+    if (typeof sent === 'string' && WELL_FORMED.test(sent) && isFromProxy(req)) ids.set(req, sent);
+    return requestIdOf(req);
+  };
+}
+
+/** Sends the id with every response. To be used before the first route. */
+export function sendRequestIds(identify: RequestIdentifier): RequestHandler {
+  return (req, res, next) => {
+    res.setHeader(REQUEST_ID_HEADER, identify(req));
+    next();
+  };
+}

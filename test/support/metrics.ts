@@ -1,0 +1,42 @@
+import { EventEmitter } from 'node:events';
+import { Registry } from 'prom-client';
+import type { ClusterLeasesEvents } from '../../server/cluster/cluster-leases.js';
+import { admissionMetrics, Decisions } from '../../server/metrics/admission-metrics.js';
+import { databaseMetrics } from '../../server/metrics/database-metrics.js';
+import { healthMetrics } from '../../server/metrics/health-metrics.js';
+import { leaseMetrics } from '../../server/metrics/lease-metrics.js';
+import { mediaMetrics } from '../../server/metrics/media-metrics.js';
+import { firstPictureMetrics, sessionMetrics } from '../../server/metrics/session-metrics.js';
+import { WebhookEvents, webhookMetrics } from '../../server/metrics/webhook-metrics.js';
+import { DatabaseMonitor } from '../../server/store/availability/database-monitor.js';
+
+/** All metrics of a server on PostgreSQL, without values. */
+export function allMetrics(): Registry {
+  const registry = new Registry();
+  const parts = [
+    mediaMetrics({}),
+    admissionMetrics(new Decisions()),
+    sessionMetrics(new EventEmitter(), () => 0),
+    firstPictureMetrics(new EventEmitter()),
+    databaseMetrics(new DatabaseMonitor()),
+    webhookMetrics({
+      events: new WebhookEvents(),
+      outbox: { waiting: 0 },
+      deliveries: { backlog: async () => ({ waiting: 0, oldestOn: null }) },
+      now: () => 0,
+    }),
+    leaseMetrics(new EventEmitter(), Object.assign(new EventEmitter<ClusterLeasesEvents>(), { held: 0 })),
+    healthMetrics(() => []),
+  ];
+  for (const part of parts) part(registry);
+  return registry;
+}
+
+/** The values of a text of Prometheus, by name and labels. */
+export const valuesIn = (text: string): ReadonlyMap<string, number> =>
+  new Map(
+    text.split('\n').flatMap((line) => {
+      const [, name, value] = /^([^#\s]\S*) (\S+)$/.exec(line) ?? [];
+      return name === undefined ? [] : [[name, Number(value)] as const];
+    }),
+  );
