@@ -2,7 +2,7 @@ import { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { GuardedDialect, type StatementGuard } from '../availability/guarded-dialect.js';
 import { DatabaseError, NoDataError } from '../database-errors.js';
-import { hasData, migrationProvider } from '../migrations.js';
+import { hasData, migrateToLatest, migrationProvider, needsMigration } from '../migrations.js';
 import type { Database, Schema } from '../schema.js';
 import { HEARTBEATS, MIGRATIONS, postgresDialect } from './postgres-dialect.js';
 
@@ -21,8 +21,7 @@ export async function openPostgres(
   try {
     const migrator = new Migrator({ db, provider: migrationProvider('postgres') });
     if (!mayMakeData && !(await hasData(migrator))) throw new NoDataError();
-    const { error } = await migrator.migrateToLatest();
-    if (error) throw error;
+    if (await needsMigration(migrator, db)) await migrateToLatest(migrator, db);
   } catch (error) {
     throw error instanceof NoDataError ? error : new DatabaseError(error);
   } finally {
