@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Logger } from 'pino';
 import { DatabaseUnavailableError, DiskFullError } from '../../errors.js';
+import { isReadOnly } from './database-fault.js';
 import { isReserveAllowed, type DiskReserve } from './disk-reserve.js';
 import type { StatementGuard } from './guarded-dialect.js';
 
@@ -17,6 +18,8 @@ export interface DatabaseMonitorEvents {
   /** Emitted once for each problem, however many calls it affects. */
   began: [problem: DatabaseProblem, cause: unknown];
   over: [problem: DatabaseProblem, lastedMs: number];
+  /** The database accepts no writes. Emitted for each call that this affects. */
+  'read-only': [];
   /** The number of calls since the last event that failed because the database was too slow for them. */
   busy: [calls: number, cause: unknown];
 }
@@ -97,6 +100,7 @@ export class DatabaseMonitor extends EventEmitter<DatabaseMonitorEvents> impleme
     if (this.#isReserveReleased) this.#retakeReserve();
     if (error instanceof DiskFullError) this.#begin('disk_full', error.cause);
     else if (error instanceof DatabaseUnavailableError) {
+      if (isReadOnly(error)) this.emit('read-only');
       if (error.isBusy) this.#countBusyCall(error.cause);
       else this.#begin('database_unavailable', error.cause);
     }
