@@ -25,6 +25,8 @@ export class ClusterLeases implements StreamLeases {
   readonly #claiming = new Set<string>();
   /** The session that has or claims each source of this node. */
   readonly #holders = new Map<string, string>();
+  /** By session: the leases that the database has confirmed. */
+  readonly #confirmed = new Map<string, LeaseHolder>();
   #writing: Promise<void> | undefined;
 
   constructor({ node, store }: ClusterLeasesOptions) {
@@ -33,7 +35,15 @@ export class ClusterLeases implements StreamLeases {
     // The database answers: what could not be written can be now.
     node.on('nodes', () => void this.#write());
     // The next epoch begins without leases.
-    node.on('lapsed', () => this.#pending.clear());
+    node.on('lapsed', () => {
+      this.#pending.clear();
+      this.#confirmed.clear();
+    });
+  }
+
+  /** The leases that the database has confirmed, and that were neither released nor moved to another session. */
+  held(): readonly LeaseHolder[] {
+    return [...this.#confirmed.values()].filter((holder) => this.#holders.get(nameOf(holder)) === holder.sessionId);
   }
 
   /**
@@ -56,7 +66,11 @@ export class ClusterLeases implements StreamLeases {
       const answer = await this.#store.claim(epoch, lease);
       // An answer that comes too late is of an epoch whose leases may be claimed by others now.
       if (this.#node.epoch?.epoch !== epoch.epoch) return 'unavailable';
-      if (answer.name === 'claimed') return 'held';
+      if (answer.name === 'claimed') {
+        // Not if it was released meanwhile.
+        if (this.#holders.get(nameOf(holder)) === sessionId) this.#confirmed.set(sessionId, holder);
+        return 'held';
+      }
       if (answer.name === 'expired') return 'unavailable';
       return answer.sameSource ? 'taken' : 'elsewhere';
     } catch {
@@ -77,6 +91,7 @@ export class ClusterLeases implements StreamLeases {
   release(holder: LeaseHolder): void {
     const name = nameOf(holder);
     if (this.#holders.get(name) === holder.sessionId) this.#holders.delete(name);
+    this.#confirmed.delete(holder.sessionId);
     this.#add(holder, { name: 'released' });
   }
 

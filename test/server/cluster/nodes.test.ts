@@ -4,7 +4,7 @@ import { Cleanup } from '../../support/cleanup.js';
 import { clusterNode } from '../../support/cluster.js';
 import { sdpOffer } from '../../support/media/offer.js';
 import { until } from '../../support/media/until.js';
-import { startPostgres, type TestPostgres } from '../../support/postgres.js';
+import { query, startPostgres, type TestPostgres } from '../../support/postgres.js';
 import { askDirector, openSocket, refusedUpgrade, type TestServer } from '../../support/stream-server.js';
 import { publishing, viewing, websocketSessions } from '../../support/websocket-sessions.js';
 
@@ -290,6 +290,22 @@ describe('two servers on one PostgreSQL', () => {
     assert.ok(!publisher.events().includes('stopped'));
     const viewer = await openSocket(await askDirector(a, 'subscribe', tokens.subscribe, call));
     assert.equal((await viewer.command('view', viewing)).type, 'response');
+  });
+
+  it('stop a publisher whose lease the database has lost, and give the name again', async () => {
+    const { databaseUrl, a, b, tokens } = await two();
+    const { publisher } = await publishOn(a, tokens.publish);
+    const { publisher: another } = await websocketSessions(() => a).publish(
+      { name: 'other' },
+      { streamName: 'other' },
+      await a.token('publish', { streams: [{ streamName: 'other', isRegex: false }] }),
+    );
+    await isLiveOn(b, tokens.subscribe);
+    await query(databaseUrl, `delete from stream_lease where stream_name = 'main'`);
+    assert.equal((await publisher.closed).code, 4011);
+    assert.match(a.log.text, /the database has lost which streams this server has: their broadcasts are stopped/);
+    assert.ok(!another.events().includes('stopped'));
+    await publishOn(b, tokens.publish);
   });
 
   it('stop publishers when the database is away for five seconds, and let them back in after', async () => {
