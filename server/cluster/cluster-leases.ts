@@ -36,6 +36,8 @@ export class ClusterLeases extends EventEmitter<ClusterLeasesEvents> implements 
   readonly #claiming = new Set<string>();
   /** The session that has or claims each source of this node. */
   readonly #holders = new Map<string, string>();
+  /** By session: the leases that the database has confirmed. */
+  readonly #confirmed = new Map<string, LeaseHolder>();
   #writing: Promise<void> | undefined;
 
   constructor({ node, store, monotonicNow }: ClusterLeasesOptions) {
@@ -48,13 +50,14 @@ export class ClusterLeases extends EventEmitter<ClusterLeasesEvents> implements 
     // The next epoch begins without leases.
     node.on('lapsed', () => {
       this.#pending.clear();
-      this.emit('lost', this.held);
+      this.emit('lost', this.held().length);
+      this.#confirmed.clear();
     });
   }
 
-  /** The number of sources whose lease this node has. */
-  get held(): number {
-    return [...this.#holders.values()].filter((sessionId) => !this.#claiming.has(sessionId)).length;
+  /** The leases that the database has confirmed, and that were neither released nor moved to another session. */
+  held(): readonly LeaseHolder[] {
+    return [...this.#confirmed.values()].filter((holder) => this.#holders.get(nameOf(holder)) === holder.sessionId);
   }
 
   /**
@@ -84,7 +87,11 @@ export class ClusterLeases extends EventEmitter<ClusterLeasesEvents> implements 
       const answer = await this.#store.claim(epoch, lease);
       // An answer that comes too late is of an epoch whose leases may be claimed by others now.
       if (this.#node.epoch?.epoch !== epoch.epoch) return 'unavailable';
-      if (answer.name === 'claimed') return 'held';
+      if (answer.name === 'claimed') {
+        // Not if it was released meanwhile.
+        if (this.#holders.get(nameOf(holder)) === sessionId) this.#confirmed.set(sessionId, holder);
+        return 'held';
+      }
       if (answer.name === 'expired') return 'unavailable';
       return answer.sameSource ? 'taken' : 'elsewhere';
     } catch {
@@ -105,6 +112,7 @@ export class ClusterLeases extends EventEmitter<ClusterLeasesEvents> implements 
   release(holder: LeaseHolder): void {
     const name = nameOf(holder);
     if (this.#holders.get(name) === holder.sessionId) this.#holders.delete(name);
+    this.#confirmed.delete(holder.sessionId);
     this.#add(holder, { name: 'released' });
   }
 

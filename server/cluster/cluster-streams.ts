@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import type { LeaseHolder } from '../streams/stream-leases.js';
 import type { SourceElsewhere, StreamElsewhere, StreamsElsewhere } from '../streams/streams-elsewhere.js';
 import type { ClusterStore, KnownNode, Lease, StreamName } from './cluster-store.js';
 import { sessionKeyHash } from './session-key-hash.js';
@@ -9,6 +10,8 @@ export interface ClusterStreamsEvents {
   changed: [streamId: string];
   /** The database has this lease of this node. */
   'own-lease': [lease: Lease];
+  /** The database does not have the leases of these sessions any more, so that another node may claim their streams. */
+  'own-leases-lost': [sessionIds: readonly string[]];
 }
 
 export interface ClusterStreamsOptions {
@@ -16,6 +19,8 @@ export interface ClusterStreamsOptions {
   readonly store: Pick<ClusterStore, 'leases'>;
   /** The monotonic clock of the machine, in milliseconds. */
   readonly monotonicNow: () => number;
+  /** The leases that this node has, as far as it knows. */
+  readonly held: () => readonly LeaseHolder[];
 }
 
 interface Known extends StreamElsewhere {
@@ -62,7 +67,7 @@ export class ClusterStreams extends EventEmitter<ClusterStreamsEvents> implement
 
   refreshIfStale(streamId: string): Promise<void> | undefined {
     if (this.#inSync) return undefined;
-    return this.#options.store.leases([streamNameOf(streamId)]).then((leases) => this.#replace([streamId], leases));
+    return this.#leases([streamId]).then((leases) => this.#replace([streamId], leases));
   }
 
   /** Reads all streams. Call when changes are reported from now on. @throws {ApiError} the database does not answer */
@@ -138,7 +143,7 @@ export class ClusterStreams extends EventEmitter<ClusterStreamsEvents> implement
     const gaps = this.#gaps;
     this.#readsAll = false;
     this.#changed.clear();
-    const leases = await this.#options.store.leases();
+    const leases = await this.#leases();
     this.#replace([...this.#byStream.keys(), ...leases.map(streamIdOf)], leases);
     this.#inSync = this.#listening && gaps === this.#gaps;
   }
@@ -146,7 +151,29 @@ export class ClusterStreams extends EventEmitter<ClusterStreamsEvents> implement
   async #readChanged(): Promise<void> {
     const streamIds = [...this.#changed].slice(0, MAX_READ);
     for (const streamId of streamIds) this.#changed.delete(streamId);
-    this.#replace(streamIds, await this.#options.store.leases(streamIds.map(streamNameOf)));
+    this.#replace(streamIds, await this.#leases(streamIds));
+  }
+
+  /**
+   * Reads the leases of some streams, or of all. A database that has failed over to a replica may not have what it
+   * acknowledged before.
+   */
+  async #leases(streamIds?: readonly string[]): Promise<readonly Lease[]> {
+    const { store, nodeId, held } = this.#options;
+    const before = held();
+    const leases = await store.leases(streamIds?.map(streamNameOf));
+    const stored = new Set(leases.flatMap(({ node, sessionId }) => (node.id === nodeId ? sessionId : [])));
+    const still = new Set(held().map(({ sessionId }) => sessionId));
+    const lost = before.filter(
+      ({ streamId, sessionId }) =>
+        !stored.has(sessionId) && still.has(sessionId) && (streamIds?.includes(streamId) ?? true),
+    );
+    if (lost.length > 0)
+      this.emit(
+        'own-leases-lost',
+        lost.map(({ sessionId }) => sessionId),
+      );
+    return leases;
   }
 
   /** @param leases all valid leases of these streams */

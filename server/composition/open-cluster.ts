@@ -113,9 +113,9 @@ async function joinCluster(
   const notifications = new PostgresNotifications(databaseUrl, CLUSTER_CHANNEL, monitor);
   const messages = new EventEmitter<MessageEvents>();
   const node = new ClusterNode({ identity, store, clock, monotonicNow });
-  const streams = new ClusterStreams({ nodeId: identity.id, store, monotonicNow });
-  const viewings = new ClusterViewings();
   const leases = new ClusterLeases({ node, store, monotonicNow });
+  const streams = new ClusterStreams({ nodeId: identity.id, store, monotonicNow, held: () => leases.held() });
+  const viewings = new ClusterViewings();
   let shared: SharedViewings | undefined;
   let hasOthers = false;
   const channel = new ClusterChannel({ nodeId: identity.id, notifications, store, onGap: () => shared?.sendAll() });
@@ -134,6 +134,9 @@ async function joinCluster(
   node.on('lapsed', () => log.error('this server cannot reach its database: it stops its broadcasts'));
 
   streams.on('own-lease', (lease) => leases.seen(lease));
+  streams.on('own-leases-lost', ({ length: count }) =>
+    log.error({ count }, 'the database has lost which streams this server has: their broadcasts are stopped'),
+  );
 
   opened.add(() => channel.close());
   await channel.start({
@@ -203,6 +206,7 @@ function connectMembers({
   if (node.until !== undefined) engine.publishUntil(node.until);
   node.on('renewed', (until) => engine.publishUntil(until));
   node.on('lapsed', () => members.streams.stopUnleased());
+  streams.on('own-leases-lost', (sessionIds) => members.streams.stopUnleased(sessionIds));
   streams.on('own-lease', ({ stopRequested, sessionId }) => stopRequested && sessions.remove(sessionId));
   const shared = new SharedViewings(members.viewings, (message) => channel.send(message));
   messages.on('message', (nodeId, message) => {

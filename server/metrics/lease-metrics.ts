@@ -7,7 +7,7 @@ import { FAST_SECONDS, type MetricsPart } from './metrics.js';
 /** Of a server on PostgreSQL, which other servers can use too. */
 export function leaseMetrics(
   node: EventEmitter<ClusterNodeEvents>,
-  leases: EventEmitter<ClusterLeasesEvents> & { readonly held: number },
+  leases: EventEmitter<ClusterLeasesEvents> & { held(): readonly unknown[] },
 ): MetricsPart {
   return (registry) => {
     const registers = [registry];
@@ -17,7 +17,7 @@ export function leaseMetrics(
         help: 'Sources of streams that this server has the lease of',
         registers: [],
         collect() {
-          this.set(leases.held);
+          this.set(leases.held().length);
         },
       }),
     );

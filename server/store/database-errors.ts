@@ -35,6 +35,19 @@ export class DatabaseError extends Error {
   }
 }
 
+/** A later version has migrated the database, and this version cannot work with its tables any more. */
+export class LaterSchemaError extends Error {
+  override name = 'LaterSchemaError';
+
+  /** @param required the migration that a version must know */
+  constructor(required: string) {
+    super(
+      `a later version of Streamgate has changed its tables (${required}), and this version is too old for them: ` +
+        'start the later version here too, or restore a backup from before',
+    );
+  }
+}
+
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   return cause.message || ('code' in cause ? String(cause.code) : cause.name);

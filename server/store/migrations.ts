@@ -24,6 +24,8 @@ import { up as tokenRetention } from './migrations/0021-token-retention.js';
 import { up as webhooks } from './migrations/0022-webhooks.js';
 import { up as recordingServers } from './migrations/0023-recording-servers.js';
 import { up as cluster } from './migrations/0024-cluster.js';
+import { up as schemaVersion } from './migrations/0029-schema-version.js';
+import { LaterSchemaError } from './database-errors.js';
 import type { Schema } from './schema.js';
 
 type Up = (db: Kysely<unknown>, dialect: 'sqlite' | 'postgres') => Promise<void>;
@@ -57,6 +59,7 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0022_webhooks': webhooks,
   '0023_recording_servers': recordingServers,
   '0024_cluster': cluster,
+  '0029_schema_version': schemaVersion,
 };
 
 /** In the order in which they run. */
@@ -75,9 +78,24 @@ export async function hasData(migrator: Migrator): Promise<boolean> {
   return (await migrator.getMigrations()).some(({ executedAt }) => executedAt !== undefined);
 }
 
-/** Whether the migrations that have run are those of this version. A newer version may have run more. */
-export async function isUpToDate(migrator: Migrator, db: Kysely<Schema>): Promise<boolean> {
-  if ((await migrator.getMigrations()).some(({ executedAt }) => executedAt === undefined)) return false;
-  const { rows } = await sql<{ count: number }>`select count(*) as count from kysely_migration`.execute(db);
-  return Number(rows[0]?.count) === migrationNames.length;
+/**
+ * Whether tables of this version are missing. False also for tables of a later version that has only expanded them.
+ * @throws {LaterSchemaError}
+ */
+export async function needsMigration(migrator: Migrator, db: Kysely<Schema>): Promise<boolean> {
+  if ((await migrator.getMigrations()).some(({ executedAt }) => executedAt === undefined)) return true;
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
+  if (rows.every(({ name }) => migrationNames.includes(name))) return false;
+  const { rows: versions } = await sql<{ name: string }>`select compatible_from as name from schema_version`.execute(
+    db,
+  );
+  const required = versions[0]?.name ?? 'no version';
+  if (!migrationNames.includes(required)) throw new LaterSchemaError(required);
+  return false;
+}
+
+/** Runs the migrations that are missing. A later version may do the same at the same time. @throws {LaterSchemaError} */
+export async function migrateToLatest(migrator: Migrator, db: Kysely<Schema>): Promise<void> {
+  const { error } = await migrator.migrateToLatest();
+  if (error && (await needsMigration(migrator, db))) throw error;
 }

@@ -11,6 +11,7 @@ const WRITTEN_UNUSED: ReadonlySet<string> = new Set([
   'node',
   'recording_server',
   'refusal',
+  'schema_version',
   'seal_check',
   'stream_lease',
   'stream_status',

@@ -146,10 +146,15 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
     return publishers.length + (await this.#leases.requestStop(accountId));
   }
 
-  /** Stops every publisher of this server, because it may no longer have their sources. */
-  stopUnleased(): void {
+  /**
+   * Stops publishers of this server, because it may no longer have their sources.
+   * @param sessionIds undefined: all
+   */
+  stopUnleased(sessionIds?: readonly string[]): void {
     const publishers = [...this.#streams.values()].flatMap((stream) => stream.state.publishers);
-    for (const publisher of publishers) publisher.stop('database_unavailable');
+    for (const publisher of publishers) {
+      if (sessionIds?.includes(publisher.id) ?? true) publisher.stop('database_unavailable');
+    }
   }
 
   /** The tokens that an account publishes with now, on all streams or on one. */

@@ -25,7 +25,7 @@ export function allMetrics(): Registry {
       deliveries: { backlog: async () => ({ waiting: 0, oldestOn: null }) },
       now: () => 0,
     }),
-    leaseMetrics(new EventEmitter(), Object.assign(new EventEmitter<ClusterLeasesEvents>(), { held: 0 })),
+    leaseMetrics(new EventEmitter(), Object.assign(new EventEmitter<ClusterLeasesEvents>(), { held: () => [] })),
     healthMetrics(() => []),
   ];
   for (const part of parts) part(registry);

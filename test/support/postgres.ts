@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { freePort } from './free-port.js';
+import { until } from './media/until.js';
 
 const VERSIONS = '/usr/lib/postgresql';
 /** PostgreSQL refuses to run as root. This is the id of the user `nobody`. */
@@ -24,21 +25,55 @@ export interface TestPostgres {
   thaw(): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
+  /**
+   * Starts a standby that has everything this server has, and gets every later write. From then on a durable server
+   * acknowledges a write when the standby has it too.
+   */
+  replica(): Promise<TestReplica>;
 }
 
-/** Starts a PostgreSQL server in a temporary folder and on a free port. `durable` keeps writes through a crash. */
-export async function startPostgres({ durable = false } = {}): Promise<TestPostgres> {
-  const bin = await binaries();
-  const folder = mkdtempSync('/tmp/streamgate-pg-');
-  const user = process.getuid?.() === 0 ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : {};
-  if (user.uid !== undefined) chownSync(folder, user.uid, user.gid);
-  const data = join(folder, 'data');
-  await run(
-    join(bin, 'initdb'),
-    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '-N'],
-    user,
-  );
+export interface TestReplica extends TestPostgres {
+  /** Ends the replication. From then on the server accepts writes. */
+  promote(): Promise<void>;
+}
 
+export interface TestPostgresOptions {
+  /** Keeps writes through a crash. */
+  readonly durable?: boolean;
+  /** A folder for the tables. The log of writes (WAL), without which PostgreSQL ends, is elsewhere. */
+  readonly disk?: string;
+}
+
+/** How to run a server, and where its files are. */
+interface Installation {
+  readonly bin: string;
+  readonly user: { uid?: number; gid?: number };
+  readonly folder: string;
+  readonly data: string;
+  readonly durable: boolean;
+}
+
+/** Starts a PostgreSQL server in a temporary folder and on a free port. */
+export async function startPostgres({ durable = false, disk }: TestPostgresOptions = {}): Promise<TestPostgres> {
+  const bin = await binaries();
+  const user = process.getuid?.() === 0 ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : {};
+  const folder = ownFolder(user);
+  if (disk !== undefined && user.uid !== undefined) chownSync(disk, user.uid, user.gid);
+  const data = join(disk ?? folder, 'data');
+  const options = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '-N'];
+  if (disk !== undefined) options.push('--waldir', join(folder, 'wal'));
+  await run(join(bin, 'initdb'), options, user);
+  return await runPostgres({ bin, user, folder, data, durable });
+}
+
+function ownFolder({ uid, gid }: Installation['user']): string {
+  const folder = mkdtempSync('/tmp/streamgate-pg-');
+  if (uid !== undefined) chownSync(folder, uid, gid!);
+  return folder;
+}
+
+async function runPostgres(installation: Installation): Promise<TestPostgres> {
+  const { bin, user, folder, data, durable } = installation;
   const port = await freePort();
   const urlOf = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
   const adminUrl = urlOf('postgres');
@@ -96,14 +131,35 @@ export async function startPostgres({ durable = false } = {}): Promise<TestPostg
       await kill('SIGQUIT');
       rmSync(folder, { recursive: true, force: true });
     },
+    async replica() {
+      const standby = { ...installation, folder: ownFolder(user) };
+      const copy = { ...standby, data: join(standby.folder, 'data') };
+      const options = ['-D', copy.data, '-d', adminUrl, '--write-recovery-conf', '--checkpoint=fast'];
+      await run(join(bin, 'pg_basebackup'), options, user);
+      const replica = await runPostgres(copy);
+      // After the copy: the replica has no standby of its own when it is promoted.
+      await query(adminUrl, `alter system set synchronous_standby_names = '*'`);
+      await query(adminUrl, 'select pg_reload_conf()');
+      await until('writes wait for the replica', async () => {
+        const rows = await query(adminUrl, `select 1 from pg_stat_replication where sync_state = 'sync'`);
+        return rows.length === 1;
+      });
+      return {
+        ...replica,
+        async promote() {
+          await query(replica.adminUrl, 'select pg_promote()');
+        },
+      };
+    },
   };
 }
 
-export async function query(url: string, text: string): Promise<void> {
+/** @returns the rows of a single statement */
+export async function query(url: string, text: string): Promise<pg.QueryResultRow[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(text);
+    return (await client.query(text)).rows;
   } finally {
     await client.end();
   }

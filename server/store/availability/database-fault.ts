@@ -2,6 +2,9 @@ import SqliteDatabase from 'better-sqlite3';
 import pg from 'pg';
 import { ApiError, DatabaseUnavailableError, DiskFullError } from '../../errors.js';
 
+/** The SQLSTATE of a write that is forbidden in a read-only transaction. */
+export const READ_ONLY = '25006';
+
 /** What is known about the statement that failed. */
 export interface FailedStatement {
   /** True for a commit and for a write outside a transaction: if only the answer was lost, the change is saved. */
@@ -37,7 +40,15 @@ const BUSY_STATES: ReadonlySet<string> = new Set(['57014', '55P03', '40001', '40
 /** Classes: connection lost, authorization refused, out of resources, stopped by an operator, system error. */
 const UNAVAILABLE_CLASSES = ['08', '28', '53', '57P', '58'];
 /** States: idle transaction ended, read-only standby, unknown database. */
-const UNAVAILABLE_STATES: ReadonlySet<string> = new Set(['25P03', '25006', '3D000']);
+const UNAVAILABLE_STATES: ReadonlySet<string> = new Set(['25P03', READ_ONLY, '3D000']);
+
+/**
+ * Whether the database accepted no write: it is a standby, or a setting forbids it. A primary that was demoted may still
+ * answer on the connections that lead to it.
+ */
+export function isReadOnly({ cause }: DatabaseUnavailableError): boolean {
+  return cause instanceof pg.DatabaseError && cause.code === READ_ONLY;
+}
 
 /** By result code: https://www.sqlite.org/rescode.html */
 function sqliteFault(error: InstanceType<SqliteDatabase.SqliteError>, isDiskFull: (() => boolean) | undefined): Error {

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Logger } from 'pino';
 import { DatabaseUnavailableError, DiskFullError } from '../../errors.js';
+import { isReadOnly } from './database-fault.js';
 import { isReserveAllowed, type DiskReserve } from './disk-reserve.js';
 import type { ConnectionCounts, DatabaseStep, StatementGuard } from './guarded-dialect.js';
 
@@ -17,6 +18,8 @@ export interface DatabaseMonitorEvents {
   /** Emitted once for each problem, however many calls it affects. */
   began: [problem: DatabaseProblem, cause: unknown];
   over: [problem: DatabaseProblem, lastedMs: number];
+  /** The database accepts no writes. Emitted for each call that this affects. */
+  'read-only': [];
   /** The number of calls since the last event that failed because the database was too slow for them. */
   busy: [calls: number, cause: unknown];
   /** One call failed because of the database. */
@@ -105,6 +108,7 @@ export class DatabaseMonitor extends EventEmitter<DatabaseMonitorEvents> impleme
     if (this.#isReserveReleased) this.#retakeReserve();
     const kind = faultKind(error);
     if (kind === undefined || !(error instanceof Error)) return;
+    if (error instanceof DatabaseUnavailableError && isReadOnly(error)) this.emit('read-only');
     this.emit('fault', kind);
     if (kind === 'busy') this.#countBusyCall(error.cause);
     else this.#begin(kind, error.cause);

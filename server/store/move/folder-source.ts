@@ -17,7 +17,7 @@ const BUSY_TIMEOUT_MS = 1_000;
 const NUL = /\0/g;
 const REPLACEMENT = '\ufffd';
 
-const MIGRATION_TABLES: ReadonlySet<string> = new Set(['kysely_migration', 'kysely_migration_lock']);
+const MIGRATION_TABLES: ReadonlySet<string> = new Set(['kysely_migration', 'kysely_migration_lock', 'schema_version']);
 
 /** The SQLite database of a data folder, to read all of it. No other process can open it meanwhile. */
 export class FolderSource {

@@ -34,7 +34,7 @@ export interface PoolLimits {
   readonly limitsStatements: boolean;
 }
 
-const CALLS: PoolLimits = { size: 10, connectMs: WAIT_MS, answerMs: ANSWER_MS, limitsStatements: true };
+export const CALLS: PoolLimits = { size: 10, connectMs: WAIT_MS, answerMs: ANSWER_MS, limitsStatements: true };
 /** A migration may take long. */
 export const MIGRATIONS: PoolLimits = {
   size: 10,
@@ -72,7 +72,12 @@ function getTypeParser(type: number, format?: 'text' | 'binary') {
   return type === pg.types.builtins.INT8 && format !== 'binary' ? Number : pg.types.getTypeParser(type, format);
 }
 
-export function postgresDialect(databaseUrl: string, limits = CALLS): PostgresDialect {
+/** @param onOutdated gets a function that has every open connection replaced before it is used again */
+export function postgresDialect(
+  databaseUrl: string,
+  limits: PoolLimits,
+  onOutdated: (replaceConnections: () => void) => void = () => {},
+): PostgresDialect {
   const sockets = new PostgresSockets();
   const pool = new pg.Pool({
     connectionString: databaseUrl,
@@ -88,7 +93,9 @@ export function postgresDialect(databaseUrl: string, limits = CALLS): PostgresDi
   // Without listeners, a connection that dies between two statements would end the process. A caller that uses the
   // connection gets the error from its next statement. The pool replaces idle connections when they are needed.
   pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}));
-  return new PostgresDialect({ pool: new DiscardingPool(pool, sockets) });
+  const discarding = new DiscardingPool(pool, sockets);
+  onOutdated(() => discarding.replaceConnections());
+  return new PostgresDialect({ pool: discarding });
 }
 
 async function limitStatements(client: pg.ClientBase): Promise<void> {
@@ -98,11 +105,16 @@ async function limitStatements(client: pg.ClientBase): Promise<void> {
   );
 }
 
-/** A pool that discards a connection after a failed statement: an answer may still be on its way. */
+/**
+ * A pool that discards a connection after a statement without an answer, which may still be on its way, and connections
+ * that are outdated.
+ */
 class DiscardingPool implements PostgresPool {
   readonly #pool: pg.Pool;
   readonly #sockets: PostgresSockets;
   readonly #clients = new WeakMap<pg.PoolClient, DiscardingClient>();
+  /** Connections of an earlier generation are outdated. */
+  #generation = 0;
 
   constructor(pool: pg.Pool, sockets: PostgresSockets) {
     this.#pool = pool;
@@ -114,10 +126,17 @@ class DiscardingPool implements PostgresPool {
   }
 
   async connect(): Promise<PostgresPoolClient> {
-    const client = await this.#pool.connect();
-    const known = this.#clients.get(client) ?? new DiscardingClient(client);
-    this.#clients.set(client, known);
-    return known;
+    for (;;) {
+      const client = await this.#pool.connect();
+      const known = this.#clients.get(client) ?? new DiscardingClient(client, this.#generation);
+      this.#clients.set(client, known);
+      if (known.generation === this.#generation) return known;
+      client.release(true);
+    }
+  }
+
+  replaceConnections(): void {
+    this.#generation += 1;
   }
 
   async end(): Promise<void> {
@@ -127,10 +146,12 @@ class DiscardingPool implements PostgresPool {
 }
 
 class DiscardingClient implements PostgresPoolClient {
+  readonly generation: number;
   readonly #client: pg.PoolClient;
   #fault: Error | undefined;
 
-  constructor(client: pg.PoolClient) {
+  constructor(client: pg.PoolClient, generation: number) {
+    this.generation = generation;
     this.#client = client;
   }
 

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { DatabaseUnavailableError } from '../../errors.js';
+import { READ_ONLY } from '../availability/database-fault.js';
 import type { DatabaseMonitor } from '../availability/database-monitor.js';
 import { DatabaseError } from '../database-errors.js';
 import { CONNECT_TIMEOUT_MS, PostgresSockets } from './postgres-dialect.js';
@@ -72,6 +73,7 @@ export class PostgresNotifications {
       // Without a listener a socket error would end the process. The awaited calls below reject with the same error.
       client.on('error', () => {});
       await client.connect();
+      await requireWritable(client);
       await client.query(`listen ${this.#channel}`);
     } catch (error) {
       abandon(client);
@@ -82,10 +84,13 @@ export class PostgresNotifications {
     this.#scheduleHeartbeat(client);
   }
 
-  /** A connection can die without any event, for example when a cable is unplugged. */
+  /**
+   * A connection can die without any event, for example when a cable is unplugged. Or it leads to a primary that was
+   * demoted: changes are made elsewhere.
+   */
   #scheduleHeartbeat(client: pg.Client): void {
     this.#timer = setTimeout(() => {
-      client.query('select 1').then(
+      requireWritable(client).then(
         () => client === this.#client && !this.#closed && this.#scheduleHeartbeat(client),
         (error: unknown) => this.#connectionLost(client, error),
       );
@@ -125,6 +130,13 @@ export class PostgresNotifications {
     this.#monitor?.answered(false);
     this.#listener?.restored();
   }
+}
+
+/** @throws {pg.DatabaseError} nobody can change anything in this database, so that nothing is ever notified */
+async function requireWritable(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ transaction_read_only: string }>('show transaction_read_only');
+  if (rows[0]?.transaction_read_only !== 'on') return;
+  throw Object.assign(new pg.DatabaseError('the database is read-only', 0, 'error'), { code: READ_ONLY });
 }
 
 function abandon(client: pg.Client): void {

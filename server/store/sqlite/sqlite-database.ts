@@ -7,7 +7,7 @@ import { ApiError } from '../../errors.js';
 import type { DatabaseMonitor } from '../availability/database-monitor.js';
 import { GuardedDialect } from '../availability/guarded-dialect.js';
 import { DataDirError, NoDataError } from '../database-errors.js';
-import { hasData, isUpToDate, migrationProvider } from '../migrations.js';
+import { hasData, migrateToLatest, migrationProvider, needsMigration } from '../migrations.js';
 import type { Database, Schema } from '../schema.js';
 
 export const DATABASE_FILE = 'streamgate.db';
@@ -120,11 +120,14 @@ function unusable(dataDir: string, error: unknown): DataDirError {
 async function migrate(db: Database, sqlite: SqliteDatabase.Database, requiredDataDir?: string): Promise<void> {
   const migrator = new Migrator({ db, provider: migrationProvider('sqlite') });
   if (requiredDataDir !== undefined && !(await hasData(migrator))) throw new NoDataError(requiredDataDir);
-  if (await isUpToDate(migrator, db)) return;
+  if (!(await needsMigration(migrator, db))) return;
   sqlite.exec('begin immediate');
-  const { error } = await migrator.migrateToLatest();
-  // On a full disk SQLite has rolled back by itself. A second rollback would fail and hide the reason.
-  if (error && sqlite.inTransaction) sqlite.exec('rollback');
-  if (error) throw error;
-  sqlite.exec('commit');
+  try {
+    await migrateToLatest(migrator, db);
+    sqlite.exec('commit');
+  } catch (error) {
+    // On a full disk SQLite has rolled back by itself. A second rollback would fail and hide the reason.
+    if (sqlite.inTransaction) sqlite.exec('rollback');
+    throw error;
+  }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import type { Lease, StreamName } from '../../../server/cluster/cluster-store.js';
 import { ClusterStreams } from '../../../server/cluster/cluster-streams.js';
+import type { LeaseHolder } from '../../../server/streams/stream-leases.js';
 import { sessionKeyHash } from '../../../server/cluster/session-key-hash.js';
 import { until } from '../../support/media/until.js';
 
@@ -27,6 +28,7 @@ function aLease(overrides: Partial<Lease> = {}): Lease {
 class FakeStore {
   rows: Lease[] = [];
   isAway = false;
+  whileReading: () => void = () => {};
   /** What each read asked for; undefined: everything. */
   readonly reads: (readonly StreamName[] | undefined)[] = [];
 
@@ -36,6 +38,7 @@ class FakeStore {
       ({ accountId, streamName }) =>
         !streams || streams.some((each) => each.accountId === accountId && each.streamName === streamName),
     );
+    this.whileReading();
     await Promise.resolve();
     if (this.isAway) throw new Error('the database does not answer');
     return found;
@@ -47,10 +50,14 @@ describe('ClusterStreams', () => {
   let streams: ClusterStreams;
   let now: number;
   let changed: string[];
+  /** The sources that this node has claimed. */
+  let held: LeaseHolder[];
+  let lost: string[];
 
   beforeEach(async () => {
-    [store, now, changed] = [new FakeStore(), 1_000, []];
-    streams = new ClusterStreams({ nodeId: 'own', store, monotonicNow: () => now });
+    [store, now, changed, held, lost] = [new FakeStore(), 1_000, [], [], []];
+    streams = new ClusterStreams({ nodeId: 'own', store, monotonicNow: () => now, held: () => held });
+    streams.on('own-leases-lost', (sessionIds) => lost.push(...sessionIds));
     streams.on('changed', (streamId) => changed.push(streamId));
     await streams.start();
   });
@@ -97,6 +104,33 @@ describe('ClusterStreams', () => {
     streams.on('own-lease', ({ sessionId }) => own.push(sessionId));
     await report(aLease({ node: { id: 'own', url: undefined } }));
     assert.deepEqual([streams.find('acme/main'), own], [undefined, ['session']]);
+  });
+
+  const ownLease = aLease({ node: { id: 'own', url: undefined } });
+  const holder: LeaseHolder = { streamId: 'acme/main', sourceId: null, sessionId: 'session' };
+
+  it('reports no lease of its own node that the database has, or that is of a stream which was not read', async () => {
+    held = [holder, { ...holder, streamId: 'acme/other', sessionId: 'another' }];
+    await report(ownLease);
+    assert.deepEqual(lost, []);
+  });
+
+  it('reports a lease of its own node that the database has lost, as a replica without it may have taken over', async () => {
+    held = [holder];
+    await report(ownLease);
+    store.rows = [];
+    streams.lost();
+    streams.restored();
+    await until('it is reported', () => lost.length > 0);
+    assert.deepEqual(lost, ['session']);
+  });
+
+  it('reports no lease that was claimed or released during the read', async () => {
+    store.whileReading = () => (held = [holder]);
+    await report();
+    store.whileReading = () => (held = [{ ...holder, sessionId: 'next' }]);
+    await report();
+    assert.deepEqual(lost, []);
   });
 
   it('reads many streams that change together in one statement', async () => {

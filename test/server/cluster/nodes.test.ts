@@ -4,7 +4,7 @@ import { Cleanup } from '../../support/cleanup.js';
 import { clusterNode } from '../../support/cluster.js';
 import { sdpOffer } from '../../support/media/offer.js';
 import { until } from '../../support/media/until.js';
-import { startPostgres, type TestPostgres } from '../../support/postgres.js';
+import { query, startPostgres, type TestPostgres } from '../../support/postgres.js';
 import { askDirector, openSocket, refusedUpgrade, type TestServer } from '../../support/stream-server.js';
 import { publishing, viewing, websocketSessions } from '../../support/websocket-sessions.js';
 
@@ -189,7 +189,9 @@ describe('two servers on one PostgreSQL', () => {
       stoppingLevel: 'Stream',
     });
     assert.equal((await publisher.closed).code, 4004);
-    assert.deepEqual((await manage!('POST', '/api/stream/stop/all')).data, { stoppingLevel: 'None' });
+    await until('nothing is left to stop', async () => {
+      return (await manage!('POST', '/api/stream/stop/all')).data.stoppingLevel === 'None';
+    });
   });
 
   it('show what streams of the other server are doing', async () => {
@@ -258,14 +260,52 @@ describe('two servers on one PostgreSQL', () => {
     assert.equal((await viewer.closed).code, 4006);
   });
 
-  it('agree on the time though the clock of one is five minutes off', async () => {
-    const { a, b, tokens } = await two({ startsOn: Date.now() - 5 * MINUTES });
-    await publishOn(a, tokens.publish);
-    await isLiveOn(b, tokens.subscribe);
-    const viewer = await openSocket(await askDirector(b, 'subscribe', tokens.subscribe, call));
+  for (const [what, offMs] of [
+    ['behind', -5 * MINUTES],
+    ['ahead', 5 * MINUTES],
+  ] as const) {
+    it(`agree on the time though the clock of one is five minutes ${what}`, async () => {
+      const { a, b, tokens } = await two({ startsOn: Date.now() + offMs });
+      await publishOn(a, tokens.publish);
+      await isLiveOn(b, tokens.subscribe);
+      const viewer = await openSocket(await askDirector(b, 'subscribe', tokens.subscribe, call));
+      assert.equal((await viewer.command('view', viewing)).type, 'response');
+      const { body } = await askDirector(b, 'subscribe', await b.token('subscribe', { expires: 60 }), call);
+      assert.ok(body.data.tokenExpiresIn > 55 && body.data.tokenExpiresIn <= 60, `${body.data.tokenExpiresIn} s`);
+      // A token of the other is not expired here, nor is one of this server there.
+      const created = await a.token('subscribe', { expires: 60 });
+      await until('it is known', async () => (await askDirector(b, 'subscribe', created, call)).status === 200);
+    });
+  }
+
+  it('go by the time of the database when a clock is set back by five minutes while they run', async () => {
+    const { a, b, tokens } = await two();
+    const { publisher } = await publishOn(b, tokens.publish);
+    await isLiveOn(a, tokens.subscribe);
+    b.clock.now -= 5 * MINUTES;
+    await until('it follows', async () => {
+      const { body } = await askDirector(b, 'subscribe', await a.token('subscribe', { expires: 60 }), call);
+      return body.data.tokenExpiresIn <= 60;
+    });
+    assert.ok(!publisher.events().includes('stopped'));
+    const viewer = await openSocket(await askDirector(a, 'subscribe', tokens.subscribe, call));
     assert.equal((await viewer.command('view', viewing)).type, 'response');
-    const { body } = await askDirector(b, 'subscribe', await b.token('subscribe', { expires: 60 }), call);
-    assert.ok(body.data.tokenExpiresIn > 55 && body.data.tokenExpiresIn <= 60, `${body.data.tokenExpiresIn} s`);
+  });
+
+  it('stop a publisher whose lease the database has lost, and give the name again', async () => {
+    const { databaseUrl, a, b, tokens } = await two();
+    const { publisher } = await publishOn(a, tokens.publish);
+    const { publisher: another } = await websocketSessions(() => a).publish(
+      { name: 'other' },
+      { streamName: 'other' },
+      await a.token('publish', { streams: [{ streamName: 'other', isRegex: false }] }),
+    );
+    await isLiveOn(b, tokens.subscribe);
+    await query(databaseUrl, `delete from stream_lease where stream_name = 'main'`);
+    assert.equal((await publisher.closed).code, 4011);
+    assert.match(a.log.text, /the database has lost which streams this server has: their broadcasts are stopped/);
+    assert.ok(!another.events().includes('stopped'));
+    await publishOn(b, tokens.publish);
   });
 
   it('stop publishers when the database is away for five seconds, and let them back in after', async () => {

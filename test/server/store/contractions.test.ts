@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import SqliteDatabase from 'better-sqlite3';
-import { Kysely, SqliteDialect, type Dialect, type TableMetadata } from 'kysely';
+import { Kysely, sql, SqliteDialect, type Dialect, type TableMetadata } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
 import { migrationProvider } from '../../../server/store/migrations.js';
 import { MIGRATIONS, postgresDialect } from '../../../server/store/postgres/postgres-dialect.js';
@@ -9,9 +9,12 @@ import { startPostgres, type TestPostgres } from '../../support/postgres.js';
 
 /**
  * What a migration takes away from the version before, by its name. Add an entry only if the version that was released
- * before no longer uses it: CONTRIBUTING.md, "A migration".
+ * before no longer uses it, and let the migration enter its own name in `schema_version`: CONTRIBUTING.md, "A migration".
  */
 const CONTRACTIONS: Readonly<Record<string, readonly string[]>> = {};
+
+/** It creates the table that says which versions can use the tables. */
+const FIRST_WITH_VERSION = '0029_schema_version';
 
 type Tables = readonly TableMetadata[];
 
@@ -70,6 +73,21 @@ before(async () => {
 after(() => postgres.stop());
 
 describe('the migrations', () => {
+  it('say from which version on their tables can be used: that of the last that takes something away', async () => {
+    const migrations = await migrationProvider('sqlite').getMigrations();
+    const names = Object.keys(migrations);
+    const contractions = Object.keys(CONTRACTIONS).filter((name) => name > FIRST_WITH_VERSION);
+    for (const last of names.filter((name) => name >= FIRST_WITH_VERSION)) {
+      const db = new Kysely<unknown>({ dialect: inMemory() });
+      const { error } = await new Migrator({ db, provider: { getMigrations: async () => migrations } }).migrateTo(last);
+      if (error) throw error;
+      const { rows } = await sql`select compatible_from from schema_version`.execute(db);
+      await db.destroy();
+      const expected = contractions.findLast((name) => name <= last) ?? FIRST_WITH_VERSION;
+      assert.deepEqual(rows, [{ compatible_from: expected }], last);
+    }
+  });
+
   it('take nothing away on SQLite but what is listed', async () => {
     const migrations = await migrationProvider('sqlite').getMigrations();
     assert.ok(Object.keys(migrations).length > 20);

@@ -7,11 +7,13 @@ import { sql } from 'kysely';
 import { openDatabase } from '../../../server/store/database.js';
 import { DataDirError } from '../../../server/store/database-errors.js';
 import { openKeys } from '../../../server/store/keys/key-file.js';
+import type { Database } from '../../../server/store/schema.js';
 import { SqlAccountStore } from '../../../server/store/tables/sql-account-store.js';
 import { SqlTokenStore } from '../../../server/store/tables/sql-token-store.js';
 import { ValueSeal } from '../../../server/store/keys/value-seal.js';
 import { Cleanup } from '../../support/cleanup.js';
 import { dataFolder } from '../../support/data-folder.js';
+import { contractTables, expandTables } from '../../support/later-version.js';
 import { aTokenRecord } from '../../support/token.js';
 
 const cleanup = new Cleanup();
@@ -55,12 +57,26 @@ describe('openDatabase', () => {
     await (await openDatabase(folder, undefined, { busyTimeoutMs: 0 })).destroy();
   });
 
-  it('refuses the data of a newer version', async () => {
+  const changedBy = async (change: (db: Database) => Promise<void>) => {
     const folder = await dataFolder(cleanup);
     const db = await openDatabase(folder);
-    await sql`insert into kysely_migration (name, timestamp) values ('9999_newer', '2030-01-01')`.execute(db);
+    await new SqlAccountStore(db).create('acme');
+    await change(db);
     await db.destroy();
-    await assert.rejects(openDatabase(folder), (error) => error instanceof DataDirError && /9999/.test(error.message));
+    return folder;
+  };
+
+  it('opens the data of a later version that has only expanded it', async () => {
+    const db = await openDatabase(await changedBy(expandTables));
+    cleanup.after(() => db.destroy());
+    assert.equal((await new SqlAccountStore(db).list()).length, 1);
+  });
+
+  it('refuses the data of a later version that does not work with this one, and says what to do', async () => {
+    await assert.rejects(
+      openDatabase(await changedBy(contractTables)),
+      (error) => error instanceof DataDirError && /9999_later.* start the later version here too/.test(error.message),
+    );
   });
 
   it('names the folder that cannot be used', async () => {

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { Cleanup } from '../support/cleanup.js';
+import { clusterNode } from '../support/cluster.js';
+import { until } from '../support/media/until.js';
+import { query, startPostgres, type TestPostgres } from '../support/postgres.js';
+import { canMount, smallDisk } from '../support/small-disk.js';
+import { askDirector, type TestServer } from '../support/stream-server.js';
+import { TcpGate } from '../support/tcp-gate.js';
+import { websocketSessions } from '../support/websocket-sessions.js';
+
+/** A node that lost its lease joins again, and pauses between attempts grow to two seconds. */
+const RECOVERY_MS = 20_000;
+/** More than the five seconds after which publishers are stopped. */
+const LONGER_THAN_A_LEASE_MS = 7_000;
+
+const cleanup = new Cleanup();
+afterEach(() => cleanup.run());
+
+const status = async (node: TestServer, token: string) => (await askDirector(node, 'subscribe', token)).status;
+const change = async (node: TestServer) => {
+  try {
+    await node.token('subscribe');
+    return 'saved';
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? error.code : String(error);
+  }
+};
+const publishOn = async (node: TestServer, token: string) => {
+  const { publisher } = await websocketSessions(() => node).publish({}, {}, token);
+  node.engine.sendFrame('main/main');
+  return publisher;
+};
+const canPublish = (node: TestServer, token: string) =>
+  publishOn(node, token).then(
+    () => true,
+    () => false,
+  );
+
+describe('servers whose PostgreSQL', () => {
+  let postgres: TestPostgres;
+  before(async () => {
+    postgres = await startPostgres();
+  });
+  after(() => postgres.stop());
+
+  const gated = async (own = postgres) => {
+    const databaseUrl = await own.newDatabase();
+    const gate = await TcpGate.open(cleanup, databaseUrl);
+    const [one, other] = [
+      await clusterNode(cleanup, gate.urlOf(databaseUrl)),
+      await clusterNode(cleanup, gate.urlOf(databaseUrl)),
+    ];
+    const tokens = { publish: await one.token('publish'), subscribe: await one.token('subscribe') };
+    await until('both have the token', async () => (await status(other, tokens.subscribe)) === 200);
+    return { databaseUrl, gate, one, other, tokens };
+  };
+
+  it('is slow work slowly, admit with known tokens as fast as ever, and keep their broadcasts', async () => {
+    const { gate, one, other, tokens } = await gated();
+    const publisher = await publishOn(one, tokens.publish);
+    gate.delayMs = 400;
+    const begun = performance.now();
+    for (let call = 0; call < 50; call += 1) assert.equal(await status(one, tokens.subscribe), 200);
+    assert.ok(performance.now() - begun < 2_000, `${performance.now() - begun} ms`);
+    const created = await one.token('subscribe');
+    await until('the other admits with a new token', async () => (await status(other, created)) === 200);
+    await until('a lease has passed', () => performance.now() - begun > LONGER_THAN_A_LEASE_MS);
+    assert.ok(!publisher.events().includes('stopped'));
+    assert.ok(!one.log.text.includes('the database cannot do its work'));
+  });
+
+  it('is read-only refuse changes as an outage, admit with known tokens, and go on when it is over', async () => {
+    const { databaseUrl, one, other, tokens } = await gated();
+    const publisher = await publishOn(one, tokens.publish);
+    const name = new URL(databaseUrl).pathname.slice(1);
+    await query(postgres.adminUrl, `alter database ${name} set default_transaction_read_only = on`);
+    const others = `datname = '${name}' and pid <> pg_backend_pid()`;
+    await query(postgres.adminUrl, `select pg_terminate_backend(pid) from pg_stat_activity where ${others}`);
+    await until('changes are refused', async () => (await change(one)) === 'database_unavailable');
+    assert.equal((await publisher.closed).code, 4011);
+    assert.equal(await status(one, tokens.subscribe), 200);
+    assert.equal(await status(other, tokens.subscribe), 200);
+    assert.match(one.log.text, /"cause":"25006: [^"]*read-only/);
+
+    // The setting is for new connections only.
+    await query(postgres.adminUrl, `alter database ${name} reset default_transaction_read_only`);
+    await until('changes are saved', async () => (await change(one)) === 'saved', RECOVERY_MS);
+    await until('the publisher is back', () => canPublish(other, tokens.publish), RECOVERY_MS);
+  });
+
+  if (canMount()) {
+    it('has a full disk report it, keep broadcasts and viewers, and go on when there is space', async () => {
+      const disk = smallDisk(cleanup, 100);
+      const own = await startPostgres({ durable: true, disk: disk.folder });
+      cleanup.after(() => own.stop());
+      const { one, other, tokens } = await gated(own);
+      const publisher = await publishOn(one, tokens.publish);
+      disk.fill();
+      // Tables have free space in their last pages.
+      await until('nothing more can be saved', async () => (await change(one)) === 'disk_full', RECOVERY_MS);
+      assert.equal(await status(other, tokens.subscribe), 200);
+      const health = await fetch(`${one.origin}/healthz`);
+      assert.deepEqual([health.status, (await health.json()).data.problems[0].code], [200, 'disk_full']);
+
+      disk.empty();
+      await until('changes are saved', async () => (await change(one)) === 'saved', RECOVERY_MS);
+      assert.deepEqual((await (await fetch(`${one.origin}/healthz`)).json()).data, { up: true, problems: [] });
+      assert.ok(!publisher.events().includes('stopped'));
+    });
+  }
+});
+
+describe('servers whose PostgreSQL fails over to its replica', () => {
+  const failingOver = async () => {
+    const primary = await startPostgres({ durable: true });
+    cleanup.after(() => primary.stop());
+    const databaseUrl = await primary.newDatabase();
+    const replica = await primary.replica();
+    cleanup.after(() => replica.stop());
+    const gate = await TcpGate.open(cleanup, databaseUrl);
+    const url = gate.urlOf(databaseUrl);
+    const [one, other] = [await clusterNode(cleanup, url), await clusterNode(cleanup, url)];
+    return { primary, replica, gate, one, other, publish: await one.token('publish') };
+  };
+
+  it('have every acknowledged change, follow later ones, and let publishers back in', async () => {
+    const { primary, replica, gate, one, other, publish } = await failingOver();
+    const publisher = await publishOn(one, publish);
+    const saved: string[] = [];
+    const ends = new AbortController();
+    const save = async () => {
+      while (!ends.signal.aborted) {
+        const token = await one.token('subscribe').catch(() => undefined);
+        if (token !== undefined) saved.push(token);
+      }
+    };
+    const saving = save();
+    await until('changes are saved', () => saved.length > 20);
+    await primary.kill('SIGKILL');
+    gate.close();
+    const before = saved.length;
+    await replica.promote();
+    gate.leadTo(replica.adminUrl);
+    await until('changes are saved again', () => saved.length > before + 20, RECOVERY_MS);
+    ends.abort();
+    await saving;
+    for (const token of saved) {
+      await until('the other admits with it', async () => (await status(other, token)) === 200, RECOVERY_MS);
+    }
+    publisher.socket.terminate();
+    await until('a publisher is let in', () => canPublish(other, publish), RECOVERY_MS);
+  });
+
+  it('leave a primary that was demoted but still answers on the connections that they have', async () => {
+    const { primary, replica, gate, one, other } = await failingOver();
+    const { id, token } = await one.server.tokens.create(
+      { accountId: 'main', kind: 'subscribe' },
+      { label: '', streams: [{ streamName: 'main', isRegex: false }] },
+    );
+    await until('the other has the token', async () => (await status(other, token)) === 200);
+    await query(primary.adminUrl, 'alter system set default_transaction_read_only = on');
+    await query(primary.adminUrl, 'select pg_reload_conf()');
+    await replica.promote();
+    gate.leadTo(replica.adminUrl);
+    await until('changes are saved', async () => (await change(one)) === 'saved', RECOVERY_MS);
+    // The other makes no changes, and learns of this one from the new primary.
+    await one.server.tokens.update({ accountId: 'main', kind: 'subscribe' }, id, { isActive: false });
+    await until('the other refuses', async () => (await status(other, token)) === 401, RECOVERY_MS);
+  });
+});
