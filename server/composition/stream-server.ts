@@ -22,6 +22,7 @@ import { Director } from '../http/director/director.js';
 import { catchErrors } from '../catch-errors.js';
 import { createClientAddress } from '../http/request/client-address.js';
 import { rewindRoutes } from '../http/rewind/rewind-routes.js';
+import { segmentRoutes } from '../http/rewind/segment-routes.js';
 import { HttpListener } from '../http-listener.js';
 import type { RtmpListener } from '../ingest/rtmp/rtmp-listener.js';
 import { ingestRoutes } from '../ingest/ingest-routes.js';
@@ -55,6 +56,7 @@ import { ViewerMigration } from '../sessions/viewer-migration.js';
 import { SignallingServer } from '../signalling/signalling-server.js';
 import { SqlAccountStore } from '../store/tables/sql-account-store.js';
 import { RewindPasses } from '../admission/rewind-passes.js';
+import { SegmentKeys } from '../admission/segment-keys.js';
 import { RewindAccess } from '../recording/hls/rewind-access.js';
 import { NOTHING_RECORDED, Rewind, type RewindOptions } from '../recording/hls/rewind.js';
 import type { LiveStatus } from '../streams/live-status.js';
@@ -252,7 +254,12 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     onUntrustedForward: (peer) =>
       log.warn({ peer }, 'a peer that TRUSTED_PROXIES does not name sent a forwarding header: it is ignored'),
   });
-  const rewind = new Rewind(options.recordings ?? rewindOptions(recorded));
+  const segmentKeys = new SegmentKeys(keys.grantKey);
+  const { hlsCdnUrl } = config;
+  const rewind = new Rewind({
+    ...(options.recordings ?? rewindOptions(recorded)),
+    cdn: hlsCdnUrl === undefined ? undefined : { url: hlsCdnUrl, keys: segmentKeys, now },
+  });
   const rewindAccess = new RewindAccess({
     rewind,
     admission,
@@ -310,9 +317,11 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     director,
     ingest: ingestRoutes({ admission, sessions: ingestSessions, iceServers, clientAddress, places, now, log }),
     rewind: rewindRoutes({ rewind, access: rewindAccess, places, clientAddress }),
+    segments: segmentRoutes({ rewind, keys: segmentKeys, now }),
     admission,
     clientAddress,
     publicUrl,
+    hlsCdnUrl,
     tokens,
     directory,
     streams,

@@ -5,8 +5,8 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { installDebianPackage } from '../../scripts/debian-package.js';
-import type { Cleanup } from './cleanup.js';
+import { installDebianPackage } from '../../scripts/debian-package.ts';
+import type { Cleanup } from './cleanup.ts';
 
 const PROGRAM = '/usr/sbin/nginx';
 /** How often the start is asked for, every 50 ms. */

@@ -14,6 +14,8 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
       next(error);
       return;
     }
+    // Caches keep some refusals for minutes by themselves, such as 404.
+    res.set('cache-control', 'no-store');
     const apiError = toApiError(error);
     if (apiError) {
       res.status(apiError.status).set(apiError.headers).json(apiError.toBody());
