@@ -18,6 +18,7 @@ export const benchPlans: Readonly<Record<string, BenchPlan>> = {
   forwarding: { minutes: 13, target: { most: 1.25 } },
   'join-storm': { minutes: 2, target: { most: 5 } },
   overload: { minutes: 2, target: { most: 1 } },
+  playlists: { minutes: 1, target: { least: 0.3 } },
   recording: { minutes: 9, target: { most: 1 } },
   reports: { minutes: 7, target: { most: 1 } },
   rtmp: { minutes: 10, target: { most: 1 } },

@@ -12,7 +12,7 @@ const server = app.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo;
   const body = JSON.stringify({ streamName: 'keynote', streamAccountId: 'main' });
   reportCpu(
-    { url: `http://127.0.0.1:${port}/echo`, headers: { 'content-type': 'application/json' }, body },
+    { url: `http://127.0.0.1:${port}/echo`, method: 'POST', headers: { 'content-type': 'application/json' }, body },
     async () => {
       server.close();
       server.closeAllConnections();

@@ -5,15 +5,16 @@ import { join } from 'node:path';
 /** A measured server in a process of its own, so that its CPU time can be measured separately. */
 export interface HttpProcess {
   readonly url: string;
+  readonly method: 'GET' | 'POST';
   readonly headers: Record<string, string>;
-  readonly body: string;
+  readonly body?: string;
   /** CPU time since it started, user and system together, in µs. */
   cpuMicros(): Promise<number>;
   stop(): Promise<void>;
 }
 
 /** What a server file sends when it listens. */
-export type Ready = Pick<HttpProcess, 'url' | 'headers' | 'body'>;
+export type Ready = Pick<HttpProcess, 'url' | 'method' | 'headers' | 'body'>;
 
 /** Starts a file of this folder. The file calls `reportCpu`. */
 export async function startHttpProcess(file: string): Promise<HttpProcess> {

@@ -24,6 +24,7 @@ const { port } = await server.listen();
 reportCpu(
   {
     url: `http://127.0.0.1:${port}/api/director/subscribe`,
+    method: 'POST',
     headers: {
       'content-type': 'application/json',
       authorization: `Bearer ${token}`,

@@ -54,11 +54,15 @@ export interface RouterDependencies {
   readonly ingest: Router;
   /** Going back in recorded streams. */
   readonly rewind: Router;
+  /** Files of recordings for CDNs. */
+  readonly segments: Router;
   readonly admission: Admission;
   readonly clientAddress: ClientAddress;
   readonly identify: RequestIdentifier;
   /** The origin at which clients reach the server. Undefined: the origin of their request. */
   readonly publicUrl: string | undefined;
+  /** Where pages load segments of recordings. Undefined: from this server. */
+  readonly hlsCdnUrl: string | undefined;
   readonly tokens: TokenService;
   /** The tokens in memory. */
   readonly directory: Pick<TokenDirectory, 'findById'>;
@@ -110,10 +114,12 @@ export function createRouter({
   director,
   ingest,
   rewind,
+  segments,
   admission,
   clientAddress,
   identify,
   publicUrl,
+  hlsCdnUrl,
   tokens,
   directory,
   streams,
@@ -155,12 +161,13 @@ export function createRouter({
   router.use(directorRoutes(director));
   router.use(ingest);
   router.use(rewind);
+  router.use(segments);
   router.use(stillRoutes({ stills, admission, streams, clientAddress }));
   router.use(healthRoutes(health));
   router.use(metricsRoutes(metrics));
   router.use(openApiRoutes(publicUrl));
   router.use(oembedRoutes(publicUrl, themes));
-  router.use(pageRoutes({ publicDir, publicUrl, themes, schedule }));
+  router.use(pageRoutes({ publicDir, publicUrl, hlsCdnUrl, themes, schedule }));
   router.use(recordingMediaRoutes(recordings));
   router.use(announcementRoutes({ schedule, streams, now }));
 

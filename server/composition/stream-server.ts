@@ -24,6 +24,7 @@ import { healthOf, type HealthSources } from '../http/health.js';
 import { createClientAddress, isFromProxy } from '../http/request/client-address.js';
 import { requestIdentifier } from '../http/request/request-id.js';
 import { rewindRoutes } from '../http/rewind/rewind-routes.js';
+import { segmentRoutes } from '../http/rewind/segment-routes.js';
 import { HttpListener } from '../http-listener.js';
 import type { RtmpListener } from '../ingest/rtmp/rtmp-listener.js';
 import { ingestRoutes } from '../ingest/ingest-routes.js';
@@ -64,6 +65,7 @@ import { ViewerMigration } from '../sessions/viewer-migration.js';
 import { SignallingServer } from '../signalling/signalling-server.js';
 import { SqlAccountStore } from '../store/tables/sql-account-store.js';
 import { RewindPasses } from '../admission/rewind-passes.js';
+import { SegmentKeys } from '../admission/segment-keys.js';
 import { RewindAccess } from '../recording/hls/rewind-access.js';
 import { NOTHING_RECORDED, Rewind, type RewindOptions } from '../recording/hls/rewind.js';
 import type { LiveStatus } from '../streams/live-status.js';
@@ -285,7 +287,12 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
       log.warn({ peer }, 'a peer that TRUSTED_PROXIES does not name sent a forwarding header: it is ignored'),
   });
   const identify = requestIdentifier(isFromProxy(config.trustedProxies));
-  const rewind = new Rewind(options.recordings ?? rewindOptions(recorded));
+  const segmentKeys = new SegmentKeys(keys.grantKey);
+  const { hlsCdnUrl } = config;
+  const rewind = new Rewind({
+    ...(options.recordings ?? rewindOptions(recorded)),
+    cdn: hlsCdnUrl === undefined ? undefined : { url: hlsCdnUrl, keys: segmentKeys, now },
+  });
   const rewindAccess = new RewindAccess({
     rewind,
     admission,
@@ -355,10 +362,12 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
       log,
     }),
     rewind: rewindRoutes({ rewind, access: rewindAccess, places, clientAddress }),
+    segments: segmentRoutes({ rewind, keys: segmentKeys, now }),
     admission,
     clientAddress,
     identify,
     publicUrl,
+    hlsCdnUrl,
     tokens,
     directory,
     streams,

@@ -86,6 +86,8 @@ export interface Config {
   readonly recordingsDir: string | undefined;
   /** Where recordings are copied when they are ready. Undefined: they stay in the folder. */
   readonly recordingsS3: S3Config | undefined;
+  /** Where a CDN fetches segments of recordings from this server, without a slash at the end. Undefined: there is none. */
+  readonly hlsCdnUrl: string | undefined;
   /** A file of the countries of addresses, in MaxMind's format. Undefined: countries are not known. */
   readonly geoipDb: string | undefined;
   /** Addresses and ranges outside the internet that webhooks may be in. Empty: none. */
@@ -142,6 +144,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     rtmpTranscode: read.RTMP_TRANSCODE,
     recordingsDir: recordingsDir(read),
     recordingsS3: recordingsS3(read),
+    hlsCdnUrl: read.HLS_CDN_URL,
     geoipDb: read.GEOIP_DB,
     webhookAllowedNetworks: read.WEBHOOK_ALLOWED_NETWORKS,
     metricsToken: read.METRICS_TOKEN,

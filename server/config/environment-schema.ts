@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import {
   announcedAddresses,
   bucketName,
+  cdnUrl,
   databaseUrl,
   days,
   daysOrOff,
@@ -89,6 +90,7 @@ export const environmentSchema = z.object({
   RECORDINGS_S3_ACCESS_KEY_ID: z.optional(z.string()),
   RECORDINGS_S3_SECRET_ACCESS_KEY: z.optional(z.string()),
   RECORDINGS_S3_PREFIX: z._default(keyPrefix, ''),
+  HLS_CDN_URL: z.optional(cdnUrl),
   GEOIP_DB: z.optional(z.string()),
   WEBHOOK_ALLOWED_NETWORKS: z._default(networkList, []),
   METRICS_TOKEN: z.optional(metricsToken),

@@ -89,6 +89,12 @@ export const httpUrl = z
   .string()
   .check(z.refine((text) => isEndpoint(text) && new URL(text).search === '', 'must be like https://s3.example.com'));
 
+/** Its path may lead to one of several servers. */
+export const cdnUrl = z.pipe(
+  z.string().check(z.refine(isCdnUrl, 'must be like https://cdn.example.com')),
+  z.transform((url: string) => new URL(url).href.replace(/\/+$/, '')),
+);
+
 /** The names that S3 permits. */
 export const bucketName = z
   .string()
@@ -136,6 +142,12 @@ function isHost(text: string): boolean {
 
 function isPostgresUrl(text: string): boolean {
   return URL.canParse(text) && /^postgres(?:ql)?:$/.test(new URL(text).protocol);
+}
+
+function isCdnUrl(text: string): boolean {
+  if (!isEndpoint(text)) return false;
+  const { search, hash, username, password } = new URL(text);
+  return `${search}${hash}${username}${password}` === '';
 }
 
 function isOrigin(text: string): boolean {

@@ -1,26 +1,21 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { get, type RequestOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, describe, it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket, WebSocketServer } from 'ws';
-import { installDebianPackage } from '../../scripts/debian-package.js';
 import { Cleanup } from '../support/cleanup.js';
 import { dataFolder } from '../support/data-folder.js';
 import { readText } from '../support/deploy.js';
 import { freePort } from '../support/free-port.js';
+import { startNginx } from '../support/nginx.js';
 
 const FILE = 'deploy/compose/nginx/streamgate.conf.template';
-const PROGRAM = '/usr/sbin/nginx';
 const CERTIFICATES = join(import.meta.dirname, '../support/certificates');
-/** How often the start is asked for, every 50 ms. */
-const ATTEMPTS = 200;
 
 const cleanup = new Cleanup();
 after(() => cleanup.run());
@@ -41,8 +36,7 @@ async function echoNode(): Promise<number> {
 }
 
 /** Runs nginx with the template, as the image fills it in, but on free ports of the loopback address. */
-async function startNginx(node: number): Promise<number> {
-  if (!existsSync(PROGRAM)) await installDebianPackage('nginx');
+async function startProxy(node: number): Promise<number> {
   const folder = await dataFolder(cleanup);
   const certificates = join(folder, 'certificates');
   mkdirSync(certificates);
@@ -55,32 +49,8 @@ async function startNginx(node: number): Promise<number> {
     .replaceAll('/etc/nginx/certificates', certificates)
     .replaceAll('listen 443 ', `listen 127.0.0.1:${port} `)
     .replaceAll('listen 80 ', `listen 127.0.0.1:${plainPort} `);
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (name) => `${name}_temp_path ${folder}/${name};`,
-  );
-  const config = join(folder, 'nginx.conf');
-  writeFileSync(
-    config,
-    `daemon off;\nmaster_process off;\npid ${folder}/pid;\nevents {}\nhttp {\n${temporary.join('\n')}\n${servers}\n}\n`,
-  );
-  const nginx = spawn(PROGRAM, ['-e', 'stderr', '-p', folder, '-c', config], { stdio: ['ignore', 'ignore', 'pipe'] });
-  let output = '';
-  nginx.stderr.setEncoding('utf8').on('data', (more) => (output += more));
-  cleanup.after(async () => {
-    if (nginx.exitCode !== null) return;
-    nginx.kill('SIGTERM');
-    await once(nginx, 'exit');
-  });
-  for (let left = ATTEMPTS; left > 0; left -= 1) {
-    assert.equal(nginx.exitCode, null, output);
-    const status = await ask(port, '/').then(
-      ({ status: answered }) => answered,
-      () => undefined,
-    );
-    if (status !== undefined) return port;
-    await pause(50);
-  }
-  throw new Error(`nginx does not answer:\n${output}`);
+  await startNginx(cleanup, { folder, servers, port });
+  return port;
 }
 
 const HOST = 'one.example.test';
@@ -102,7 +72,7 @@ async function ask(port: number, path: string, headers: Record<string, string> =
   };
 }
 
-const port = await startNginx(await echoNode());
+const port = await startProxy(await echoNode());
 
 describe(FILE, () => {
   it('passes on the host and the address of the client', async () => {

@@ -12,7 +12,7 @@ import { ingestEndpoints } from './ingest-endpoints.js';
 import { auditEndpoints, explainEndpoints, refusalEndpoints, streamEndpoints } from './management-endpoints.js';
 import { themeEndpoints } from './theme-endpoints.js';
 import { announcementEndpoints, scheduleEndpoints } from './schedule-endpoints.js';
-import { rewindEndpoints } from './rewind-endpoints.js';
+import { rewindEndpoints, segmentEndpoints } from './rewind-endpoints.js';
 import { liveRecordingEndpoints, recordingEndpoints, recordingMediaEndpoints } from './recording-endpoints.js';
 import { sessionEndpoints, sessionStopEndpoints } from './session-endpoints.js';
 import { webhookEndpoints } from './webhook-endpoints.js';
@@ -57,6 +57,7 @@ export const endpoints: readonly Endpoint[] = [
   directorEndpoints,
   ingestEndpoints,
   rewindEndpoints,
+  segmentEndpoints,
   stillEndpoints,
   dashboardEndpoints,
   healthEndpoints,

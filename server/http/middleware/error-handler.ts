@@ -17,6 +17,8 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
       next(error);
       return;
     }
+    // Caches keep some refusals for minutes by themselves, such as 404.
+    res.set('cache-control', 'no-store');
     const apiError = toApiError(error);
     if (apiError) {
       const { status, code } = apiError;

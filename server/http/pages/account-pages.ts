@@ -5,7 +5,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { ExpiringMap } from '../../expiring-map.js';
 import type { ThemeService } from '../../accounts/theme/theme-service.js';
 import type { BuiltFiles } from './built-files.js';
-import { inlineSourceHashes, pageHeaders } from './page-headers.js';
+import { inlineSourceHashes, type PageHeaders } from './page-headers.js';
 import { pageHead, withPageHead, type PageHead, type PageSubject } from './page-head.js';
 
 /** Viewers of one stream get the same page. */
@@ -35,15 +35,17 @@ type Subject = Omit<PageSubject, 'theme'>;
 export class AccountPages {
   readonly #files: BuiltFiles;
   readonly #themes: Pick<ThemeService, 'shown'>;
+  readonly #headersOf: PageHeaders;
   readonly #composed = new ExpiringMap<ComposedPage>({
     capacity: KEPT_PAGES,
     lifeMs: KEPT_FOR_MS,
     now: () => performance.now(),
   });
 
-  constructor(files: BuiltFiles, themes: Pick<ThemeService, 'shown'>) {
+  constructor(files: BuiltFiles, themes: Pick<ThemeService, 'shown'>, headersOf: PageHeaders) {
     this.#files = files;
     this.#themes = themes;
+    this.#headersOf = headersOf;
   }
 
   /** Sends the page, or passes the request on if the URL names nothing, or there is nothing to add. */
@@ -69,7 +71,7 @@ export class AccountPages {
     const page: ComposedPage = {
       bytes: Buffer.from(composed),
       etag: createHash('sha256').update(composed).digest('base64url').slice(0, 22),
-      headers: pageHeaders('*', inlineSourceHashes(composed)),
+      headers: this.#headersOf('*', inlineSourceHashes(composed)),
       encoded: new Map(),
     };
     this.#composed.set(key, page);

@@ -21,24 +21,39 @@ export function inlineSourceHashes(html: string): InlineSourceHashes {
 /** For the API page: its library writes inline styles (docs/decisions/0020). The page shows only our own document. */
 export const ANY_STYLE: InlineSourceHashes = { scripts: [], styles: ["'unsafe-inline'"] };
 
+/** Makes the headers of a page that `frameAncestors` may show in a frame. */
+export type PageHeaders = (frameAncestors: string, inline: InlineSourceHashes) => RequestHandler;
+
 /**
  * The headers of a hosted page. No referrer is sent, because the URL of a page may hold a token. HSTS is left to the
  * proxy or app that ends TLS.
+ *
+ * @param hlsCdnUrl where the pages load segments of recordings; undefined: from this server
  */
-export const pageHeaders = (frameAncestors: string, inline: InlineSourceHashes): RequestHandler =>
-  helmet({
-    contentSecurityPolicy: contentSecurityPolicy(frameAncestors, inline),
-    referrerPolicy: { policy: 'no-referrer' },
-    frameguard: false,
-    strictTransportSecurity: false,
-    crossOriginResourcePolicy: { policy: 'cross-origin' },
-    // A cross-origin isolated page (for SharedArrayBuffer) can only embed frames that send this header too.
-    crossOriginEmbedderPolicy: { policy: 'require-corp' },
-    crossOriginOpenerPolicy: false,
-  });
+export const pageHeaders =
+  (hlsCdnUrl: string | undefined): PageHeaders =>
+  (frameAncestors, inline) =>
+    helmet({
+      contentSecurityPolicy: contentSecurityPolicy(
+        frameAncestors,
+        inline,
+        hlsCdnUrl ? [new URL(hlsCdnUrl).origin] : [],
+      ),
+      referrerPolicy: { policy: 'no-referrer' },
+      frameguard: false,
+      strictTransportSecurity: false,
+      crossOriginResourcePolicy: { policy: 'cross-origin' },
+      // A cross-origin isolated page (for SharedArrayBuffer) can only embed frames that send this header too.
+      crossOriginEmbedderPolicy: { policy: 'require-corp' },
+      crossOriginOpenerPolicy: false,
+    });
 
-/** Allows nothing of other origins, and inline only what the build wrote into the page. */
-const contentSecurityPolicy = (frameAncestors: string, { scripts, styles }: InlineSourceHashes) => ({
+/** Allows nothing of other origins but recordings of a CDN, and inline only what the build wrote into the page. */
+const contentSecurityPolicy = (
+  frameAncestors: string,
+  { scripts, styles }: InlineSourceHashes,
+  recordings: readonly string[],
+) => ({
   useDefaults: false,
   directives: {
     'default-src': ["'none'"],
@@ -46,8 +61,8 @@ const contentSecurityPolicy = (frameAncestors: string, { scripts, styles }: Inli
     'style-src': ["'self'", ...styles],
     'img-src': ["'self'", 'data:', 'blob:'],
     'font-src': ["'self'"],
-    'media-src': ["'self'", 'blob:', 'mediastream:'],
-    'connect-src': ["'self'", 'ws:', 'wss:'],
+    'media-src': ["'self'", 'blob:', 'mediastream:', ...recordings],
+    'connect-src': ["'self'", 'ws:', 'wss:', ...recordings],
     'base-uri': ["'none'"],
     'form-action': ["'none'"],
     'frame-ancestors': [frameAncestors],

@@ -30,6 +30,8 @@ export interface PageRoutesOptions {
   readonly publicDir: string;
   /** The origin of this server for clients. Undefined: the host of each request. */
   readonly publicUrl?: string | undefined;
+  /** Where the pages load segments of recordings. Undefined: from this server. */
+  readonly hlsCdnUrl?: string | undefined;
   readonly themes: Pick<ThemeService, 'shown'>;
   readonly schedule: Pick<ScheduleService, 'announced'>;
 }
@@ -39,32 +41,47 @@ export interface PageRoutesOptions {
  * the viewer, the broadcaster and the page of a scheduled stream in a frame; no site may embed the dashboard. Other
  * requests pass on to the app, without these headers.
  */
-export function pageRoutes({ publicDir, publicUrl, themes, schedule }: PageRoutesOptions): Router {
+export function pageRoutes({ publicDir, publicUrl, hlsCdnUrl, themes, schedule }: PageRoutesOptions): Router {
   const router = Router();
   const files = new BuiltFiles(publicDir);
-  const accountPages = new AccountPages(files, themes);
+  const headersOf = pageHeaders(hlsCdnUrl);
+  const accountPages = new AccountPages(files, themes, headersOf);
   const discovery: RequestHandler = (req, res, next) => {
     const link = oembedLink(req, publicUrl);
     if (link !== undefined) res.setHeader('link', link);
     next();
   };
+  /** The Content-Security-Policy names inline sources of the page, so the headers are made from the file that is sent. */
+  const page = (name: string, frameAncestors: string, sources = inlineSourceHashes): RequestHandler => {
+    let headers: RequestHandler | undefined;
+    return (req, res, next) => {
+      const found = files.get(name);
+      if (!found) return next();
+      headers ??= headersOf(frameAncestors, sources(String(found.bytes)));
+      headers(req, res, (error?: unknown) => {
+        if (error) return next(error);
+        res.setHeader('cache-control', 'no-cache');
+        sendBuiltFile(req, res, found);
+      });
+    };
+  };
   router.get('/viewer', discovery, accountPages.page('viewer.html', viewerSubject(publicUrl)));
-  router.get('/viewer', page(files, 'viewer.html', '*'));
+  router.get('/viewer', page('viewer.html', '*'));
   router.get('/broadcaster', accountPages.page('broadcaster.html', broadcasterSubject));
-  router.get('/broadcaster', page(files, 'broadcaster.html', '*'));
+  router.get('/broadcaster', page('broadcaster.html', '*'));
   router.get('/scheduled/:id.ics', calendar(schedule, publicUrl));
   router.get(
     '/scheduled/:id',
     statusOfScheduled(schedule),
     accountPages.page('scheduled.html', scheduledSubject(schedule, publicUrl)),
-    page(files, 'scheduled.html', '*'),
+    page('scheduled.html', '*'),
   );
   router.get('/theme/:accountId/:logo', logo(themes));
   // The script of the dashboard shows the page of the path.
-  router.get(/^\/dashboard(?:\/[\w-]+)?$/, page(files, 'dashboard.html', "'none'"));
+  router.get(/^\/dashboard(?:\/[\w-]+)?$/, page('dashboard.html', "'none'"));
   router
     .route('/api/docs')
-    .get(page(files, 'api.html', "'none'", () => ANY_STYLE))
+    .get(page('api.html', "'none'", () => ANY_STYLE))
     .all(methodNotAllowed('GET'));
 
   // Names in `assets` contain a hash of the file.
@@ -175,19 +192,4 @@ function withoutVersion(requested: string, files: BuiltFiles): string {
   const { version } = JSON.parse(String(integrity.bytes));
   const ending = `-${version}.js`;
   return requested.endsWith(ending) ? `${requested.slice(0, -ending.length)}.js` : '';
-}
-
-/** The Content-Security-Policy names inline sources of the page, so the headers are made from the file that is sent. */
-function page(files: BuiltFiles, name: string, frameAncestors: string, sources = inlineSourceHashes): RequestHandler {
-  let headers: RequestHandler | undefined;
-  return (req, res, next) => {
-    const found = files.get(name);
-    if (!found) return next();
-    headers ??= pageHeaders(frameAncestors, sources(String(found.bytes)));
-    headers(req, res, (error?: unknown) => {
-      if (error) return next(error);
-      res.setHeader('cache-control', 'no-cache');
-      sendBuiltFile(req, res, found);
-    });
-  };
 }

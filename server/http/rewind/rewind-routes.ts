@@ -1,6 +1,6 @@
 import cors from 'cors';
 import { Router, type RequestHandler } from 'express';
-import type { Rewind } from '../../recording/hls/rewind.js';
+import { isPlaylist, type Rewind } from '../../recording/hls/rewind.js';
 import type { RewindAccess } from '../../recording/hls/rewind-access.js';
 import { success } from '../endpoints/endpoint.js';
 import { endpointRouter } from '../endpoints/endpoint-router.js';
@@ -68,11 +68,12 @@ export function rewindRoutes({ rewind, access, places, clientAddress }: RewindRo
       }
     })
     .get(async (req, res) => {
-      const { sourceId } = parse(redirect.query, req.query);
+      const { sourceId, from } = parse(redirect.query, req.query);
       const stream = streamOf(req.params);
       const attempt = { ...callerOf(req, clientAddress), ...stream };
       try {
-        res.redirect(307, (await access.admit(attempt, sourceId)).path);
+        const { path } = await access.admit(attempt, sourceId);
+        res.redirect(307, from === 'live' ? path.replace(/playlist\.m3u8$/, 'live.m3u8') : path);
       } catch (error) {
         res.redirect(307, `${elsewhere(error, stream)}${req.originalUrl}`);
       }
@@ -86,23 +87,22 @@ export function rewindRoutes({ rewind, access, places, clientAddress }: RewindRo
       async (req, res) => {
         const { recordingId, pass, file: name } = parse(file.params, req.params);
         const { origin } = req.headers;
-        const recording = await access.open(recordingId, pass, { origin: origin ?? null, address: clientAddress(req) });
-        if (name.endsWith('.m3u8')) {
-          const isOpen = recording.isOpen && name === 'playlist.m3u8';
-          res.type('application/vnd.apple.mpegurl').send(rewind.playlist({ ...recording, isOpen }));
+        const context = { origin: origin ?? null, address: clientAddress(req) };
+        const recording = await access.open(recordingId, pass, context);
+        if (isPlaylist(name)) {
+          res.type('application/vnd.apple.mpegurl; charset=utf-8').send(await rewind.playlist(recording, name));
           return;
         }
-        const { type, body } = await rewind.file(recording, ...fileOf(name));
+        const address = rewind.cdnAddress(recording, name);
+        if (address !== undefined) {
+          res.redirect(307, address);
+          return;
+        }
+        const { type, body } = await rewind.file(recording, name);
         res.set('cache-control', `private, max-age=${SEGMENT_MAX_AGE}, immutable`).type(type).send(body);
       },
     ] satisfies RequestHandler[],
   };
   router.use(endpointRouter({ file }, files, { preflight: anyOrigin }));
   return router;
-}
-
-/** As `initName` and `segmentName` say. */
-function fileOf(name: string): [partId: string, index: number, isInit: boolean] {
-  const [, partId = '', index = '', extension] = /^(.+)-(\d+)\.(\w+)$/.exec(name) ?? [];
-  return [partId, Number(index), extension === 'mp4'];
 }

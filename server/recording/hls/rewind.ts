@@ -1,13 +1,26 @@
+import { isListed, keyPeriod, type SegmentKeys, type SharedFile } from '../../admission/segment-keys.js';
 import { ApiError, NotFoundError } from '../../errors.js';
 import type { SourceId } from '../../media/media-engine.js';
 import type { Packager } from '../packager.js';
 import { NO_RECORDINGS, type RewindRecording, type RewindSource } from '../rewind-source.js';
 import { mediaPlaylist } from './playlist.js';
-import { SegmentCache } from './segment-cache.js';
-import { endsBefore, hasPlayablePart, listedMs, segmentedParts, type SegmentedPart } from './segments.js';
+import { FileCache } from './file-cache.js';
+import { endsBefore, hasPlayablePart, listedMs, segmentedParts, type Segment, type SegmentedPart } from './segments.js';
+
+/** Of files of recordings, below the address of the CDN too. */
+export const SEGMENTS_PATH = '/api/segments';
 
 /** About half a minute of ten streams. */
 const CACHE_BYTES = 128_000_000;
+/** A playlist of four hours has a megabyte. */
+const PLAYLIST_CACHE_BYTES = 32_000_000;
+
+/**
+ * The names of playlists: all that is recorded; the same as if the recording ended now; the last half minute.
+ */
+const PLAYLISTS = ['playlist.m3u8', 'complete.m3u8', 'live.m3u8'] as const;
+export type PlaylistName = (typeof PLAYLISTS)[number];
+export const isPlaylist = (file: string): file is PlaylistName => PLAYLISTS.some((name) => name === file);
 
 export interface RewindFile {
   readonly type: 'video/mp4' | 'video/iso.segment';
@@ -18,6 +31,23 @@ export interface RewindOptions {
   readonly source: RewindSource;
   readonly packager: Pick<Packager, 'initSegment' | 'segment'>;
   readonly cacheBytes?: number;
+  /** Sends the files to players. Undefined: this server does. */
+  readonly cdn?: RewindCdn | undefined;
+}
+
+export interface RewindCdn {
+  /** Where the CDN fetches from this server, without a slash at the end. */
+  readonly url: string;
+  readonly keys: Pick<SegmentKeys, 'keyOf'>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+interface FoundSegment {
+  readonly found: SegmentedPart;
+  readonly segment: Segment;
+  /** The initialization segment that it needs, instead of itself. */
+  readonly isInit: boolean;
 }
 
 const unreachable = (): Promise<never> => Promise.reject(new Error('nothing is recorded'));
@@ -32,12 +62,16 @@ export const NOTHING_RECORDED: RewindOptions = {
 export class Rewind {
   readonly #source: RewindSource;
   readonly #packager: RewindOptions['packager'];
-  readonly #cache: SegmentCache;
+  readonly #cdn: RewindCdn | undefined;
+  readonly #cache: FileCache;
+  /** Many viewers get the same playlist until a segment comes. */
+  readonly #playlists = new FileCache(PLAYLIST_CACHE_BYTES);
 
-  constructor({ source, packager, cacheBytes = CACHE_BYTES }: RewindOptions) {
+  constructor({ source, packager, cacheBytes = CACHE_BYTES, cdn }: RewindOptions) {
     this.#source = source;
     this.#packager = packager;
-    this.#cache = new SegmentCache(cacheBytes);
+    this.#cdn = cdn;
+    this.#cache = new FileCache(cacheBytes);
   }
 
   /**
@@ -72,25 +106,52 @@ export class Rewind {
     return listedMs(segmentedParts(recording)) / 1000;
   }
 
-  playlist(recording: RewindRecording): string {
-    return mediaPlaylist(segmentedParts(recording), recording.isOpen && !endsBefore(recording));
+  /**
+   * Names files relative to its own address, where the rules decide about each. In `live.m3u8`, new segments have the
+   * address at the CDN, which all viewers share: they ask for the playlist again before every new segment.
+   */
+  async playlist(recording: RewindRecording, name: PlaylistName): Promise<Buffer> {
+    const { id, isOpen, parts } = recording;
+    const isEnd = name === 'live.m3u8';
+    const cdn = isEnd ? this.#cdn : undefined;
+    const now = cdn?.now() ?? 0;
+    // All that the text depends on: groups are only ever appended, and nothing of a closed part changes.
+    const version = parts.map((part) => [part.id, part.groups.length, part.isOpen]);
+    return this.#playlists.get(JSON.stringify([id, name, keyPeriod(now), isOpen, version]), async () => {
+      const text = mediaPlaylist(segmentedParts(recording), {
+        isOpen: isOpen && name !== 'complete.m3u8' && !endsBefore(recording),
+        isEnd,
+        addressOf(file, recordedAt) {
+          const period = keyPeriod(recordedAt);
+          return cdn && isListed(period, now) ? addressAt(cdn, { recordingId: id, period, file }) : file;
+        },
+      });
+      return Buffer.from(text);
+    });
   }
 
   /**
-   * @param index of the segment in its part
-   * @param isInit the initialization segment of this segment, instead of itself
+   * Where the CDN has a file, for players who may fetch it now. Undefined: there is no CDN.
+   * @param name as `initName` and `segmentName` say
+   * @throws {ApiError} `segment_not_found`: nobody gets the address of a segment before it is recorded
+   */
+  cdnAddress(recording: RewindRecording, name: string): string | undefined {
+    const cdn = this.#cdn;
+    if (!cdn) return undefined;
+    findSegment(recording, name);
+    return addressAt(cdn, { recordingId: recording.id, period: keyPeriod(cdn.now()), file: name });
+  }
+
+  /**
+   * @param name as `initName` and `segmentName` say
    * @throws {ApiError} `segment_not_found`
    */
-  async file(recording: RewindRecording, partId: string, index: number, isInit = false): Promise<RewindFile> {
-    const found = segmentedParts(recording).find(({ part }) => part.id === partId);
-    const segment = found?.segments[index];
-    if (!segment) {
-      throw new NotFoundError('segment_not_found', 'The recording has no such segment. Load its playlist again');
-    }
+  async file(recording: RewindRecording, name: string): Promise<RewindFile> {
+    const { found, segment, isInit } = findSegment(recording, name);
     const { file, startsAt } = found.part;
     const part = { file, startsAt };
     const { from, to, initAt, keyframeAt, endMs } = segment;
-    const key = JSON.stringify([recording.id, partId, index, isInit]);
+    const key = `${recording.id} ${name}`;
     if (isInit) {
       return { type: 'video/mp4', body: await this.#cache.get(key, () => this.#packager.initSegment(part, initAt)) };
     }
@@ -105,6 +166,22 @@ export class Rewind {
  */
 function zeroOf({ part: { startsAt, groups }, offsetMs }: SegmentedPart): number {
   return startsAt + groups[0]!.timestampMs - offsetMs;
+}
+
+function addressAt({ url, keys }: RewindCdn, shared: SharedFile): string {
+  const { recordingId, period, file } = shared;
+  return `${url}${SEGMENTS_PATH}/${recordingId}/${period}/${keys.keyOf(shared)}/${file}`;
+}
+
+/** @throws {ApiError} `segment_not_found` */
+function findSegment(recording: RewindRecording, name: string): FoundSegment {
+  const [, partId, number, extension] = /^(.+)-(\d+)\.(\w+)$/.exec(name) ?? [];
+  const found = segmentedParts(recording).find(({ part }) => part.id === partId);
+  const segment = found?.segments[Number(number)];
+  if (!segment) {
+    throw new NotFoundError('segment_not_found', 'The recording has no such segment. Load its playlist again');
+  }
+  return { found, segment, isInit: extension === 'mp4' };
 }
 
 function unavailable(): NotFoundError {

@@ -30,6 +30,7 @@ const FIT = [
   'correct horse battery',
   'left',
   'playlist.m3u8',
+  'part-1-0.m4s',
   '2026-11',
   '2026-11-20T13:00:00Z',
   'kX3v9sQp0ZbT7mWcY1aRdg',

@@ -44,7 +44,7 @@ function partsAt(all: Broadcast, begun: number): RewindPart[] {
 
 const closed = (parts: readonly RewindPart[]) => parts.map((part) => ({ ...part, isOpen: false }));
 const playlistOf = (parts: readonly RewindPart[], isOpen: boolean) =>
-  mediaPlaylist(segmentedParts({ parts }), isOpen && !endsBefore({ parts }));
+  mediaPlaylist(segmentedParts({ parts }), { isOpen: isOpen && !endsBefore({ parts }) });
 /** Without what may change: the head. */
 const entries = (playlist: string): string[] =>
   playlist
@@ -138,6 +138,70 @@ describe('the playlist of a recording', () => {
           assert.equal(Math.round(Number(seconds)) <= target, true);
         }
       }),
+    );
+  });
+});
+
+describe('the playlist of the end of a recording', () => {
+  /** Each segment with its number, the discontinuities before it, and its initialization segment. */
+  const numbered = (playlist: string) => {
+    let number = Number(/MEDIA-SEQUENCE:(\d+)/.exec(playlist)![1]);
+    let discontinuities = Number(/DISCONTINUITY-SEQUENCE:(\d+)/.exec(playlist)?.[1] ?? 0);
+    let init: string | undefined;
+    return entries(playlist).flatMap((line) => {
+      if (line === '#EXT-X-DISCONTINUITY') discontinuities += 1;
+      init = /MAP:URI="(.+)"/.exec(line)?.[1] ?? init;
+      return line.startsWith('#') ? [] : [{ number: number++, file: line, discontinuities, init }];
+    });
+  };
+  const endOf = (parts: readonly RewindPart[]) =>
+    mediaPlaylist(segmentedParts({ parts }), { isOpen: true, isEnd: true });
+
+  it('lists the last segments of the whole playlist under the same numbers', () => {
+    fc.assert(
+      fc.property(broadcast, fc.nat({ max: 48 }), (all, begun) => {
+        const parts = partsAt(all, 1 + (begun % total(all)));
+        const whole = numbered(playlistOf(parts, true));
+        const end = numbered(endOf(parts));
+        assert.deepEqual(end, whole.slice(whole.length - end.length));
+      }),
+    );
+  });
+
+  it('has 30 seconds and four target durations, but no segment more', () => {
+    fc.assert(
+      fc.property(broadcast, (all) => {
+        const parts = partsAt(all, total(all));
+        const playlist = endOf(parts);
+        const durations = [...playlist.matchAll(/EXTINF:([\d.]+),/g)].map(([, seconds]) => Number(seconds));
+        const seconds = durations.reduce((sum, duration) => sum + duration, 0);
+        const wanted = Math.max(30, 4 * Number(/TARGETDURATION:(\d+)/.exec(playlist)![1]));
+        const isAll = durations.length === numbered(playlistOf(parts, true)).length;
+        assert.equal(seconds > wanted - 0.001 || isAll, true);
+        assert.equal(seconds - (durations[0] ?? 0) < wanted, true);
+      }),
+    );
+  });
+
+  it('is like this, word for word', () => {
+    const groups = Array.from({ length: 21 }, (_, index) => ({ position: 100 + index, timestampMs: index * 2_000 }));
+    assert.deepEqual(
+      endOf([aPart({ groups })])
+        .split('\n')
+        .slice(0, 11),
+      [
+        '#EXTM3U',
+        '#EXT-X-VERSION:7',
+        '#EXT-X-TARGETDURATION:4',
+        '#EXT-X-MEDIA-SEQUENCE:5',
+        '#EXT-X-DISCONTINUITY-SEQUENCE:0',
+        '#EXT-X-INDEPENDENT-SEGMENTS',
+        '#EXT-X-MAP:URI="1-0.mp4"',
+        '#EXT-X-PROGRAM-DATE-TIME:2030-01-01T00:00:10.000Z',
+        '#EXTINF:2.000,',
+        '1-5.m4s',
+        '#EXTINF:2.000,',
+      ],
     );
   });
 });

@@ -54,12 +54,12 @@ async function finished({ parts }: RewindRecording): Promise<{ file: string; rec
 /** Everything that the playlist lists, decoded. */
 async function played(recording: RewindRecording) {
   const rewind = newRewind();
-  const playlist = rewind.playlist(recording);
+  const playlist = String(await rewind.playlist(recording, 'playlist.m3u8'));
   const decoded: DecodedFile[] = [];
   for (const run of playlist.split('#EXT-X-MAP:').slice(1)) {
     const bodies: Buffer[] = [];
-    for (const [, partId, index, extension] of run.matchAll(/([\w-]+)-(\d+)\.(mp4|m4s)/g)) {
-      bodies.push((await rewind.file(recording, partId!, Number(index), extension === 'mp4')).body);
+    for (const [name] of run.matchAll(/[\w-]+\.(?:mp4|m4s)/g)) {
+      bodies.push((await rewind.file(recording, name)).body);
     }
     const file = join(await dataFolder(cleanup), 'played.mp4');
     writeFileSync(file, Buffer.concat(bodies));
@@ -76,8 +76,7 @@ async function played(recording: RewindRecording) {
 
 /** The size that the header of the track has in an initialization segment: players draw all pictures in its shape. */
 async function sizeIn(recording: RewindRecording, name: string): Promise<string> {
-  const [, partId, index] = /^(.+)-(\d+)\.mp4$/.exec(name)!;
-  const { body } = await newRewind().file(recording, partId!, Number(index), true);
+  const { body } = await newRewind().file(recording, name);
   // ISO/IEC 14496-12 section 8.3.2: 16.16 at the end of the box.
   const start = body.indexOf('tkhd') - 4;
   const end = start + body.readUInt32BE(start);

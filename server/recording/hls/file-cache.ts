@@ -1,5 +1,5 @@
 /** Keeps the files that were asked for last. Callers at the same time share one call of `make`. */
-export class SegmentCache {
+export class FileCache {
   readonly #maxBytes: number;
   /** In order of their last use. */
   readonly #kept = new Map<string, Buffer>();

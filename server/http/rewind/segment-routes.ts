@@ -1,0 +1,53 @@
+import cors from 'cors';
+import type { Router } from 'express';
+import type { SegmentKeys } from '../../admission/segment-keys.js';
+import { ApiError } from '../../errors.js';
+import type { Rewind } from '../../recording/hls/rewind.js';
+import { endpointRouter } from '../endpoints/endpoint-router.js';
+import { segmentEndpoints } from '../endpoints/rewind-endpoints.js';
+import { beginFile } from '../request/byte-range.js';
+import { parse } from '../request/parse.js';
+
+export interface SegmentRoutesOptions {
+  readonly rewind: Rewind;
+  readonly keys: Pick<SegmentKeys, 'check'>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/**
+ * Files of recordings for CDNs: the same address and the same answer for every viewer. The key in the address decides;
+ * no header of the request does, except `Range`.
+ */
+export function segmentRoutes({ rewind, keys, now }: SegmentRoutesOptions): Router {
+  // Without `Vary`: one copy serves every origin.
+  const anyOrigin = cors({
+    methods: ['GET'],
+    allowedHeaders: ['range'],
+    exposedHeaders: ['content-range'],
+    maxAge: 86_400,
+  });
+  return endpointRouter(
+    segmentEndpoints,
+    {
+      segment: [
+        async (req, res) => {
+          const { recordingId, period, key, file } = parse(segmentEndpoints.segment.params, req.params);
+          const check = keys.check({ recordingId, period: Number(period), file }, key, now());
+          if (!check.ok) throw new ApiError(403, check.code, 'This address of the recording is not valid any more');
+          const { type, body } = await rewind.file(await rewind.recording(recordingId), file);
+          const { from, to } = beginFile(req, res, body.length);
+          // No longer than the key is valid: a CDN answers without asking this server.
+          const maxAge = Math.floor((check.expiresAt - now()) / 1_000);
+          res.set({
+            'cache-control': `public, max-age=${maxAge}, immutable`,
+            'cross-origin-resource-policy': 'cross-origin',
+            'x-content-type-options': 'nosniff',
+          });
+          res.type(type).send(body.subarray(from, to + 1));
+        },
+      ],
+    },
+    { preflight: anyOrigin, before: [anyOrigin] },
+  );
+}
