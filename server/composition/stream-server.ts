@@ -56,6 +56,7 @@ import { drain } from '../sessions/drain.js';
 import { Entrance } from '../sessions/entrance.js';
 import { GrantRedemption } from '../sessions/grant-redemption.js';
 import { PendingSessions } from '../sessions/pending-sessions.js';
+import { ServerLoad } from '../sessions/server-load.js';
 import { publicDir } from '../http/pages/built-files.js';
 import type { Session } from '../sessions/session.js';
 import { SessionDeliveries } from './session-deliveries.js';
@@ -227,6 +228,8 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   const reportSeconds = config.viewerReports && config.sessionsKeptDays > 0 ? REPORT_SECONDS : undefined;
   const sessions = new Sessions({ engine, streams, admission, refusals, reportSeconds, log });
   const entrance = new Entrance();
+  const load = new ServerLoad(monotonicNow);
+  opened.add(() => load.close());
   const health = (): HealthSources => ({
     database: monitor.problems,
     media: engine.health?.(),
@@ -327,6 +330,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     serverId: randomBytes(16).toString('hex'),
     places,
     entrance,
+    load,
   });
   const ingestSessions = new IngestSessions(sessions);
   const removeSessionHere = (streamId: string, id: string): boolean =>
@@ -351,6 +355,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
       clientAddress,
       places,
       entrance,
+      load,
       now,
       log,
     }),

@@ -127,6 +127,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/admission',
     'server/streams',
     'server/sessions/entrance',
+    'server/sessions/server-load',
     'server/recording/recording-control',
     'server/recording/hls',
     'server/webhooks',
