@@ -46,6 +46,7 @@ import { openOversight } from './open-oversight.js';
 import { openRtmp } from './open-rtmp.js';
 import { openStorage } from './open-storage.js';
 import { openCountries } from './open-countries.js';
+import { openTracing } from './open-tracing.js';
 import { openWebhooks } from './open-webhooks.js';
 import { openRecording, type OpenedRecording } from './open-recording.js';
 import { OpenedResources } from './opened-resources.js';
@@ -118,7 +119,7 @@ export interface StreamServer {
 /**
  * Creates a server: opens the data folder, loads the tokens and starts the media engine. The server listens when
  * `listen` is called.
- * @throws {ConfigError} a file of the TLS certificate cannot be used
+ * @throws {ConfigError} a file of the TLS certificate, or OpenTelemetry, cannot be used
  * @throws {DataDirError} the data folder cannot be used
  * @throws {DatabaseError} the database of `databaseUrl` cannot be used
  * @throws {EncryptionKeyError} the database was encrypted with another key
@@ -288,6 +289,9 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
       log.warn({ peer }, 'a peer that TRUSTED_PROXIES does not name sent a forwarding header: it is ignored'),
   });
   const identify = requestIdentifier(isFromProxy(config.trustedProxies));
+  const tracing = await openTracing(opened, config, { monitor, requestIdOf: identify });
+  const trace = tracing && tracing.request.bind(tracing);
+  const following = { identify, trace };
   const rewind = new Rewind(options.recordings ?? rewindOptions(recorded));
   const rewindAccess = new RewindAccess({
     rewind,
@@ -362,7 +366,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     rewind: rewindRoutes({ rewind, access: rewindAccess, places, clientAddress }),
     admission,
     clientAddress,
-    identify,
+    following,
     publicUrl,
     tokens,
     directory,
@@ -413,7 +417,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
       return listener.listen({
         host,
         port,
-        app: createApp(router, { director, identify, log }),
+        app: createApp(router, { director, following, log }),
         certificates,
         signalling,
       });

@@ -50,6 +50,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/admission/token-viewings',
   ],
   'server/media': ['src/wire', 'server/bit-reader', 'server/child-process', 'server/monotonic-now'],
+  'server/tracing': [],
   'server/metrics': [
     'src/wire',
     'server/cluster/cluster-leases',
