@@ -15,7 +15,7 @@ import { managementAccess } from '../http/management/management-access.js';
 import { notFound } from '../http/middleware/not-found.js';
 import { dashboardLoginRoutes } from '../http/management/dashboard-login-routes.js';
 import type { ClientAddress } from '../http/request/client-address.js';
-import { sendRequestIds, type RequestIdentifier } from '../http/request/request-id.js';
+import { followRequests, type RequestFollowing } from '../http/request/request-id.js';
 import type { Director } from '../http/director/director.js';
 import { directorListener } from '../http/director/director-listener.js';
 import { directorRoutes } from '../http/director/director-routes.js';
@@ -58,7 +58,7 @@ export interface RouterDependencies {
   readonly segments: Router;
   readonly admission: Admission;
   readonly clientAddress: ClientAddress;
-  readonly identify: RequestIdentifier;
+  readonly following: RequestFollowing;
   /** The origin at which clients reach the server. Undefined: the origin of their request. */
   readonly publicUrl: string | undefined;
   /** Where pages load segments of recordings. Undefined: from this server. */
@@ -117,7 +117,7 @@ export function createRouter({
   segments,
   admission,
   clientAddress,
-  identify,
+  following,
   publicUrl,
   hlsCdnUrl,
   tokens,
@@ -157,7 +157,7 @@ export function createRouter({
   log,
 }: RouterDependencies): Router {
   const router = Router();
-  router.use(sendRequestIds(identify));
+  router.use(followRequests(following));
   router.use(directorRoutes(director));
   router.use(ingest);
   router.use(rewind);
@@ -227,7 +227,7 @@ export function createRouter({
 /** An Express app with only these routes. The calls of viewers to the director skip Express; see `directorListener`. */
 export function createApp(
   router: Router,
-  { director, identify, log }: Pick<RouterDependencies, 'director' | 'identify' | 'log'>,
+  { director, following, log }: Pick<RouterDependencies, 'director' | 'following' | 'log'>,
 ): RequestListener {
   const app = express();
   app.disable('x-powered-by');
@@ -236,5 +236,5 @@ export function createApp(
   app.get('/', (_req, res) => res.redirect('/dashboard'));
   app.use(notFound());
   app.use(errorHandler(log));
-  return directorListener(director, app, identify);
+  return directorListener(director, app, following);
 }

@@ -47,6 +47,7 @@ import { openOversight } from './open-oversight.js';
 import { openRtmp } from './open-rtmp.js';
 import { openStorage } from './open-storage.js';
 import { openCountries } from './open-countries.js';
+import { openTracing } from './open-tracing.js';
 import { openWebhooks } from './open-webhooks.js';
 import { openRecording, type OpenedRecording } from './open-recording.js';
 import { OpenedResources } from './opened-resources.js';
@@ -57,6 +58,7 @@ import { drain } from '../sessions/drain.js';
 import { Entrance } from '../sessions/entrance.js';
 import { GrantRedemption } from '../sessions/grant-redemption.js';
 import { PendingSessions } from '../sessions/pending-sessions.js';
+import { ServerLoad } from '../sessions/server-load.js';
 import { publicDir } from '../http/pages/built-files.js';
 import type { Session } from '../sessions/session.js';
 import { SessionDeliveries } from './session-deliveries.js';
@@ -119,7 +121,7 @@ export interface StreamServer {
 /**
  * Creates a server: opens the data folder, loads the tokens and starts the media engine. The server listens when
  * `listen` is called.
- * @throws {ConfigError} a file of the TLS certificate cannot be used
+ * @throws {ConfigError} a file of the TLS certificate, or OpenTelemetry, cannot be used
  * @throws {DataDirError} the data folder cannot be used
  * @throws {DatabaseError} the database of `databaseUrl` cannot be used
  * @throws {EncryptionKeyError} the database was encrypted with another key
@@ -229,6 +231,8 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   const reportSeconds = config.viewerReports && config.sessionsKeptDays > 0 ? REPORT_SECONDS : undefined;
   const sessions = new Sessions({ engine, streams, admission, refusals, reportSeconds, log });
   const entrance = new Entrance();
+  const load = new ServerLoad(monotonicNow);
+  opened.add(() => load.close());
   const health = (): HealthSources => ({
     database: monitor.problems,
     media: engine.health?.(),
@@ -287,6 +291,9 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
       log.warn({ peer }, 'a peer that TRUSTED_PROXIES does not name sent a forwarding header: it is ignored'),
   });
   const identify = requestIdentifier(isFromProxy(config.trustedProxies));
+  const tracing = await openTracing(opened, config, { monitor, requestIdOf: identify });
+  const trace = tracing && tracing.request.bind(tracing);
+  const following = { identify, trace };
   const segmentKeys = new SegmentKeys(keys.grantKey);
   const { hlsCdnUrl } = config;
   const rewind = new Rewind({
@@ -334,6 +341,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     serverId: randomBytes(16).toString('hex'),
     places,
     entrance,
+    load,
   });
   const ingestSessions = new IngestSessions(sessions);
   const removeSessionHere = (streamId: string, id: string): boolean =>
@@ -358,6 +366,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
       clientAddress,
       places,
       entrance,
+      load,
       now,
       log,
     }),
@@ -365,7 +374,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     segments: segmentRoutes({ rewind, keys: segmentKeys, now }),
     admission,
     clientAddress,
-    identify,
+    following,
     publicUrl,
     hlsCdnUrl,
     tokens,
@@ -417,7 +426,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
       return listener.listen({
         host,
         port,
-        app: createApp(router, { director, identify, log }),
+        app: createApp(router, { director, following, log }),
         certificates,
         signalling,
       });

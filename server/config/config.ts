@@ -76,6 +76,12 @@ export interface Config {
   readonly resumeWithinS: number;
   /** How long a server that stops waits for its clients to move to others, in seconds. Undefined: it depends on whether there are others. */
   readonly drainWithinS: number | undefined;
+  /** Where traces are sent, over OTLP/HTTP: `/v1/traces` is added. Undefined: nowhere. */
+  readonly otlpEndpoint: string | undefined;
+  /** The name of the service in traces. */
+  readonly otelServiceName: string;
+  /** The part of the traces that is sent, 0 to 1. */
+  readonly traceRatio: number;
   /** The port for encoders over RTMP and RTMPS. 0: a free port. Undefined: off. */
   readonly rtmpPort: number | undefined;
   /** The program that transcodes the media of encoders. Undefined: the first `ffmpeg` in the PATH. */
@@ -139,6 +145,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     turnTtlS: read.TURN_TTL_S,
     resumeWithinS: read.RESUME_WITHIN_S,
     drainWithinS: read.DRAIN_WITHIN_S,
+    otlpEndpoint: read.OTEL_EXPORTER_OTLP_ENDPOINT,
+    otelServiceName: read.OTEL_SERVICE_NAME,
+    traceRatio: read.OTEL_TRACES_SAMPLER_ARG,
     rtmpPort: read.RTMP_PORT === 'off' ? undefined : read.RTMP_PORT,
     ffmpegPath: read.FFMPEG_PATH,
     rtmpTranscode: read.RTMP_TRANSCODE,

@@ -85,9 +85,14 @@ export const origin = z.pipe(
 );
 
 /** Its path may be that of a gateway. */
-export const httpUrl = z
-  .string()
-  .check(z.refine((text) => isEndpoint(text) && new URL(text).search === '', 'must be like https://s3.example.com'));
+export const httpUrl = (example: string) =>
+  z.string().check(z.refine((text) => isEndpoint(text) && new URL(text).search === '', `must be like ${example}`));
+
+/** A part of a whole, 0 to 1. */
+export const ratio = z.pipe(
+  z.string().check(z.regex(/^(?:0(?:\.\d{1,6})?|1(?:\.0{1,6})?)$/, 'must be a number from 0 to 1, such as 0.1')),
+  z.transform((text: string) => Number(text)),
+);
 
 /** Its path may lead to one of several servers. */
 export const cdnUrl = z.pipe(

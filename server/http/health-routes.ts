@@ -5,6 +5,9 @@ import { healthEndpoints } from './endpoints/health-endpoint.js';
 import { success } from './endpoints/endpoint.js';
 import { healthOf, type HealthProblem, type HealthSources } from './health.js';
 
+/** When to ask again, in seconds. */
+const RETRY_SECONDS = 5;
+
 /**
  * `GET /healthz`: 200 while the server can admit viewers. `GET /readyz`: 200 while nothing is wrong. Otherwise 503, and
  * all problems are in `problems`. Anybody may call them, so that the responses have no secrets.
@@ -34,6 +37,9 @@ function withoutReason(
 ) {
   res.set('cache-control', 'no-store');
   const problems = found.map(({ code, message, since }) => ({ code, message, since: new Date(since).toISOString() }));
-  if (reason) throw new ApiError(503, reason.code, reason.message, { details: { [name]: false, problems } });
+  if (reason) {
+    const headers = { 'retry-after': String(RETRY_SECONDS) };
+    throw new ApiError(503, reason.code, reason.message, { details: { [name]: false, problems }, headers });
+  }
   return problems;
 }

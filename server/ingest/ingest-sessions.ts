@@ -7,6 +7,7 @@ import { NotFoundError } from '../errors.js';
 import type { ClientAddress } from '../http/request/client-address.js';
 import type { PublishOptions, ViewOptions } from '../media/media-engine.js';
 import type { Entrance } from '../sessions/entrance.js';
+import type { ServerLoad } from '../sessions/server-load.js';
 import type { PublisherSession } from '../sessions/publisher-session.js';
 import { sessionApiError, stopApiError } from '../sessions/session-error.js';
 import type { Sessions } from '../sessions/sessions.js';
@@ -24,6 +25,7 @@ export interface IngestDependencies {
   readonly clientAddress: ClientAddress;
   readonly places: StreamPlaces;
   readonly entrance: Pick<Entrance, 'requireOpen'>;
+  readonly load: Pick<ServerLoad, 'requireRoom'>;
   readonly now: () => number;
   readonly log: Logger;
 }

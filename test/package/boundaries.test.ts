@@ -50,6 +50,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/admission/token-viewings',
   ],
   'server/media': ['src/wire', 'server/bit-reader', 'server/child-process', 'server/monotonic-now'],
+  'server/tracing': [],
   'server/metrics': [
     'src/wire',
     'server/cluster/cluster-leases',
@@ -127,6 +128,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/admission',
     'server/streams',
     'server/sessions/entrance',
+    'server/sessions/server-load',
     'server/recording/recording-control',
     'server/recording/hls',
     'server/webhooks',

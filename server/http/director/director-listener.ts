@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Express, RequestHandler } from 'express';
 import { directorEndpoints } from '../endpoints/director-endpoints.js';
 import { sendGrant, type Director, type DirectorRequest } from './director.js';
-import type { RequestIdentifier } from '../request/request-id.js';
+import type { RequestFollowing } from '../request/request-id.js';
 import { hasPlainJsonBody, readPlainJsonBody } from '../request/json-body.js';
 
 /** Errors of the fast path, by request, until the Express app responds with them. */
@@ -12,7 +12,11 @@ const errors = new WeakMap<IncomingMessage, unknown>();
  * Answers the director's grants without Express, whose routing costs an eighth of the CPU time. Refusals and all other
  * requests go through the app, so that one error handler makes every refusal and one parser reads unusual bodies.
  */
-export function directorListener(director: Director, app: Express, identify: RequestIdentifier): RequestListener {
+export function directorListener(
+  director: Director,
+  app: Express,
+  { identify, trace }: Pick<RequestFollowing, 'identify' | 'trace'>,
+): RequestListener {
   const calls = new Map<string | undefined, (req: DirectorRequest) => Promise<string>>([
     [directorEndpoints.subscribe.path, (req) => director.subscribe(req)],
     [directorEndpoints.publish.path, (req) => director.publish(req)],
@@ -29,7 +33,9 @@ export function directorListener(director: Director, app: Express, identify: Req
     };
     const authorize = (body: object) =>
       void call(Object.assign(req, { body })).then((grant) => sendGrant(req, res, grant), refuse);
-    readPlainJsonBody(req, authorize, refuse);
+    const answer = () => readPlainJsonBody(req, authorize, refuse);
+    if (trace) trace(req, res, answer, req.url);
+    else answer();
   };
 }
 

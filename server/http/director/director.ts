@@ -8,6 +8,7 @@ import { AccessDeniedError, InvalidRequestError } from '../../errors.js';
 import type { RecordingControl } from '../../recording/recording-control.js';
 import { streamIdOf } from '../../streams/stream-registry.js';
 import type { Entrance } from '../../sessions/entrance.js';
+import type { ServerLoad } from '../../sessions/server-load.js';
 import type { StreamPlaces } from '../../streams/stream-places.js';
 import { directorEndpoints } from '../endpoints/director-endpoints.js';
 import { callerOf } from '../request/caller.js';
@@ -44,6 +45,7 @@ export interface DirectorDependencies {
   readonly serverId: string;
   readonly places: StreamPlaces;
   readonly entrance: Pick<Entrance, 'requireOpen'>;
+  readonly load: Pick<ServerLoad, 'requireRoom'>;
 }
 
 /** A request whose JSON body was parsed. */
@@ -66,9 +68,10 @@ export class Director {
    * @returns the response body, as JSON text
    * @throws {InvalidRequestError}
    * @throws {AccessDeniedError} with the id of the stream
-   * @throws {ApiError} the session or the media engine refuses the offer
+   * @throws {ApiError} the server has too much to do, or the session or the media engine refuses the offer
    */
   async subscribe(req: DirectorRequest): Promise<string> {
+    this.#dependencies.load.requireRoom();
     const { streamName, streamAccountId, token, view } = parseBody(directorEndpoints.subscribe.body, req);
     const attempt = { ...this.#caller(req, token), accountId: streamAccountId, streamName };
     if (attempt.token === undefined && !streamAccountId) {
@@ -85,6 +88,7 @@ export class Director {
 
   /** Authorizes a publisher. Returns and throws as `subscribe` does. */
   async publish(req: DirectorRequest): Promise<string> {
+    this.#dependencies.load.requireRoom();
     const { streamName, streamAccountId, token, sessionKey, sourceId } = parseBody(directorEndpoints.publish.body, req);
     const attempt = { ...this.#caller(req, token), accountId: streamAccountId, streamName, sessionKey, sourceId };
     return this.#response(req, this.#placed(allowed(await this.#dependencies.admission.admit('publish', attempt))));

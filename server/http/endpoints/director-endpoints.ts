@@ -30,7 +30,7 @@ export const directorEndpoints = defineEndpoints({
       ...ADMISSION_CODES,
       409: ['token_full'],
       400: ['stream_not_live', 'invalid_sdp', 'no_common_codec'],
-      503: ['engine_unavailable', 'server_stopping'],
+      503: ['busy', 'engine_unavailable', 'server_stopping'],
     },
   },
 });

@@ -35,7 +35,7 @@ const OFFER_CODES = {
   406: ['not_acceptable'],
   413: ['body_too_large'],
   415: ['not_sdp'],
-  503: ['engine_unavailable', 'server_stopping'],
+  503: ['busy', 'engine_unavailable', 'server_stopping'],
 };
 
 const common = { tag: 'WHIP and WHEP', plainRefusals: true } as const;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 
 export const REQUEST_ID_HEADER = 'x-request-id';
@@ -33,10 +33,18 @@ export function requestIdentifier(isFromProxy: (req: IncomingMessage) => boolean
   };
 }
 
+/** How requests are followed from their beginning. */
+export interface RequestFollowing {
+  readonly identify: RequestIdentifier;
+  /** Calls `handle`, and traces what it does. Undefined: nobody wants traces. @param route if it is known beforehand */
+  readonly trace: ((req: IncomingMessage, res: ServerResponse, handle: () => void, route?: string) => void) | undefined;
+}
+
 /** Sends the id with every response. To be used before the first route. */
-export function sendRequestIds(identify: RequestIdentifier): RequestHandler {
+export function followRequests({ identify, trace }: RequestFollowing): RequestHandler {
   return (req, res, next) => {
     res.setHeader(REQUEST_ID_HEADER, identify(req));
-    next();
+    if (trace) trace(req, res, next);
+    else next();
   };
 }

@@ -37,7 +37,15 @@ describe('a server that stops beside another one on its PostgreSQL', () => {
     });
     const readiness = await fetch(`${origin}/readyz`);
     const { data } = JSON.parse(await readiness.text());
-    return { drained, readiness: { status: readiness.status, ready: data.ready, code: data.code } };
+    return {
+      drained,
+      readiness: {
+        status: readiness.status,
+        ready: data.ready,
+        code: data.code,
+        retries: retriesAfter(readiness.headers),
+      },
+    };
   };
   const retriesAfter = (headers: Headers) => Number(headers.get('retry-after')) > 0;
 
@@ -46,7 +54,7 @@ describe('a server that stops beside another one on its PostgreSQL', () => {
     const early = await askDirector(a, 'subscribe', tokens.subscribe);
     await websocketSessions(() => a).view({}, tokens.subscribe);
     const { readiness } = await stopping(a);
-    assert.deepEqual(readiness, { status: 503, ready: false, code: 'server_stopping' });
+    assert.deepEqual(readiness, { status: 503, ready: false, code: 'server_stopping', retries: true });
     assert.equal((await fetch(`${a.origin}/healthz`)).status, 503);
 
     for (const call of ['publish', 'subscribe'] as const) {
