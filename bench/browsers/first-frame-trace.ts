@@ -84,13 +84,16 @@ function trace(tag: string): void {
     }
   };
 
-  const shown = (now: number, frame: VideoFrameCallbackMetadata) => {
+  const shown = (_: number, frame: VideoFrameCallbackMetadata) => {
     const [call] = performance
       .getEntriesByType('resource')
       .filter(({ name }) => name.endsWith('/api/director/subscribe')) as PerformanceResourceTiming[];
     // The SDP answer came with the director's answer: nothing waited for the websocket.
     if (marks['answer'] === undefined) Object.assign(marks, { socket: 0, offer: 0 });
-    Object.assign(marks, { page: call?.startTime, auth: call?.responseEnd, keyframe: frame.receiveTime, show: now });
+    Object.assign(marks, { page: call?.startTime, auth: call?.responseEnd, keyframe: frame.receiveTime });
+    // The time of the callback is that of the display's last tick. In a page without animation that tick may be earlier
+    // than the frame.
+    marks['show'] = frame.presentationTime;
     Object.assign(marks, { origin: performance.timeOrigin });
     document.documentElement.setAttribute('data-first-frame', JSON.stringify(marks));
   };

@@ -11,7 +11,7 @@ import {
   type StreamSource,
   type TrackKind,
 } from './sources.js';
-import type { LiveMedia } from './viewer-phase.js';
+import type { AwaitedMedia, LiveMedia } from './viewer-phase.js';
 
 /** What one session of a viewer receives: its media, and the sources, the layers and the viewer count of the stream. */
 export class ViewerConnection {
@@ -28,6 +28,12 @@ export class ViewerConnection {
     // First, because it says that there is no WebRTC where there is no MediaStream either.
     this.peer = viewerPeerConnection(kinds);
     this.#media = new MediaStream();
+    syncTracks(this.peer, this.#media, kinds);
+  }
+
+  /** The media that will be live. Undefined without video: a video would play such media before there is any sound. */
+  get awaited(): AwaitedMedia | undefined {
+    return this.#media.getVideoTracks()[0] && { media: this.#media };
   }
 
   /** The media of the stream. Undefined while there is no source. */

@@ -9,8 +9,11 @@ export type ViewerPhase =
   | { readonly name: 'authorizing' }
   /** Admitted; the media path is being opened. `media` is set when the stream is known to be live. */
   | { readonly name: 'connecting'; readonly media?: MediaStream }
-  /** Connected, but there is no publisher. Becomes `live` by itself. */
-  | { readonly name: 'waiting' }
+  /**
+   * Connected, but there is no publisher. Becomes `live` by itself. `media` is what will be live: a video that has it
+   * already shows its first picture sooner.
+   */
+  | ({ readonly name: 'waiting' } & Partial<AwaitedMedia>)
   | ({ readonly name: 'live' } & LiveMedia)
   /** The broadcast stopped a moment ago. Becomes `waiting` or `live` by itself. */
   | { readonly name: 'ended' }
@@ -22,8 +25,8 @@ export type ViewerPhase =
 export type ViewerEvent =
   | { readonly type: 'start' }
   | { readonly type: 'admitted' }
-  /** Media can flow. `live` is set if the stream is live. */
-  | { readonly type: 'connected'; readonly live: LiveMedia | undefined }
+  /** Media can flow. `live` is set if the stream is live, `awaited` if a video can have the media before it is. */
+  | { readonly type: 'connected'; readonly live: LiveMedia | undefined; readonly awaited?: AwaitedMedia | undefined }
   | ({ readonly type: 'active' } & LiveMedia)
   | { readonly type: 'inactive' }
   | { readonly type: 'viewercount'; readonly viewers: number }
@@ -33,8 +36,11 @@ export type ViewerEvent =
   | { readonly type: 'gave-up'; readonly error: StreamError }
   | { readonly type: 'stop' };
 
-export interface LiveMedia {
+export interface AwaitedMedia {
   readonly media: MediaStream;
+}
+
+export interface LiveMedia extends AwaitedMedia {
   /** The viewer count. Undefined until the server has sent it. */
   readonly viewers: number | undefined;
   /** The server sends the sound alone, because the network is too slow for any picture or the server is overloaded. Absent: it sends both. */
@@ -59,7 +65,7 @@ export function nextViewerPhase(phase: ViewerPhase, event: ViewerEvent): ViewerP
       // A second session may replace the first one in any phase.
       if (phase.name === 'authorizing') return phase;
       if (event.live) return { name: 'live', ...event.live };
-      return phase.name === 'ended' || phase.name === 'waiting' ? phase : { name: 'waiting' };
+      return phase.name === 'ended' ? phase : { name: 'waiting', ...event.awaited };
     case 'active': {
       const { type: _, ...live } = event;
       if (phase.name === 'connecting') return { name: 'connecting', media: live.media };

@@ -179,7 +179,8 @@ export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
           if (attempt.signal.aborted) return;
           attempt.connected();
           this.#connection = connection;
-          this.move({ type: 'connected', live: connection.live });
+          const { live, awaited } = connection;
+          this.move({ type: 'connected', live, awaited });
           this.dispatchEvent(new Event('sourceschange'));
         },
       },

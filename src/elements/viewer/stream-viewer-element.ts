@@ -214,7 +214,7 @@ export class StreamViewerElement extends CustomVideoElement {
 
   set defaultMuted(isMuted: boolean) {
     this.#defaultMuted = isMuted;
-    if (!this.video.srcObject) this.muted = isMuted;
+    if (!this.video.readyState) this.muted = isMuted;
   }
 
   /** The largest height to show, such as `720`. `auto`: the server selects the height that the network can carry. */

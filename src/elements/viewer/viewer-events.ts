@@ -10,21 +10,20 @@ import {
 
 /** The events of the tag for a phase change, in order. `stream-phase-change` precedes them. */
 export function* viewerEvents(phase: ViewerPhase, previous: ViewerPhase, streamName: string): Iterable<Event> {
+  const isNew = previous.name !== phase.name;
   switch (phase.name) {
-    case 'live': {
-      const isNew = previous.name !== 'live';
+    case 'live':
       if (isNew) yield new StreamLiveEvent(streamName);
-      const isOtherCount = isNew || previous.viewers !== phase.viewers;
-      if (isOtherCount && phase.viewers !== undefined) yield new StreamViewerCountEvent(phase.viewers);
+      if (phase.viewers !== undefined && (previous.name !== 'live' || previous.viewers !== phase.viewers))
+        yield new StreamViewerCountEvent(phase.viewers);
       break;
-    }
     case 'ended':
       yield new StreamEndedEvent(streamName);
       // This and `error` are events of a video.
       yield new Event('ended');
       break;
     case 'waiting':
-      yield new StreamWaitingEvent(streamName);
+      if (isNew) yield new StreamWaitingEvent(streamName);
       break;
     case 'rejected':
       yield new StreamRejectedEvent(phase.reason, phase.message, phase.retryable);

@@ -37,6 +37,14 @@ describe('the phase of a viewer', () => {
     assert.deepEqual(after(...waiting), { name: 'waiting' });
   });
 
+  it('has the media that will be live while it waits, also when another session takes over', () => {
+    const waitingWith = after(...connecting, { type: 'connected', live: undefined, awaited: { media } });
+    assert.deepEqual(waitingWith, { name: 'waiting', media });
+    const other = fakeMedia();
+    const next = nextViewerPhase(waitingWith, { type: 'connected', live: undefined, awaited: { media: other } });
+    assert.ok(next.name === 'waiting' && next.media === other);
+  });
+
   it('is live at once when it connects to a live stream', () => {
     assert.deepEqual(after(...live), { name: 'live', media, viewers: 3 });
   });

@@ -95,6 +95,15 @@ describe('<stream-viewer> with sound alone', () => {
     expect([hasIcon(viewer), shows(viewer, 'fullscreen')]).to.deep.equal([false, true]);
   });
 
+  it('plays when a stream for which the viewer waited begins without video', async () => {
+    Object.assign(service, { isLive: false, hasVideo: false });
+    const viewer = await mount({ muted: true, token: 'sesame' });
+    await inPhase(viewer, 'waiting');
+    service.goLive();
+    await sounding(viewer);
+    expect([kinds(viewer), hasIcon(viewer)]).to.deep.equal([['audio'], true]);
+  });
+
   it('connects again when the attribute changes, and goes on playing', async () => {
     const viewer = await mount({ muted: true });
     await playing(viewer);

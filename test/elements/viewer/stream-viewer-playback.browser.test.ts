@@ -137,6 +137,20 @@ describe('<stream-viewer> as a player', () => {
     });
   });
 
+  it('gives the video its media while it waits, so that the first picture waits for nothing else', async () => {
+    service.isLive = false;
+    const viewer = await mount({ muted: true, token: 'sesame' });
+    await inPhase(viewer, 'waiting');
+    const { srcObject } = viewer;
+    expect(srcObject).to.be.instanceOf(MediaStream);
+    expect([video(viewer).paused, viewer.paused]).to.deep.equal([true, false]);
+    const events: string[] = [];
+    viewer.addEventListener('emptied', ({ type }) => events.push(type));
+    service.goLive();
+    await playing(viewer);
+    expect([viewer.srcObject, events]).to.deep.equal([srcObject, []]);
+  });
+
   it('keeps the last picture while it reconnects, and then plays on', async () => {
     const viewer = await mount({ muted: true });
     await playing(viewer);

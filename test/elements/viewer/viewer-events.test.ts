@@ -20,6 +20,7 @@ describe('the events of a phase change', () => {
     [VIEWER_IDLE, { name: 'authorizing' }, []],
     [{ name: 'authorizing' }, connecting, []],
     [connecting, waiting, ['stream-waiting']],
+    [waiting, { name: 'waiting', media }, []],
     [connecting, live(), ['stream-live']],
     [waiting, live(3), ['stream-live', 'stream-viewer-count']],
     [live(), live(3), ['stream-viewer-count']],

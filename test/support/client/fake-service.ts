@@ -23,8 +23,6 @@ export class FakeService {
   answer: Answer = granted;
   /** Whether the stream is live. */
   isLive = true;
-  /** Whether the stream has a picture. */
-  hasVideo = true;
   /** Whether viewers receive sound. */
   hasSound = false;
   /** Whether sessions get a resume token, and whether the server accepts it. */
@@ -54,6 +52,8 @@ export class FakeService {
   readonly #audio = new AudioContext();
   readonly #sound = this.#audio.createMediaStreamDestination();
   readonly #painter: ReturnType<typeof setInterval>;
+  #hasVideo = true;
+  readonly #pictures = new Map<RTCRtpSender, MediaStreamTrack>();
 
   constructor() {
     this.#painter = setInterval(() => this.#paint(), 50);
@@ -72,6 +72,16 @@ export class FakeService {
     window.WebSocket = function WebSocket(url: string) {
       return open(url);
     } as never;
+  }
+
+  /** Whether the stream has a picture. */
+  get hasVideo(): boolean {
+    return this.#hasVideo;
+  }
+
+  set hasVideo(hasVideo: boolean) {
+    this.#hasVideo = hasVideo;
+    for (const [sender, track] of this.#pictures) void sender.replaceTrack(hasVideo ? track : null);
   }
 
   /** The sockets that are open. */
@@ -150,7 +160,8 @@ export class FakeService {
       const [track] = this.#canvas.captureStream(20).getVideoTracks();
       const video = peer.getTransceivers().find(({ receiver }) => receiver.track.kind === 'video');
       if (video) video.direction = 'sendonly';
-      await video?.sender.replaceTrack(track!);
+      if (video) this.#pictures.set(video.sender, track!);
+      if (this.hasVideo) await video?.sender.replaceTrack(track!);
       if (this.hasSound) {
         const audio = peer.getTransceivers().find(({ receiver }) => receiver.track.kind === 'audio')!;
         audio.direction = 'sendonly';

@@ -73,12 +73,13 @@ export class Playback {
     const video = this.#video;
     this.error = null;
     if (phase.name !== 'waiting' && phase.name !== 'reconnecting') this.hasEnded = phase.name === 'ended';
-    // The phase `connecting` has media already: a video that gets it early shows its first frame early.
+    // The phases before `live` have media already: a video that gets it early shows its first frame early.
     // Other media pauses a video without an event, as when a new session takes over.
     if ('media' in phase && (previous.name !== 'live' || video.srcObject !== phase.media)) {
-      if (video.srcObject !== phase.media) video.srcObject = phase.media;
+      // Chromium plays no sound of media that had a video track without a picture, so it loads that again.
+      if (video.srcObject !== phase.media || phase.media.getVideoTracks().length === 0) video.srcObject = phase.media;
       this.#isFrozen = false;
-      if (!this.isPaused) void this.#start();
+      if (!this.isPaused && phase.name !== 'waiting') void this.#start();
     }
     if (phase.name === 'live' && previous.name !== 'live') {
       this.hasPicture = phase.media.getVideoTracks().length === 0;
