@@ -167,6 +167,7 @@ const DENIALS: Readonly<Record<RuleRefusalCode, readonly [status: number, messag
   address_not_bound: [401, 'Unauthorized: IP Address not allowed, the token is bound to other addresses'],
   // Not 401: a viewer may leave at any time, so clients try again later.
   token_full: [409, 'the maximum number of viewers is watching with this token'],
+  account_full: [409, 'the account has as many sessions as the operator permits'],
 };
 
 export function denialStatus(reason: RuleRefusalCode): number {

@@ -48,6 +48,7 @@ export function policyRequest(index: number, refused: boolean): Omit<AccessReque
     address: `10.${(index + (refused ? 1 : 0)) % 256}.1.2`,
     country: undefined,
     viewingsAhead: { ofToken: 0, ofSigned: 0 },
+    account: { maxSessions: null, sessions: 0 },
     stream: { live: true, taken: true, requiresToken: true },
   };
 }

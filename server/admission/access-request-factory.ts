@@ -1,5 +1,5 @@
 import type { CountrySource } from './country-source.js';
-import type { AccessRequest, ViewingsAhead } from '../rules/access-request.js';
+import type { AccessRequest, AccountRoom, ViewingsAhead } from '../rules/access-request.js';
 import type { SourceAvailability } from '../streams/source-availability.js';
 import { streamIdOf, type StreamRegistry } from '../streams/stream-registry.js';
 import { restrictToken, type CompiledToken } from '../tokens/compiled-token.js';
@@ -45,9 +45,20 @@ export interface AccessRequestFactoryOptions {
   readonly streams: StreamRegistry;
   readonly viewings: ViewingCounts;
   readonly countries: CountrySource;
+  /** Absent: no account has a limit. */
+  readonly accounts?: AccountRooms;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
+
+/** What accounts have for one more session. */
+export interface AccountRooms {
+  /** @param replaces sessions that end when the new one begins */
+  roomFor(accountId: string, replaces: readonly (string | null)[]): AccountRoom;
+}
+
+const NO_LIMIT: AccountRoom = Object.freeze({ maxSessions: null, sessions: 0 });
+const NO_LIMITS: AccountRooms = { roomFor: () => NO_LIMIT };
 
 const NONE_AHEAD: ViewingsAhead = Object.freeze({ ofToken: 0, ofSigned: 0 });
 
@@ -57,13 +68,15 @@ export class AccessRequestFactory {
   readonly #streams: StreamRegistry;
   readonly #viewings: ViewingCounts;
   readonly #countries: CountrySource;
+  readonly #accounts: AccountRooms;
   readonly #now: () => number;
 
-  constructor({ credentials, streams, viewings, countries, now }: AccessRequestFactoryOptions) {
+  constructor({ credentials, streams, viewings, countries, accounts = NO_LIMITS, now }: AccessRequestFactoryOptions) {
     this.#credentials = credentials;
     this.#streams = streams;
     this.#viewings = viewings;
     this.#countries = countries;
+    this.#accounts = accounts;
     this.#now = now;
   }
 
@@ -120,6 +133,7 @@ export class AccessRequestFactory {
       address,
       country: this.#countryOf(address, token),
       viewingsAhead: this.#viewingsAhead(token),
+      account: this.#roomFor(accountId, attempt, [source?.resumes ?? null]),
       stream: {
         live,
         taken: source?.taken ?? false,
@@ -129,8 +143,11 @@ export class AccessRequestFactory {
     return { request, source };
   }
 
-  /** The request of a caller with a grant, or of an open session: with the token as it is now. */
-  ofGrant(grant: Grant): AccessRequest {
+  /**
+   * The request of a caller with a grant, or of an open session: with the token as it is now.
+   * @param isNew the grant opens a session now
+   */
+  ofGrant(grant: Grant, isNew = false): AccessRequest {
     const { role, accountId, streamName, tokenId, origin, address, via } = grant;
     const found = tokenId === null ? undefined : this.#credentials.findById(tokenId);
     const publishers = this.#publishersOf(grantStreamId(grant), grant);
@@ -147,8 +164,17 @@ export class AccessRequestFactory {
       address,
       country: this.#countryOf(address, token),
       viewingsAhead: this.#viewingsAhead(token, grant),
+      account: isNew ? this.#roomFor(accountId, grant, [grant.sessionId, grant.resumes]) : NO_LIMIT,
       stream: { live: true, taken: false, requiresToken: this.#requiresToken(publishers) },
     };
+  }
+
+  #roomFor(
+    accountId: string,
+    { recordedWith }: Pick<Grant, 'recordedWith'>,
+    replaces: readonly (string | null)[],
+  ): AccountRoom {
+    return recordedWith === undefined ? this.#accounts.roomFor(accountId, replaces) : NO_LIMIT;
   }
 
   /** Most tokens are for every country, and need no search. */

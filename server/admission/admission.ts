@@ -101,7 +101,7 @@ export class Admission {
     const refresh = this.#requests.refreshForGrant(before);
     if (refresh) await refresh;
     const grant: Grant = { ...before, ...context };
-    const request = this.#requests.ofGrant(grant);
+    const request = this.#requests.ofGrant(grant, true);
     const verdict = decide(rulesFor(request), request);
     if (!verdict.allowed) return this.#refuse(request, verdict.reason);
     const { token, address } = request;

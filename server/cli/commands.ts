@@ -1,5 +1,6 @@
 import type { CliCommand } from './command.js';
 import { accountCreateCommand, accountListCommand } from './commands/account.js';
+import { accountLimitsCommand } from './commands/account-limits.js';
 import { backupCommand } from './commands/backup.js';
 import { dashboardCommand } from './commands/dashboard.js';
 import { moveCommand } from './commands/move.js';
@@ -109,6 +110,7 @@ export const commands: readonly [CliCommand, ...CliCommand[]] = [
   loginEndAllCommand,
   accountCreateCommand,
   accountListCommand,
+  accountLimitsCommand,
   accountRecordingCommand,
   secretCreateCommand,
   secretShowCommand,

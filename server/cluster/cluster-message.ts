@@ -18,4 +18,6 @@ export type ClusterMessage =
   /** A client at this address presented a wrong secret. */
   | ({ readonly type: 'failed-attempt' } & FailedAttempt)
   /** The account ends the sessions of a record, on whichever node they are. */
-  | { readonly type: 'stop-session'; readonly streamId: string; readonly id: string };
+  | { readonly type: 'stop-session'; readonly streamId: string; readonly id: string }
+  /** How many sessions an account that has a limit has on the node. Sent when it changes, and with each heartbeat. */
+  | { readonly type: 'account-sessions'; readonly accountId: string; readonly sessions: number };

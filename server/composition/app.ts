@@ -23,6 +23,8 @@ import type { HealthSources } from '../http/health.js';
 import { healthRoutes } from '../http/health-routes.js';
 import { metricsRoutes, type ReadableMetrics } from '../http/metrics-routes.js';
 import { announcementRoutes } from '../http/management/schedule-routes.js';
+import type { CallLimiter } from '../accounts/limits/call-limiter.js';
+import type { LimitReader } from '../http/management/limit-routes.js';
 import { managementRoutes } from '../http/management/management-routes.js';
 import type { LiveStreamReader, RecordingReader } from '../http/management/live-routes.js';
 import type { StillReader } from '../http/stills/still-reader.js';
@@ -73,6 +75,8 @@ export interface RouterDependencies {
   readonly removeSession: SessionRemover;
   readonly live: LiveStreamReader;
   readonly attempts: FailedAttemptLimiter;
+  readonly calls: CallLimiter;
+  readonly limits: LimitReader;
   readonly viewings: Pick<TokenViewings, 'countOf'>;
   readonly stills: StillReader;
   readonly recording: RecordingReader;
@@ -128,6 +132,8 @@ export function createRouter({
   removeSession,
   live: liveStreams,
   attempts,
+  calls,
+  limits,
   viewings,
   stills,
   recording,
@@ -179,6 +185,7 @@ export function createRouter({
     dashboard,
     loginUses,
     attempts,
+    calls,
     clientAddress,
     publicUrl,
   });
@@ -190,6 +197,7 @@ export function createRouter({
     removeSession,
     liveStreams,
     viewings,
+    limits,
     stills,
     deliveries,
     recording,

@@ -3,6 +3,8 @@ import { EventEmitter } from 'node:events';
 import type { Logger } from 'pino';
 import { FailedAttemptLimiter } from '../accounts/failed-attempt-limiter.js';
 import type { TokenViewings, ViewingsElsewhere } from '../admission/token-viewings.js';
+import type { AccountSessions } from '../admission/account-sessions.js';
+import { ClusterAccountSessions } from '../cluster/cluster-account-sessions.js';
 import { ClusterChannel } from '../cluster/cluster-channel.js';
 import { ClusterLeases } from '../cluster/cluster-leases.js';
 import type { ClusterMessage } from '../cluster/cluster-message.js';
@@ -13,6 +15,7 @@ import { ClusterStreams } from '../cluster/cluster-streams.js';
 import { ClusterViewings } from '../cluster/cluster-viewings.js';
 import type { DatabaseClock } from '../cluster/database-clock.js';
 import { NodeLog } from '../cluster/node-log.js';
+import { SharedAccountSessions } from '../cluster/shared-account-sessions.js';
 import { SharedViewings } from '../cluster/shared-viewings.js';
 import type { Config } from '../config/config.js';
 import type { MediaEngine } from '../media/media-engine.js';
@@ -37,6 +40,9 @@ export interface ClusterMembers {
   readonly streams: StreamRegistry;
   readonly sessions: Pick<Sessions, 'remove'>;
   readonly viewings: TokenViewings;
+  readonly accountSessions: Pick<AccountSessions, 'here' | 'on'>;
+  /** The accounts whose sessions other servers must know. */
+  readonly limitedAccounts: () => ReadonlySet<string>;
   /** The live streams of this server. */
   readonly liveHere: () => readonly LiveStatus[];
   /** @returns false if no session of the record is open here */
@@ -53,6 +59,8 @@ export interface Cluster {
   readonly metrics: readonly MetricsPart[];
   readonly streams: StreamsElsewhere;
   readonly viewings: ViewingsElsewhere;
+  /** The sessions of an account with a limit on other servers. */
+  accountSessionsElsewhere(accountId: string): number;
   /** A viewing with the token began on another server. */
   onViewing(listener: (tokenId: number) => void): void;
   readonly attempts: FailedAttemptLimiter;
@@ -88,6 +96,7 @@ export async function openCluster(opened: OpenedResources, options: ClusterOptio
     metrics: [],
     streams: NOTHING_ELSEWHERE,
     viewings: { of: () => [] },
+    accountSessionsElsewhere: () => 0,
     onViewing() {},
     attempts: new FailedAttemptLimiter(),
     viewingNow: clock.now,
@@ -116,6 +125,7 @@ async function joinCluster(
   const leases = new ClusterLeases({ node, store, monotonicNow });
   const streams = new ClusterStreams({ nodeId: identity.id, store, monotonicNow, held: () => leases.held() });
   const viewings = new ClusterViewings();
+  const accountSessions = new ClusterAccountSessions();
   let shared: SharedViewings | undefined;
   let hasOthers = false;
   const channel = new ClusterChannel({ nodeId: identity.id, notifications, store, onGap: () => shared?.sendAll() });
@@ -127,6 +137,7 @@ async function joinCluster(
     streams.expire(nodes);
     const others = othersAlive(nodes, identity.id);
     viewings.keepOnly(others);
+    accountSessions.keepOnly(others);
     hasOthers = others.size > 0;
     shared?.setOthers(hasOthers);
     if (others.size + 1 < nodes.length) void store.removeLost().then(nodeLog.removed, () => undefined);
@@ -168,6 +179,7 @@ async function joinCluster(
     metrics: [leaseMetrics(node, leases)],
     streams,
     viewings,
+    accountSessionsElsewhere: (accountId) => accountSessions.of(accountId),
     attempts,
     viewingNow: () => clock.now() + fraction,
     onViewing: (listener) => void viewings.on('began', listener),
@@ -179,7 +191,17 @@ async function joinCluster(
     connect(members) {
       shared = connectMembers({ node, streams, viewings, messages, channel, attempts, members });
       status = new ClusterStatus({ nodeId: identity.id, store, elsewhere: streams, liveHere: members.liveHere });
-      node.on('nodes', (nodes) => othersAlive(nodes, identity.id).size > 0 && void status?.write());
+      const sharedAccounts = new SharedAccountSessions({
+        sessions: members.accountSessions,
+        limited: members.limitedAccounts,
+        send: (message) => hasOthers && channel.send(message),
+      });
+      node.on('nodes', () => {
+        if (!hasOthers) return;
+        void status?.write();
+        sharedAccounts.sendAll();
+      });
+      messages.on('message', (nodeId, message) => accountSessions.message(nodeId, message));
       sendHello();
     },
   };

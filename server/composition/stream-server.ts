@@ -7,6 +7,9 @@ import type { AccountStore } from '../accounts/account-store.js';
 import type { ApiSecretService } from '../accounts/api-secret-service.js';
 import type { DashboardLogin } from '../accounts/dashboard-login.js';
 import { NO_COUNTRIES } from '../admission/country-source.js';
+import { AccountSessions } from '../admission/account-sessions.js';
+import { CallLimiter } from '../accounts/limits/call-limiter.js';
+import { openLimits } from './open-limits.js';
 import { Admission } from '../admission/admission.js';
 import { displaceOldest } from '../admission/displacement.js';
 import { Enforcement } from '../admission/enforcement.js';
@@ -221,7 +224,12 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
 
   const credentials = new CredentialReader({ directory, follower, now });
   const viewings = new TokenViewings<Session>({ elsewhere: cluster.viewings, now: cluster.viewingNow });
-  const sources = { credentials, streams, viewings, countries: countries ?? NO_COUNTRIES };
+  const limits = await openLimits(opened, { db, now, log });
+  const accounts = new AccountSessions({
+    maxOf: (accountId) => limits.of(accountId).maxSessions,
+    elsewhere: (accountId) => cluster.accountSessionsElsewhere(accountId),
+  });
+  const sources = { credentials, streams, viewings, countries: countries ?? NO_COUNTRIES, accounts };
   const onAdmitted = (kind: TokenKind) => void decisions.emit('decided', kind, 'allowed');
   const admission = new Admission({ ...sources, bindings: tokens, now, refusals, onAdmitted });
 
@@ -249,6 +257,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     healthMetrics(() => healthOf(health()).problems),
   ]);
   viewings.follow(sessions);
+  accounts.follow(sessions);
   webhooks.tokenUses.follow(sessions);
   if (config.sessionsKeptDays > 0) {
     recorder.follow(sessions, engine, (err) => log.error({ err }, 'an event of a session could not be recorded'));
@@ -352,6 +361,8 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     streams,
     sessions,
     viewings,
+    accountSessions: accounts,
+    limitedAccounts: () => limits.accountIds,
     removeSession: removeSessionHere,
     liveHere: () => liveHere().map((status) => withRecording(status, recording)),
   });
@@ -389,6 +400,8 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     },
     live: { of: async (accountId) => [...liveHere(accountId), ...(await cluster.liveElsewhere(accountId))] },
     attempts: cluster.attempts,
+    calls: new CallLimiter((accountId) => limits.of(accountId).maxCalls, now),
+    limits: { limitsOf: (accountId) => limits.of(accountId), sessionsOf: (accountId) => accounts.total(accountId) },
     viewings,
     stills: new Stills({ engine, now: () => performance.now(), jpegOf: jpegConverter(config) }),
     recording,

@@ -9,6 +9,14 @@ export interface ViewingsAhead {
   readonly ofSigned: number;
 }
 
+/** What an account has for one more session. */
+export interface AccountRoom {
+  /** Null: no limit. */
+  readonly maxSessions: number | null;
+  /** Those that are open; 0 if there is no limit. */
+  readonly sessions: number;
+}
+
 /** Everything that a rule may read. Gathered once, before the first rule runs. */
 export interface AccessRequest {
   /** Whether the caller asks to publish the stream or to watch it. */
@@ -34,6 +42,8 @@ export interface AccessRequest {
   readonly country: string | undefined;
   /** Zero for publishers, and for viewers without a token. */
   readonly viewingsAhead: ViewingsAhead;
+  /** For a new session. Of an open one, and of a viewer of a recording: no limit. */
+  readonly account: AccountRoom;
   /** The present state of the stream. */
   readonly stream: {
     /** Media of a publisher flows. */

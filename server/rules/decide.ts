@@ -1,4 +1,5 @@
 import type { AccessRequest } from './access-request.js';
+import { accountNotFull } from './account-not-full.js';
 import { addressAllowed } from './address-allowed.js';
 import { addressBound } from './address-bound.js';
 import { addressNotDenied } from './address-not-denied.js';
@@ -32,12 +33,18 @@ const contextRules: readonly Rule[] = [originAllowed, addressNotDenied, addressA
  * The order is the policy: the first refusal is the answer, so the state of a stream is shown to permitted callers
  * only.
  */
-export const viewingRules: readonly Rule[] = [...tokenRules, ...contextRules, sessionFree, streamLiveOrToken];
+export const viewingRules: readonly Rule[] = [
+  ...tokenRules,
+  ...contextRules,
+  sessionFree,
+  accountNotFull,
+  streamLiveOrToken,
+];
 
-export const publishingRules: readonly Rule[] = [...tokenRules, ...contextRules, nameFree];
+export const publishingRules: readonly Rule[] = [...tokenRules, ...contextRules, accountNotFull, nameFree];
 
 /** RTMP has no origin, and encoders connect from anywhere: the context rules do not apply. */
-export const rtmpPublishingRules: readonly Rule[] = [...tokenRules, nameFree];
+export const rtmpPublishingRules: readonly Rule[] = [...tokenRules, accountNotFull, nameFree];
 
 /** The rules for a request, in the order of the policy. */
 export function rulesFor({ kind, via }: Pick<AccessRequest, 'kind' | 'via'>): readonly Rule[] {

@@ -91,6 +91,13 @@ export interface AccountThemeTable {
   updated_on: number;
 }
 
+export interface AccountLimitTable {
+  account_id: string;
+  max_sessions: number | null;
+  max_calls: number | null;
+  updated_on: number;
+}
+
 export interface ScheduledStreamTable {
   id: string;
   account_id: string;
@@ -491,6 +498,7 @@ export interface Schema {
   used_challenge: UsedChallengeTable;
   member_password: MemberPasswordTable;
   account_theme: AccountThemeTable;
+  account_limit: AccountLimitTable;
   scheduled_stream: ScheduledStreamTable;
   recording: RecordingTable;
   recording_server: RecordingServerTable;

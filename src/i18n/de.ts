@@ -37,6 +37,7 @@ const de: Messages = {
   address_not_bound: elsewhere,
   country_not_allowed: ['In Ihrem Land nicht verfügbar', 'Der Stream ist auf andere Länder beschränkt.'],
   token_full: ['Zu viele sehen mit diesem Zugang zu', 'Versuchen Sie es später erneut.'],
+  account_full: ['Zu viele sind verbunden', 'Versuchen Sie es später erneut.'],
   stream_not_live: ['Hier ist gerade nichts live', 'Der Stream hat noch nicht begonnen oder ist beendet.'],
   stream_in_use: [
     'Dieser Stream ist bereits live',

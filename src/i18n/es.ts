@@ -37,6 +37,7 @@ const es: Messages = {
   address_not_bound: elsewhere,
   country_not_allowed: ['No disponible en su país', 'La transmisión es para otros países.'],
   token_full: ['Hay demasiadas personas viendo con este acceso', 'Inténtelo de nuevo más tarde.'],
+  account_full: ['Hay demasiadas conexiones', 'Inténtelo de nuevo más tarde.'],
   stream_not_live: ['Aquí no hay nada en directo', 'La emisión no ha empezado o ya ha terminado.'],
   stream_in_use: [
     'Esta emisión ya está en directo',

@@ -37,6 +37,7 @@ const fr: Messages = {
   address_not_bound: elsewhere,
   country_not_allowed: ['Non disponible dans votre pays', 'Le flux est réservé à d’autres pays.'],
   token_full: ['Trop de personnes regardent avec cet accès', 'Réessayez plus tard.'],
+  account_full: ['Trop de connexions', 'Réessayez plus tard.'],
   stream_not_live: ['Rien n’est en direct ici', 'Le direct n’a pas commencé, ou il est terminé.'],
   stream_in_use: [
     'Ce direct est déjà en cours',

@@ -37,6 +37,7 @@ const ja: Messages = {
   address_not_bound: elsewhere,
   country_not_allowed: ['お住まいの国では視聴できません', '配信は他の国に限定されています。'],
   token_full: ['このアクセスで視聴している人が多すぎます', '後でもう一度お試しください。'],
+  account_full: ['接続数が多すぎます', '後でもう一度お試しください。'],
   stream_not_live: ['現在、ライブ配信はありません', '配信はまだ始まっていないか、すでに終了しています。'],
   stream_in_use: [
     'この配信はすでにライブ中です',

@@ -38,6 +38,7 @@ const zh: Messages = {
   address_not_bound: elsewhere,
   country_not_allowed: ['在您所在的国家/地区不可用', '此直播仅限其他国家/地区观看。'],
   token_full: ['使用此访问权限观看的人数过多', '请稍后重试。'],
+  account_full: ['连接数过多', '请稍后重试。'],
   stream_not_live: ['这里目前没有直播', '直播尚未开始，或者已经结束。'],
   stream_in_use: ['此直播已在进行', '其他人正在使用此名称直播。请在对方结束后重试。'],
   replaced: ['此直播已转移', '它在另一个标签页或程序中继续。'],

@@ -14,6 +14,7 @@ import { LoginCalls } from './login-calls.js';
 import { MemberCalls } from './member-calls.js';
 import { RecordingCalls } from './recording-calls.js';
 import { ScheduleCalls } from './schedule-calls.js';
+import { LimitCalls } from './limit-calls.js';
 import { ThemeCalls } from './theme-calls.js';
 import { OversightCalls } from './oversight-calls.js';
 import { PasskeyCalls } from './passkey-calls.js';
@@ -44,6 +45,7 @@ export class ManagementClient {
   readonly logins: LoginCalls;
   readonly members: MemberCalls;
   readonly theme: ThemeCalls;
+  readonly limits: LimitCalls;
   readonly schedule: ScheduleCalls;
   readonly recordings: RecordingCalls;
   readonly webhooks: WebhookCalls;
@@ -64,6 +66,7 @@ export class ManagementClient {
     this.logins = new LoginCalls(this.#connection);
     this.members = new MemberCalls(this.#connection);
     this.theme = new ThemeCalls(this.#connection);
+    this.limits = new LimitCalls(this.#connection);
     this.schedule = new ScheduleCalls(this.#connection);
     this.recordings = new RecordingCalls(this.#connection);
     this.webhooks = new WebhookCalls(this.#connection);

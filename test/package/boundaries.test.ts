@@ -47,6 +47,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/streams',
     'server/media/media-engine',
     'server/accounts/failed-attempt-limiter',
+    'server/admission/account-sessions',
     'server/admission/token-viewings',
   ],
   'server/media': ['src/wire', 'server/bit-reader', 'server/child-process', 'server/monotonic-now'],

@@ -16,7 +16,7 @@ export const directorEndpoints = defineEndpoints({
     description: `Success is a grant, which opens one websocket within a minute. ${WITHOUT_PREFLIGHT}`,
     body: publishAuthRequest,
     response: streamGrant,
-    errors: { ...ADMISSION_CODES, 409: ['stream_in_use'] },
+    errors: { ...ADMISSION_CODES, 409: ['stream_in_use', 'account_full'] },
   },
   subscribe: {
     ...common,
@@ -28,7 +28,7 @@ export const directorEndpoints = defineEndpoints({
     response: streamGrant,
     errors: {
       ...ADMISSION_CODES,
-      409: ['token_full'],
+      409: ['token_full', 'account_full'],
       400: ['stream_not_live', 'invalid_sdp', 'no_common_codec'],
       503: ['busy', 'engine_unavailable', 'server_stopping'],
     },

@@ -10,6 +10,7 @@ import { oembedEndpoints } from './oembed-endpoint.js';
 import { liveEndpoints } from './live-endpoints.js';
 import { ingestEndpoints } from './ingest-endpoints.js';
 import { auditEndpoints, explainEndpoints, refusalEndpoints, streamEndpoints } from './management-endpoints.js';
+import { limitEndpoints } from './limit-endpoints.js';
 import { themeEndpoints } from './theme-endpoints.js';
 import { announcementEndpoints, scheduleEndpoints } from './schedule-endpoints.js';
 import { rewindEndpoints, segmentEndpoints } from './rewind-endpoints.js';
@@ -51,6 +52,7 @@ export const endpoints: readonly Endpoint[] = [
   passkeyEndpoints,
   passwordEndpoints,
   themeEndpoints,
+  limitEndpoints,
   sessionEndpoints,
   sessionStopEndpoints,
   statisticsEndpoints,

@@ -61,7 +61,7 @@ export const ingestEndpoints = defineEndpoints({
       'The body is an SDP offer. The response has the URL of the session in `Location`, its `ETag`, and STUN and TURN servers in `Link`.',
     params: z.object({ streamName }),
     query: whipQuery,
-    errors: { ...ADMISSION_CODES, ...OFFER_CODES, 409: ['stream_in_use'] },
+    errors: { ...ADMISSION_CODES, ...OFFER_CODES, 409: ['stream_in_use', 'account_full'] },
   },
   whep: {
     ...offer,
@@ -72,7 +72,7 @@ export const ingestEndpoints = defineEndpoints({
       'The body is an SDP offer. The response is as for WHIP; `Link` also names the two extensions, server-sent events and layer selection. Only some streams require a token of viewers, and only viewers with a token may wait for a stream to start.',
     params: z.object({ accountId: plainText.check(z.minLength(1), z.maxLength(128)), streamName }),
     query: sourceQuery,
-    errors: { ...ADMISSION_CODES, ...OFFER_CODES, 409: ['stream_not_live', 'token_full'] },
+    errors: { ...ADMISSION_CODES, ...OFFER_CODES, 409: ['stream_not_live', 'token_full', 'account_full'] },
   },
   trickle: {
     ...common,

@@ -15,7 +15,7 @@ const addressed = {
     400: ['stream_not_live'],
     403: ['session_required'],
     404: ['rewind_unavailable'],
-    409: ['token_full', 'rewind_codec_unsupported'],
+    409: ['token_full', 'account_full', 'rewind_codec_unsupported'],
     503: ['database_unavailable'],
   },
 } as const;

@@ -26,7 +26,7 @@ export const stillEndpoints = defineEndpoints({
       ...ADMISSION_CODES,
       ...STILL_CODES,
       400: ['stream_not_live'],
-      409: ['token_full'],
+      409: ['token_full', 'account_full'],
       503: ['database_unavailable', 'engine_unavailable'],
     },
   },

@@ -12,6 +12,7 @@ import {
   type Permission,
   type PermissionSet,
 } from '../../accounts/permission.js';
+import type { CallLimiter } from '../../accounts/limits/call-limiter.js';
 import { secretHash } from '../../accounts/secret-value.js';
 import { ApiError, UnauthorizedError } from '../../errors.js';
 import { runAsActor, type Actor } from '../../oversight/actor.js';
@@ -29,6 +30,8 @@ export interface ManagementAccessOptions {
   /** Is told of each use of a session of the dashboard, by its hash. */
   readonly loginUses: Pick<LastUseRecorder, 'used'>;
   readonly attempts: FailedAttemptLimiter;
+  /** Limits the calls of accounts by secrets and keys. Absent: no account has a limit. */
+  readonly calls?: Pick<CallLimiter, 'count'>;
   readonly clientAddress: (req: Request) => string;
   /** The origin of this server for clients. Undefined: the host of each request. */
   readonly publicUrl?: string | undefined;
@@ -48,13 +51,15 @@ const callers = new WeakMap<Request, ManagementCaller>();
 /**
  * Authenticates callers of the management API by an API secret or a key (Bearer), or by the session cookie of the dashboard. The
  * audit log names them as the actor. Refusals: 401 `secret_missing`, `secret_wrong`, `key_expired`, `key_revoked`, `login_required`; 403
- * `cross_site_refused`; 429 `too_many_attempts`.
+ * `cross_site_refused`; 429 `too_many_attempts`, `too_many_calls`.
  */
 export function managementAccess(access: ManagementAccessOptions): RequestHandler {
   return async (req, res, next) => {
     // Responses hold tokens.
     res.set('cache-control', 'no-store');
     const caller = await authenticate(req, access);
+    // People at the dashboard must see why their programs are refused.
+    if (caller.actor.by !== 'dashboard') access.calls?.count(caller.accountId);
     callers.set(req, caller);
     runAsActor(caller.actor, () => next());
   };

@@ -25,6 +25,7 @@ import { memberRoutes } from './member-routes.js';
 import { passkeyRoutes } from './passkey-routes.js';
 import { passwordRoutes } from './password-routes.js';
 import type { ThemeService } from '../../accounts/theme/theme-service.js';
+import { limitRoutes, type LimitReader } from './limit-routes.js';
 import { themeRoutes } from './theme-routes.js';
 import type { ScheduleService } from '../../accounts/schedule/schedule-service.js';
 import { scheduleRoutes } from './schedule-routes.js';
@@ -71,6 +72,7 @@ export interface LiveState {
   readonly removeSession: SessionRemover;
   readonly liveStreams: LiveStreamReader;
   readonly viewings: Pick<TokenViewings, 'countOf'>;
+  readonly limits: LimitReader;
   readonly stills: StillReader;
   readonly recording: RecordingReader;
   readonly deliveries: DeliveryReader;
@@ -103,9 +105,10 @@ export function managementRoutes(services: ManagementServices): Router {
   } = services;
   const router = Router();
   if (live) {
-    const { streams, liveStreams, removeSession, viewings, stills, recording, recordingService } = live;
+    const { streams, liveStreams, removeSession, viewings, limits, stills, recording, recordingService } = live;
     router.use(activeTokenRoutes((accountId, streamId) => streams.liveTokenIds(accountId, streamId), access));
     router.use(openSessionsRoutes(openSessionCount(streams, viewings), access));
+    router.use(limitRoutes(limits, access));
     router.use(streamStopRoutes(streams, access));
     router.use(liveRoutes({ live: liveStreams, stills, recording }, access));
     router.use(liveRecordingRoutes({ library: recordings, recording: recordingService, streams }, access));

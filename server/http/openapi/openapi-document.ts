@@ -105,7 +105,7 @@ const ACCESS_CODES: Readonly<Record<Endpoint['access'], ErrorCodes>> = {
   account: {
     401: ['secret_missing', 'secret_wrong', 'key_expired', 'key_revoked', 'login_required'],
     403: ['cross_site_refused', 'permission_missing'],
-    429: ['too_many_attempts'],
+    429: ['too_many_attempts', 'too_many_calls'],
     ...DATABASE_CODES,
   },
   token: DATABASE_CODES,

@@ -14,7 +14,7 @@ const SERVER_FAULT =
  * does, and a broadcaster reconnects before the server has detected that the old transport is dead. A client that was
  * connected before retries a few times. A new client does not retry.
  */
-const AWAITING_OTHERS = /^(stream_(not_live|in_use)|token_full)$/;
+const AWAITING_OTHERS = /^(stream_(not_live|in_use)|(token|account)_full)$/;
 
 /** Whether the same request can succeed later. */
 export function isTemporary(code: string): boolean {

@@ -34,6 +34,7 @@ const shared: SharedMessages = {
   address_not_bound: elsewhere,
   country_not_allowed: elsewhere,
   token_full: ['Too many viewers', ask],
+  account_full: ['Too many are connected', 'Try again later.'],
   stream_not_live: ['Nothing is live here', 'It has not started, or has ended.'],
   no_common_codec: ['The video format is not supported', 'Use another browser.'],
 

@@ -30,6 +30,8 @@ export const ruleRefusalCode = z.enum([
   'address_not_bound',
   /** As many viewers as the token permits are watching with it. */
   'token_full',
+  /** As many sessions as the operator permits the account are open. */
+  'account_full',
 ]);
 
 export type RuleRefusalCode = z.infer<typeof ruleRefusalCode>;

@@ -21,6 +21,7 @@ export const auditAction = z.enum([
   'password_removed',
   'theme_changed',
   'theme_removed',
+  'limits_changed',
   'schedule_added',
   'schedule_changed',
   'schedule_removed',

@@ -103,8 +103,9 @@ const SAME_AS: Readonly<Record<string, string>> = {
   updateSubscribeTokenV2: 'updateSubscribeToken',
 };
 
-/** Endpoints for people at the dashboard. These commands change the data folder without them. */
+/** Endpoints for people at the dashboard, and one of running servers. These commands use the data folder without them. */
 const FOR_PEOPLE: Readonly<Record<string, string>> = {
+  getAccountLimits: 'account limits',
   inviteMember: 'member invite',
   inviteMemberAgain: 'member link',
   updateMember: 'member update',

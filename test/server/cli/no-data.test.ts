@@ -14,6 +14,8 @@ import { runStreamgate } from '../../support/run-streamgate.js';
 const CALLS: readonly string[] = [
   'dashboard',
   'account list',
+  'account limits',
+  'account limits --max-sessions 5',
   'secret create',
   'secret show',
   'secret refresh',

@@ -5,6 +5,7 @@ import { clusterNode } from '../../support/cluster.js';
 import { sdpOffer } from '../../support/media/offer.js';
 import { until } from '../../support/media/until.js';
 import { query, startPostgres, type TestPostgres } from '../../support/postgres.js';
+import { runStreamgate } from '../../support/run-streamgate.js';
 import { askDirector, openSocket, refusedUpgrade, type TestServer } from '../../support/stream-server.js';
 import { publishing, viewing, websocketSessions } from '../../support/websocket-sessions.js';
 
@@ -231,6 +232,19 @@ describe('two servers on one PostgreSQL', () => {
     });
     viewer.socket.close();
     await until('there is room', async () => (await askDirector(b, 'subscribe', limited, call)).status === 200);
+  });
+
+  it('count the sessions of an account that has a limit on both servers', async () => {
+    const { databaseUrl, a, b } = await two();
+    const { viewer } = await websocketSessions(() => a).view();
+    const env = { DATABASE_URL: databaseUrl, DATA_DIR: a.dataDir };
+    assert.equal((await runStreamgate(env, 'account', 'limits', '--max-sessions', '1')).status, 0);
+    const token = await b.token('subscribe');
+    await until('the other server refuses', async () => {
+      return (await askDirector(b, 'subscribe', token, call)).body.data.code === 'account_full';
+    });
+    viewer.socket.close();
+    await until('there is room', async () => (await askDirector(b, 'subscribe', token, call)).status === 200);
   });
 
   it('end the newer of two viewings that took the last place of a token on both servers', async () => {

@@ -27,6 +27,7 @@ function viewing({ stream, ...overrides }: Overrides = {}): AccessRequest {
     token: aCompiledToken(),
     country: undefined,
     viewingsAhead: { ofToken: 0, ofSigned: 0 },
+    account: { maxSessions: null, sessions: 0 },
     stream: { live: true, taken: true, requiresToken: true, ...stream },
     ...overrides,
   };
@@ -170,6 +171,14 @@ describe('viewing rules', () => {
     assert.deepEqual(view({ token, viewingsAhead: { ofToken: 5, ofSigned: 1 } }), denied('token_full'));
   });
 
+  it('allow the last session that the account has room for, and refuse one more', () => {
+    assert.deepEqual(view({ account: { maxSessions: 2, sessions: 1 } }), ALLOWED);
+    assert.deepEqual(view({ account: { maxSessions: 2, sessions: 2 } }), denied('account_full'));
+    assert.deepEqual(publish({ account: { maxSessions: 0, sessions: 0 } }), denied('account_full'));
+    const overRtmp = publishing({ account: { maxSessions: 1, sessions: 3 } });
+    assert.deepEqual(decide(rtmpPublishingRules, overRtmp), denied('account_full'));
+  });
+
   it('allow every viewer if the token displaces the oldest', () =>
     assert.deepEqual(
       view({
@@ -229,6 +238,7 @@ function naive(request: AccessRequest): RuleRefusalCode | undefined {
   if (!token) {
     if (presented) return 'token_unknown';
     if (kind === 'publish' || stream.requiresToken) return 'token_missing';
+    if (request.account.sessions >= (request.account.maxSessions ?? Infinity)) return 'account_full';
     return stream.live ? undefined : 'stream_not_live';
   }
   const { allowedOrigins: pages, allowedIpAddresses: places, boundIps: bound, bindIpsOnUsage: most } = token;
@@ -262,6 +272,7 @@ function naive(request: AccessRequest): RuleRefusalCode | undefined {
         request.viewingsAhead.ofToken >= token.maxSessions,
       'token_full',
     ],
+    [request.account.sessions >= (request.account.maxSessions ?? Infinity), 'account_full'],
     [kind === 'publish' && stream.taken, 'stream_in_use'],
   ];
   return faults.find(([wrong]) => wrong)?.[1];
@@ -299,6 +310,7 @@ describe('decide', () => {
     address,
     country: constantFrom('CH', 'AT', undefined),
     viewingsAhead: record({ ofToken: constantFrom(0, 1, 2, 3), ofSigned: constant(0) }),
+    account: record({ maxSessions: mostly<number | null>(null, 0, 1, 2), sessions: constantFrom(0, 1, 2, 3) }),
     stream: record({ live: boolean(), taken: boolean(), requiresToken: boolean() }),
   });
 

@@ -19,6 +19,7 @@ function viewing(overrides: Partial<AccessRequest> = {}): AccessRequest {
     token: aCompiledToken({ token: SECRET }),
     country: undefined,
     viewingsAhead: { ofToken: 0, ofSigned: 0 },
+    account: { maxSessions: null, sessions: 0 },
     stream: { live: true, taken: true, requiresToken: true },
     ...overrides,
   };
@@ -45,6 +46,7 @@ describe('explain', () => {
         ['country-allowed', 'allowed'],
         ['address-bound', 'allowed'],
         ['session-free', 'allowed'],
+        ['account-not-full', 'allowed'],
         ['stream-live-or-token', 'allowed'],
       ],
     );
@@ -80,6 +82,7 @@ describe('explain', () => {
         },
         'address-bound': { address: '192.0.2.1', bindIpsOnUsage: 2, boundIps: { first: ['192.0.2.9'], total: 1 } },
         'session-free': { maxSessions: 0, whenFull: 'refuse', sessions: 0 },
+        'account-not-full': { maxSessions: null, sessions: 0 },
         'stream-live-or-token': { live: true, tokenId: 1 },
       },
     );

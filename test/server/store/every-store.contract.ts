@@ -14,6 +14,7 @@ import { SqlSessionStore } from '../../../server/store/tables/sql-session-store.
 import { SqlStatisticsStore } from '../../../server/store/tables/sql-statistics-store.js';
 import { SqlRecordingStore } from '../../../server/store/tables/sql-recording-store.js';
 import { SqlScheduleStore } from '../../../server/store/tables/sql-schedule-store.js';
+import { SqlAccountLimitStore } from '../../../server/store/tables/sql-account-limit-store.js';
 import { SqlThemeStore } from '../../../server/store/tables/sql-theme-store.js';
 import { SqlViewingStore } from '../../../server/store/tables/sql-viewing-store.js';
 import { SqlTokenStore } from '../../../server/store/tables/sql-token-store.js';
@@ -35,6 +36,7 @@ import { refusalStoreContract } from './tables/refusal-store.contract.js';
 import { sessionStoreContract } from './tables/session-store.contract.js';
 import { recordingStoreContract } from './tables/recording-store.contract.js';
 import { scheduleStoreContract } from './tables/schedule-store.contract.js';
+import { accountLimitStoreContract } from './tables/account-limit-store.contract.js';
 import { themeStoreContract } from './tables/theme-store.contract.js';
 import { statisticsStoreContract } from './tables/statistics-store.contract.js';
 import { serverKeysContract } from './keys/server-keys.contract.js';
@@ -97,6 +99,10 @@ export function everyStoreContract(name: string, open: (cleanup: Cleanup) => Pro
       logins: new SqlDashboardLoginStore(db),
       audit: new SqlAuditStore(db),
     };
+  });
+  accountLimitStoreContract(name, async (cleanup) => {
+    const db = await opened(cleanup, 'acme', 'other');
+    return { limits: new SqlAccountLimitStore(db), audit: new SqlAuditStore(db) };
   });
   themeStoreContract(name, async (cleanup) => {
     const db = await opened(cleanup, 'acme', 'other');

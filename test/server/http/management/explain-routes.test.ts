@@ -65,6 +65,7 @@ describe('POST /api/explain', () => {
         'country-allowed',
         'address-bound',
         'session-free',
+        'account-not-full',
         'stream-live-or-token',
       ],
     );

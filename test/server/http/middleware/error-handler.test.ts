@@ -92,6 +92,7 @@ describe('a refusal by a rule', () => {
     country_not_allowed: [401, /Unauthorized: Country not allowed/],
     address_not_bound: [401, /Unauthorized: IP Address not allowed/],
     token_full: [409, /maximum number of viewers/],
+    account_full: [409, /as many sessions as the operator permits/],
   } as const;
 
   for (const word of ruleRefusalCode.options) {

@@ -38,6 +38,7 @@ export const ar: AuditMessages = {
     password_removed: 'أُزيلت كلمة مرور',
     theme_changed: 'تغيّر مظهر الصفحات',
     theme_removed: 'أُعيد مظهر الصفحات إلى الأصل',
+    limits_changed: 'تغيّرت حدود الحساب',
     schedule_added: 'أُضيف بث مجدول',
     schedule_changed: 'تغيّر بث مجدول',
     schedule_removed: 'حُذف بث مجدول',

@@ -38,6 +38,7 @@ export const de: AuditMessages = {
     password_removed: 'Passwort entfernt',
     theme_changed: 'Aussehen der Seiten geändert',
     theme_removed: 'Aussehen der Seiten zurückgesetzt',
+    limits_changed: 'Grenzen des Kontos geändert',
     schedule_added: 'Stream angekündigt',
     schedule_changed: 'Angekündigter Stream geändert',
     schedule_removed: 'Angekündigter Stream entfernt',

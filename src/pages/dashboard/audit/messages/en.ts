@@ -38,6 +38,7 @@ export const en: AuditMessages = {
     password_removed: 'Password removed',
     theme_changed: 'Look of the hosted pages changed',
     theme_removed: 'Look of the hosted pages reset',
+    limits_changed: 'Limits of the account changed',
     schedule_added: 'Stream scheduled',
     schedule_changed: 'Scheduled stream changed',
     schedule_removed: 'Scheduled stream removed',

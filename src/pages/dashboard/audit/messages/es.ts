@@ -38,6 +38,7 @@ export const es: AuditMessages = {
     password_removed: 'Contraseña eliminada',
     theme_changed: 'Aspecto de las páginas cambiado',
     theme_removed: 'Aspecto de las páginas restablecido',
+    limits_changed: 'Límites de la cuenta cambiados',
     schedule_added: 'Emisión programada',
     schedule_changed: 'Emisión programada cambiada',
     schedule_removed: 'Emisión programada eliminada',

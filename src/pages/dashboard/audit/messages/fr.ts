@@ -38,6 +38,7 @@ export const fr: AuditMessages = {
     password_removed: 'Mot de passe retiré',
     theme_changed: 'Apparence des pages modifiée',
     theme_removed: 'Apparence des pages réinitialisée',
+    limits_changed: 'Limites du compte modifiées',
     schedule_added: 'Direct programmé',
     schedule_changed: 'Direct programmé modifié',
     schedule_removed: 'Direct programmé supprimé',

@@ -38,6 +38,7 @@ export const ja: AuditMessages = {
     password_removed: 'パスワードを削除',
     theme_changed: 'ページの外観を変更',
     theme_removed: 'ページの外観を元に戻した',
+    limits_changed: 'アカウントの上限を変更',
     schedule_added: '配信予定を追加',
     schedule_changed: '配信予定を変更',
     schedule_removed: '配信予定を削除',

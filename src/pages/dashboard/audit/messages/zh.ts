@@ -38,6 +38,7 @@ export const zh: AuditMessages = {
     password_removed: '移除密码',
     theme_changed: '页面外观已更改',
     theme_removed: '页面外观已恢复默认',
+    limits_changed: '账户限制已更改',
     schedule_added: '已添加直播预告',
     schedule_changed: '直播预告已更改',
     schedule_removed: '直播预告已删除',

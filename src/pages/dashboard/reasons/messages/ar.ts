@@ -15,6 +15,7 @@ export const refusalReasons: RefusalReasons = {
   country_not_allowed: 'الرمز مخصص لدول أخرى.',
   address_not_bound: 'الرمز مرتبط بعناوين أخرى بالفعل.',
   token_full: 'كان عدد المشاهدين بهذا الرمز قد بلغ الحد المسموح.',
+  account_full: 'كان عدد جلسات الحساب قد بلغ الحد الذي يسمح به المشغّل.',
 };
 
 export const endReasons: EndReasons = {

@@ -15,6 +15,7 @@ export const refusalReasons: RefusalReasons = {
   country_not_allowed: 'Das Token ist für andere Länder.',
   address_not_bound: 'Das Token ist schon an andere Adressen gebunden.',
   token_full: 'Mit dem Token haben schon so viele zugeschaut, wie es erlaubt.',
+  account_full: 'Das Konto hatte schon so viele Sitzungen, wie der Betreiber erlaubt.',
 };
 
 export const endReasons: EndReasons = {

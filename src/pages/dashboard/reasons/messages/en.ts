@@ -15,6 +15,7 @@ export const refusalReasons: RefusalReasons = {
   country_not_allowed: 'The token is for other countries.',
   address_not_bound: 'The token is bound to other addresses already.',
   token_full: 'As many as the token permits were watching with it.',
+  account_full: 'The account had as many sessions as the operator permits.',
 };
 
 export const endReasons: EndReasons = {

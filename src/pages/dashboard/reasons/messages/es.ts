@@ -15,6 +15,7 @@ export const refusalReasons: RefusalReasons = {
   country_not_allowed: 'El token es para otros países.',
   address_not_bound: 'El token ya está vinculado a otras direcciones.',
   token_full: 'Ya veían con el token tantas personas como permite.',
+  account_full: 'La cuenta ya tenía tantas sesiones como permite el operador.',
 };
 
 export const endReasons: EndReasons = {

@@ -15,6 +15,7 @@ export const refusalReasons: RefusalReasons = {
   country_not_allowed: 'Le jeton est pour d’autres pays.',
   address_not_bound: 'Le jeton est déjà lié à d’autres adresses.',
   token_full: 'Autant de spectateurs que le jeton en permet regardaient déjà.',
+  account_full: 'Le compte avait autant de sessions que l’exploitant en permet.',
 };
 
 export const endReasons: EndReasons = {

@@ -15,6 +15,7 @@ export const refusalReasons: RefusalReasons = {
   country_not_allowed: 'トークンは別の国用です。',
   address_not_bound: 'トークンはすでに別のアドレスに結び付いています。',
   token_full: 'トークンで許可された人数がすでに視聴中でした。',
+  account_full: 'アカウントのセッション数が、運営者の許可する上限に達していました。',
 };
 
 export const endReasons: EndReasons = {

@@ -15,6 +15,7 @@ export const refusalReasons: RefusalReasons = {
   country_not_allowed: '令牌用于其他国家或地区。',
   address_not_bound: '令牌已绑定到其他地址。',
   token_full: '使用此令牌观看的人数已达上限。',
+  account_full: '该账户的会话数已达到运营者允许的上限。',
 };
 
 export const endReasons: EndReasons = {

@@ -37,6 +37,7 @@ export const ar: RefusalsMessages = {
     'address-bound': 'العنوان مرتبط أو يوجد مكان له',
     'country-allowed': 'الرمز مخصص لهذه الدولة',
     'session-free': 'يسمح الرمز بمشاهد إضافي',
+    'account-not-full': 'يتسع الحساب لجلسة أخرى',
   },
   ruleAllows: 'تسمح',
   ruleRefuses: 'ترفض',

@@ -37,6 +37,7 @@ export const de: RefusalsMessages = {
     'address-bound': 'Die Adresse ist gebunden, oder es ist Platz für sie',
     'country-allowed': 'Das Token ist für dieses Land',
     'session-free': 'Das Token erlaubt noch einen Zuschauer',
+    'account-not-full': 'Das Konto hat Platz für eine weitere Sitzung',
   },
   ruleAllows: 'erlaubt',
   ruleRefuses: 'lehnt ab',

@@ -37,6 +37,7 @@ export const en: RefusalsMessages = {
     'address-bound': 'The address is bound, or there is room for it',
     'country-allowed': 'The token is for this country',
     'session-free': 'The token permits one more viewer',
+    'account-not-full': 'The account has room for one more session',
   },
   ruleAllows: 'allows',
   ruleRefuses: 'refuses',

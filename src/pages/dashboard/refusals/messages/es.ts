@@ -37,6 +37,7 @@ export const es: RefusalsMessages = {
     'address-bound': 'La dirección está vinculada, o hay sitio para ella',
     'country-allowed': 'El token es para este país',
     'session-free': 'El token permite un espectador más',
+    'account-not-full': 'La cuenta admite una sesión más',
   },
   ruleAllows: 'permite',
   ruleRefuses: 'rechaza',

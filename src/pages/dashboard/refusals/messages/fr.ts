@@ -37,6 +37,7 @@ export const fr: RefusalsMessages = {
     'address-bound': 'L’adresse est liée, ou il y a de la place pour elle',
     'country-allowed': 'Le jeton est pour ce pays',
     'session-free': 'Le jeton permet un spectateur de plus',
+    'account-not-full': 'Le compte permet une session de plus',
   },
   ruleAllows: 'permet',
   ruleRefuses: 'refuse',

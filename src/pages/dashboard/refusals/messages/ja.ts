@@ -37,6 +37,7 @@ export const ja: RefusalsMessages = {
     'address-bound': 'アドレスが結び付いている、または空きがある',
     'country-allowed': 'トークンはこの国用',
     'session-free': 'トークンにはまだ空きがある',
+    'account-not-full': 'アカウントにはまだ空きがある',
   },
   ruleAllows: '許可',
   ruleRefuses: '拒否',

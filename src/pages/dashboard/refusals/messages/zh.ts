@@ -37,6 +37,7 @@ export const zh: RefusalsMessages = {
     'address-bound': '地址已绑定，或仍有名额',
     'country-allowed': '令牌用于此国家或地区',
     'session-free': '令牌还允许一位观众',
+    'account-not-full': '该账户还允许一个会话',
   },
   ruleAllows: '允许',
   ruleRefuses: '拒绝',

@@ -1,0 +1,48 @@
+import type { AccountLimits } from '../../accounts/limits/account-limits.js';
+import { SqlAccountLimitStore } from '../../store/tables/sql-account-limit-store.js';
+import { NO_LIMITS } from '../../accounts/limits/account-limits.js';
+import { withAccountContext } from '../account-context.js';
+import { UsageError, type CliCommand } from '../command.js';
+import { withoutUndefined } from './token-options.js';
+
+const MOST = 1_000_000;
+
+export const accountLimitsCommand: CliCommand = {
+  name: 'account limits',
+  summary: 'show what an account may use at most, or change it; servers know it within five seconds',
+  takesAccount: true,
+  options: {
+    'max-sessions': { value: 'NUMBER', description: 'sessions at the same time, on all servers; off: no limit' },
+    'max-calls': {
+      value: 'NUMBER',
+      description: 'calls of the API by programs in a minute, on each server; off: no limit',
+    },
+  },
+  run({ account, options, config }) {
+    const change = withoutUndefined({
+      maxSessions: limitOf('max-sessions', options.one('max-sessions')),
+      maxCalls: limitOf('max-calls', options.one('max-calls')),
+    });
+    return withAccountContext(config, async ({ db, chooseAccountId }) => {
+      const accountId = await chooseAccountId(account);
+      const store = new SqlAccountLimitStore(db);
+      const limits =
+        Object.keys(change).length > 0
+          ? await store.update(accountId, change, Date.now())
+          : ((await store.all()).get(accountId) ?? NO_LIMITS);
+      return { data: limits, text: textOf(limits) };
+    });
+  },
+};
+
+/** @returns null: no limit; undefined: it stays as it is */
+function limitOf(name: string, text: string | undefined): number | null | undefined {
+  if (text === undefined) return undefined;
+  if (text === 'off') return null;
+  if (/^\d{1,7}$/.test(text) && Number(text) <= MOST) return Number(text);
+  throw new UsageError(`--${name} must be a number from 0 to ${MOST}, or off`, { command: accountLimitsCommand });
+}
+
+function textOf({ maxSessions, maxCalls }: AccountLimits): string {
+  return `sessions\t${maxSessions ?? 'no limit'}\ncalls per minute\t${maxCalls ?? 'no limit'}`;
+}

@@ -1,0 +1,48 @@
+import type { Selectable } from 'kysely';
+import type { AccountLimits, AccountLimitStore } from '../../accounts/limits/account-limits.js';
+import type { AccountLimitTable, Database } from '../schema.js';
+import { writeAudit } from './sql-audit-store.js';
+
+export class SqlAccountLimitStore implements AccountLimitStore {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  async all(): Promise<ReadonlyMap<string, AccountLimits>> {
+    const rows = await this.#db.selectFrom('account_limit').selectAll().execute();
+    return new Map(rows.map((row) => [row.account_id, limitsOf(row)]));
+  }
+
+  async update(accountId: string, change: Partial<AccountLimits>, now: number): Promise<AccountLimits> {
+    return await this.#db.transaction().execute(async (trx) => {
+      // Writing first locks the row on every database, so that what is read with it is current.
+      const row = await trx
+        .insertInto('account_limit')
+        .values({ account_id: accountId, max_sessions: null, max_calls: null, updated_on: now })
+        .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ updated_on: now }))
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      const before = limitsOf(row);
+      const after = { ...before, ...change };
+      const { maxSessions: max_sessions, maxCalls: max_calls } = after;
+      await trx
+        .updateTable('account_limit')
+        .set({ max_sessions, max_calls })
+        .where('account_id', '=', accountId)
+        .execute();
+      const target = { kind: 'account', id: accountId };
+      await writeAudit(
+        trx,
+        { accountId, target, action: 'limits_changed', before: { ...before }, after: { ...after } },
+        now,
+      );
+      return after;
+    });
+  }
+}
+
+function limitsOf({ max_sessions, max_calls }: Selectable<AccountLimitTable>): AccountLimits {
+  return { maxSessions: max_sessions, maxCalls: max_calls };
+}
