@@ -21,6 +21,7 @@ import { PasswordCalls } from './password-calls.js';
 import { PublishTokenCalls } from './publish-token-calls.js';
 import { SessionCalls } from './session-calls.js';
 import { StatisticsCalls } from './statistics-calls.js';
+import { UpstreamCalls } from './upstream-calls.js';
 import { WebhookCalls } from './webhook-calls.js';
 import { StreamCalls } from './stream-calls.js';
 import { TokenCalls } from './token-calls.js';
@@ -46,6 +47,7 @@ export class ManagementClient {
   readonly theme: ThemeCalls;
   readonly schedule: ScheduleCalls;
   readonly recordings: RecordingCalls;
+  readonly upstreams: UpstreamCalls;
   readonly webhooks: WebhookCalls;
   readonly passkeys: PasskeyCalls;
   readonly password: PasswordCalls;
@@ -66,6 +68,7 @@ export class ManagementClient {
     this.theme = new ThemeCalls(this.#connection);
     this.schedule = new ScheduleCalls(this.#connection);
     this.recordings = new RecordingCalls(this.#connection);
+    this.upstreams = new UpstreamCalls(this.#connection);
     this.webhooks = new WebhookCalls(this.#connection);
     this.passkeys = new PasskeyCalls(this.#connection);
     this.password = new PasswordCalls(this.#connection);
