@@ -49,6 +49,8 @@ export type {
   WebhookCalls,
   WebhookListOptions,
 } from './management/webhook-calls.js';
+export type { UpstreamCalls } from './management/upstream-calls.js';
+export type { SetUpstreamInput, UpstreamBody, UpstreamSoftware } from './wire/management/upstream.js';
 export type {
   CallFault,
   CreateWebhook,

@@ -58,6 +58,7 @@ import {
 } from './commands/schedule.js';
 import { signCommand } from './commands/sign.js';
 import { streamLiveCommand, streamStillCommand, streamStopAllCommand, streamStopCommand } from './commands/stream.js';
+import { upstreamListCommand, upstreamRemoveCommand, upstreamSetCommand } from './commands/upstream.js';
 import {
   webhookListCommand,
   webhookShowCommand,
@@ -166,6 +167,9 @@ export const commands: readonly [CliCommand, ...CliCommand[]] = [
   scheduleAddCommand,
   scheduleChangeCommand,
   scheduleRemoveCommand,
+  upstreamListCommand,
+  upstreamSetCommand,
+  upstreamRemoveCommand,
   webhookListCommand,
   webhookShowCommand,
   webhookAddCommand,

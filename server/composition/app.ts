@@ -45,6 +45,7 @@ import type { PasskeyService } from '../accounts/passkeys/passkey-service.js';
 import type { PasswordService } from '../accounts/passwords/password-service.js';
 import type { ThemeService } from '../accounts/theme/theme-service.js';
 import type { ScheduleService } from '../accounts/schedule/schedule-service.js';
+import type { UpstreamService } from '../upstream/upstream-service.js';
 import type { WebhookService } from '../webhooks/webhook-service.js';
 import type { RecordingLibrary } from '../recording/recording-library.js';
 import type { RecordingService } from '../recording/recording-service.js';
@@ -95,6 +96,7 @@ export interface RouterDependencies {
   readonly passwords: PasswordService;
   readonly themes: ThemeService;
   readonly schedule: ScheduleService;
+  readonly upstreams: UpstreamService;
   readonly webhooks: WebhookService;
   readonly recordings: RecordingLibrary;
   /** Undefined: this server does not record. */
@@ -152,6 +154,7 @@ export function createRouter({
   passwords,
   themes,
   schedule,
+  upstreams,
   webhooks,
   recordings,
   recordingService,
@@ -212,6 +215,7 @@ export function createRouter({
       passwords,
       themes,
       schedule,
+      upstreams,
       webhooks,
       recordings,
       now,

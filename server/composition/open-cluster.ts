@@ -55,6 +55,10 @@ export interface Cluster {
   readonly isShared: boolean;
   /** Other servers on the database are running. */
   hasOthers(): boolean;
+  /** Identifies this start of the server. */
+  readonly nodeId: string;
+  /** The ids of the other servers that live. Undefined: this server does not know them now. */
+  readonly othersAlive: () => readonly string[] | undefined;
   readonly leases: StreamLeases;
   readonly metrics: readonly MetricsPart[];
   readonly streams: StreamsElsewhere;
@@ -92,6 +96,8 @@ export async function openCluster(opened: OpenedResources, options: ClusterOptio
   return {
     isShared: false,
     hasOthers: () => false,
+    nodeId: randomBytes(16).toString('hex'),
+    othersAlive: () => [],
     leases: SOLE_SERVER_LEASES,
     metrics: [],
     streams: NOTHING_ELSEWHERE,
@@ -130,12 +136,14 @@ async function joinCluster(
   let hasOthers = false;
   const channel = new ClusterChannel({ nodeId: identity.id, notifications, store, onGap: () => shared?.sendAll() });
   const nodeLog = new NodeLog(identity, log);
+  const known: { others?: readonly string[] } = {};
   const sendHello = () => channel.send({ type: 'hello' });
 
   node.on('nodes', (nodes) => {
     nodeLog.update(nodes);
     streams.expire(nodes);
     const others = othersAlive(nodes, identity.id);
+    known.others = [...others];
     viewings.keepOnly(others);
     accountSessions.keepOnly(others);
     hasOthers = others.size > 0;
@@ -175,6 +183,8 @@ async function joinCluster(
   return {
     isShared: true,
     hasOthers: () => hasOthers,
+    nodeId: identity.id,
+    othersAlive: () => (node.until === undefined ? undefined : known.others),
     leases,
     metrics: [leaseMetrics(node, leases)],
     streams,

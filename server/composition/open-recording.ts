@@ -28,6 +28,8 @@ export interface OpenRecordingOptions {
   readonly tokenRecords: (tokenId: number) => boolean;
   /** After how many days recordings of a publish token are deleted. Null: as the account has it. */
   readonly tokenRetentionDays: (tokenId: number) => number | null;
+  /** Whether the engine gives the frames of a stream. */
+  readonly hasFrames: (stream: string) => boolean;
   /** Whether the caller records in another way. */
   readonly isReplaced: boolean;
   /** Milliseconds since 1970. */
@@ -68,6 +70,7 @@ export async function openRecording(opened: OpenedResources, options: OpenRecord
   const service = new RecordingService({
     engine,
     streams,
+    hasFrames: options.hasFrames,
     tokenRecords,
     tokenRetentionDays,
     recorder,

@@ -16,7 +16,7 @@ import type { Occurrence } from '../webhooks/occurrence.js';
 import { Outbox } from '../webhooks/outbox.js';
 import { RefusalGroups } from '../webhooks/refusal-groups.js';
 import { StreamOccurrences } from '../webhooks/stream-occurrences.js';
-import { TargetAddresses } from '../webhooks/target-address.js';
+import { TargetAddresses } from '../outbound/target-addresses.js';
 import { TokenUses } from '../webhooks/token-uses.js';
 import { callWebhook } from '../webhooks/webhook-call.js';
 import { WebhookService } from '../webhooks/webhook-service.js';

@@ -47,6 +47,7 @@ import { openCluster } from './open-cluster.js';
 import { openAccounts } from './open-accounts.js';
 import { openMetrics } from './open-metrics.js';
 import { openOversight } from './open-oversight.js';
+import { openUpstreams } from './open-upstreams.js';
 import { openRtmp } from './open-rtmp.js';
 import { openStorage } from './open-storage.js';
 import { openCountries } from './open-countries.js';
@@ -185,10 +186,15 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     },
   });
 
-  const engine = options.engine ?? (await startEngine(config, log));
+  const ownEngine = options.engine ?? (await startEngine(config, log));
   let isComplete = false;
   // If the server cannot be created, an engine of the caller stays open.
-  opened.add(() => (isComplete || !options.engine ? engine.close() : undefined));
+  opened.add(() => (isComplete || !options.engine ? ownEngine.close() : undefined));
+  const { nodeId, othersAlive } = cluster;
+  const upstreams = await openUpstreams(opened, { config, db, keys, engine: ownEngine, nodeId, othersAlive, now, log });
+  const { engine } = upstreams;
+  const capabilitiesOf = (streamId: string) => engine.capabilitiesOf(streamId);
+  const hasFrames = (streamId: string): boolean => capabilitiesOf(streamId).frames;
   const streams = new StreamRegistry(engine, {
     resumeWithinMs: config.resumeWithinS * 1000,
     leases: cluster.leases,
@@ -209,6 +215,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     streams,
     tokenRecords: (tokenId) => directory.findById(tokenId)?.record ?? false,
     tokenRetentionDays: (tokenId) => directory.findById(tokenId)?.recordingRetentionDays ?? null,
+    hasFrames,
     isReplaced: options.recording !== undefined,
     now,
     log,
@@ -237,17 +244,18 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   const resumeTokens = new ResumeTokens(keys.grantKey);
   const ledger = new GrantLedger();
   const reportSeconds = config.viewerReports && config.sessionsKeptDays > 0 ? REPORT_SECONDS : undefined;
-  const sessions = new Sessions({ engine, streams, admission, refusals, reportSeconds, log });
+  const sessions = new Sessions({ engine, capabilitiesOf, streams, admission, refusals, reportSeconds, log });
+  upstreams.directory.on('changed', (moved) => sessions.loseMediaOf(moved));
   const entrance = new Entrance();
   const load = new ServerLoad(monotonicNow);
   opened.add(() => load.close());
   const health = (): HealthSources => ({
     database: monitor.problems,
-    media: engine.health?.(),
+    media: ownEngine.health?.(),
     stoppingSince: entrance.shutSince,
   });
   const metrics = openMetrics(config, [
-    mediaMetrics(engine),
+    mediaMetrics(ownEngine),
     admissionMetrics(decisions),
     sessionMetrics(sessions, monotonicNow),
     firstPictureMetrics(recorder),
@@ -346,6 +354,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     clientAddress,
     viewerSessions: pending,
     recording,
+    hasFrames,
     now,
     serverId: randomBytes(16).toString('hex'),
     places,
@@ -409,6 +418,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     countries: countries ?? NO_COUNTRIES,
     audit,
     ...accountServices,
+    upstreams: upstreams.service,
     webhooks: webhooks.service,
     recordings: recorded.library,
     recordingService: recorded.service,
@@ -425,6 +435,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
 
   for (const job of pruningJobs) job.start();
   webhooks.start();
+  upstreams.start();
   isComplete = true;
   return {
     accounts: new SqlAccountStore(db, now),

@@ -96,6 +96,8 @@ export interface Config {
   readonly hlsCdnUrl: string | undefined;
   /** A file of the countries of addresses, in MaxMind's format. Undefined: countries are not known. */
   readonly geoipDb: string | undefined;
+  /** Addresses and ranges outside the internet that upstreams may be in. Empty: none. */
+  readonly upstreamAllowedNetworks: readonly string[];
   /** Addresses and ranges outside the internet that webhooks may be in. Empty: none. */
   readonly webhookAllowedNetworks: readonly string[];
   /** What a reader of the metrics presents. Undefined: nobody may read them. Never logged. */
@@ -155,6 +157,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     recordingsS3: recordingsS3(read),
     hlsCdnUrl: read.HLS_CDN_URL,
     geoipDb: read.GEOIP_DB,
+    upstreamAllowedNetworks: read.UPSTREAM_ALLOWED_NETWORKS,
     webhookAllowedNetworks: read.WEBHOOK_ALLOWED_NETWORKS,
     metricsToken: read.METRICS_TOKEN,
     logLevel: read.LOG_LEVEL,

@@ -96,6 +96,7 @@ export const environmentSchema = z.object({
   RECORDINGS_S3_PREFIX: z._default(keyPrefix, ''),
   HLS_CDN_URL: z.optional(cdnUrl),
   GEOIP_DB: z.optional(z.string()),
+  UPSTREAM_ALLOWED_NETWORKS: z._default(networkList, []),
   WEBHOOK_ALLOWED_NETWORKS: z._default(networkList, []),
   METRICS_TOKEN: z.optional(metricsToken),
   LOG_LEVEL: z._default(logLevel, 'info'),

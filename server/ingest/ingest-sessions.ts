@@ -101,6 +101,11 @@ export class IngestSessions {
     return opened;
   }
 
+  /** Whether a viewer is answered at once, as HTTP needs it. */
+  answersAtOnce(grant: Grant): boolean {
+    return this.#sessions.answersAtOnce(grant);
+  }
+
   /** @throws {NotFoundError} `session_not_found` */
   find(key: string): IngestSession {
     const found = this.#byKey.get(key);

@@ -81,7 +81,7 @@ export class WhepEventStreams implements SessionEvents {
   }
 
   #updateCurrent(event: ClientEvent): void {
-    if (event.name === 'migrate' || event.name === 'recording') return;
+    if (event.name === 'migrate' || event.name === 'recording' || event.name === 'waiting') return;
     if (event.name === 'viewercount' || event.name === 'layers' || event.name === 'paused') {
       this.#current.set(event.name, event);
       return;

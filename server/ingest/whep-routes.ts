@@ -33,6 +33,7 @@ export function whepRoutes(dependencies: IngestDependencies): Router {
       const result = await admission.admit('subscribe', { ...caller, accountId, streamName });
       if (!result.admitted) throw refusal(result.reason);
       if (redirectElsewhere(req, res, result.grant, places)) return;
+      if (!sessions.answersAtOnce(result.grant)) throw refusal('stream_not_live');
       entrance.requireOpen();
       const session = await sessions.view(result.grant, {
         offer: req.body,

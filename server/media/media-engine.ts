@@ -1,4 +1,5 @@
 import type { EventEmitter } from 'node:events';
+import type { EngineCapabilities } from './engine-capabilities.js';
 
 export type VideoCodec = 'vp8' | 'h264' | 'vp9' | 'av1';
 export type TrackKind = 'audio' | 'video';
@@ -36,6 +37,8 @@ export interface ViewOptions {
   readonly playoutDelay?: { readonly min: number; readonly max: number } | undefined;
   /** Emits `network` for this viewer after each such time, in ms. Absent: never. */
   readonly networkEveryMs?: number | undefined;
+  /** Aborts when the viewer is gone: an engine that has the viewer wait need not go on. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What the way to a viewer lost, by the viewer's receiver reports. Sums since the session began. */
@@ -283,10 +286,12 @@ export interface MediaEngineEvents {
  * Every implementation passes test/server/media/media-engine.contract.ts.
  */
 export interface MediaEngine extends EventEmitter<MediaEngineEvents> {
+  /** What it cannot do it refuses with `engine_unsupported`, or has nothing to tell about. */
+  readonly capabilities: EngineCapabilities;
   /**
    * Connects the publisher of one source. Sessions of the stream that were closed before receive nothing of it.
    * @throws {MediaError} `invalid_sdp`, `no_common_codec`, `stream_in_use` (the source has a publisher; callers must
-   *   prevent this), `engine_unavailable`
+   *   prevent this), `engine_unavailable`, `engine_unsupported`, `upstream_refused`
    */
   publish(stream: string, offer: string, options?: PublishOptions): Promise<MediaSession>;
   /**
@@ -296,8 +301,9 @@ export interface MediaEngine extends EventEmitter<MediaEngineEvents> {
   addSource(stream: string, tracks: AddedTracks, options?: AddSourceOptions): Promise<AddedSource>;
   /**
    * Connects a viewer. The stream need not be live: media flows whenever a publisher sends, in any codec of the offer,
-   * without a new negotiation.
-   * @throws {MediaError} `invalid_sdp`, `no_common_codec`, `engine_unavailable`
+   * without a new negotiation. An engine that does not answer waiting viewers (`answersWaiting`) resolves when the stream
+   * is live.
+   * @throws {MediaError} `invalid_sdp`, `no_common_codec`, `engine_unavailable`, `upstream_refused`
    */
   view(stream: string, offer: string, options?: ViewOptions): Promise<ViewingSession>;
   stats(stream: string): Promise<StreamStats>;
@@ -331,7 +337,16 @@ export interface MediaEngine extends EventEmitter<MediaEngineEvents> {
 }
 
 export type MediaErrorCode =
-  'invalid_sdp' | 'no_common_codec' | 'stream_in_use' | 'engine_unavailable' | 'unknown_source' | 'unknown_media';
+  | 'invalid_sdp'
+  | 'no_common_codec'
+  | 'stream_in_use'
+  | 'engine_unavailable'
+  | 'unknown_source'
+  | 'unknown_media'
+  /** The engine of the stream cannot do this; see `EngineCapabilities`. */
+  | 'engine_unsupported'
+  /** The upstream of the stream is set up wrongly, or does not accept this server. */
+  | 'upstream_refused';
 
 /** A refusal of the engine. The message is for the person who sent the offer. */
 export class MediaError extends Error {

@@ -37,6 +37,8 @@ const KEYFRAME_EVERY_MS = 2_000;
 export interface RecordingServiceOptions {
   readonly engine: Pick<MediaEngine, 'on' | 'tapAddress'>;
   readonly streams: Pick<StreamRegistry, 'publisherOf'>;
+  /** Whether the engine gives the frames of a stream. Absent: of all. */
+  readonly hasFrames?: ((stream: string) => boolean) | undefined;
   /** Whether a publish token says that its broadcasts are recorded. */
   readonly tokenRecords: (tokenId: number) => boolean;
   /** After how many days recordings of a publish token are deleted. Null: as the account has it. */
@@ -109,6 +111,9 @@ export class RecordingService extends EventEmitter<RecordingControlEvents> imple
 
   async setRecording(stream: string, sourceId: SourceId, isOn: boolean): Promise<void> {
     const { streams, store, now } = this.#options;
+    if (isOn && !this.#hasFrames(stream)) {
+      throw new RecordingError('engine_unsupported', 'the media engine of this stream gives no frames to record');
+    }
     const publisher = streams.publisherOf(stream, sourceId);
     this.#commands.give(stream, sourceId, { isOn, tokenId: publisher?.tokenId });
     const open = this.#recordings.activeOf(stream, sourceId);
@@ -216,8 +221,12 @@ export class RecordingService extends EventEmitter<RecordingControlEvents> imple
     );
   }
 
+  #hasFrames(stream: string): boolean {
+    return this.#options.hasFrames?.(stream) ?? true;
+  }
+
   #live(stream: string, sourceId: SourceId): void {
-    if (this.#isClosed) return;
+    if (this.#isClosed || !this.#hasFrames(stream)) return;
     const { streams, log } = this.#options;
     const tokenId = streams.publisherOf(stream, sourceId)?.tokenId;
     const open = this.#recordings.activeOf(stream, sourceId);

@@ -46,6 +46,11 @@ export class PendingSessions {
     this.#dependencies = dependencies;
   }
 
+  /** Whether a viewer can start now. Otherwise it waits on a websocket, because the director's call ends. */
+  canStart(grant: Grant): boolean {
+    return this.#dependencies.sessions.answersAtOnce(grant);
+  }
+
   /**
    * @param caller the request, and whether its client closed the connection in the meantime
    * @throws {ApiError} what the session or its media refuses

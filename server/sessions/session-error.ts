@@ -36,6 +36,8 @@ const STATUSES: Readonly<Record<MediaErrorCode, number>> = {
   engine_unavailable: 503,
   unknown_source: 404,
   unknown_media: 404,
+  engine_unsupported: 501,
+  upstream_refused: 502,
 };
 
 /** The HTTP answer to an error of a session or of its media. Other errors are returned unchanged. */

@@ -3,6 +3,7 @@ import type { ViewerReport } from '../../src/wire/websocket/viewer-report.js';
 import type { StopCode } from '../../src/wire/websocket/stop-code.js';
 import type { DeviceClass } from '../../src/wire/management/session.js';
 import type { Grant, RequestContext } from '../admission/grant.js';
+import type { EngineCapabilities } from '../media/engine-capabilities.js';
 import type { ConnectedMedia, MediaEngine } from '../media/media-engine.js';
 import type { Member } from '../streams/member.js';
 import type { ClientEvent, StreamEvent } from '../streams/stream-event.js';
@@ -38,6 +39,8 @@ export interface SessionObserver {
 /** What all sessions of a server share. */
 export interface SessionContext {
   readonly engine: MediaEngine;
+  /** What the engine can do for a stream. */
+  readonly capabilitiesOf: (streamId: string) => EngineCapabilities;
   readonly streams: StreamRegistry;
   readonly observer: SessionObserver;
   /** The seconds between two reports of a viewer. Undefined: none are wanted. */

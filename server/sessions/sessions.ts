@@ -5,6 +5,7 @@ import type { ViewerReport } from '../../src/wire/websocket/viewer-report.js';
 import type { DeviceClass } from '../../src/wire/management/session.js';
 import type { Grant } from '../admission/grant.js';
 import { catchErrors } from '../catch-errors.js';
+import type { EngineCapabilities } from '../media/engine-capabilities.js';
 import type { MediaEngine } from '../media/media-engine.js';
 import type { Verdict } from '../rules/rule.js';
 import type { StreamEvent } from '../streams/stream-event.js';
@@ -29,6 +30,8 @@ export interface SourceInUseLog {
 
 export interface SessionsDependencies {
   readonly engine: MediaEngine;
+  /** What the engine can do for a stream. Absent: the same for all. */
+  readonly capabilitiesOf?: ((streamId: string) => EngineCapabilities) | undefined;
   readonly streams: StreamRegistry;
   readonly admission: GrantRechecker;
   readonly refusals: SourceInUseLog;
@@ -72,11 +75,13 @@ export class Sessions extends EventEmitter<SessionsEventMap> {
   /** By the id of the session's media in the media engine. */
   readonly #byMediaId = new Map<string, Session>();
 
-  constructor({ engine, streams, admission, refusals, reportSeconds, log }: SessionsDependencies) {
+  constructor(dependencies: SessionsDependencies) {
     super();
+    const { engine, streams, admission, refusals, reportSeconds, log } = dependencies;
+    const { capabilitiesOf = () => engine.capabilities } = dependencies;
     this.#admission = admission;
     this.#log = log;
-    this.#context = { engine, streams, observer: this.#observer(refusals), reportSeconds };
+    this.#context = { engine, capabilitiesOf, streams, observer: this.#observer(refusals), reportSeconds };
     const onError = (err: unknown) =>
       log.error({ err }, 'an event of the media engine could not be applied to its session');
     engine.on(
@@ -141,6 +146,23 @@ export class Sessions extends EventEmitter<SessionsEventMap> {
 
   get count(): number {
     return this.#open.size;
+  }
+
+  /** Whether a viewer of the stream is answered at once. Otherwise it waits for the answer until the stream is live. */
+  answersAtOnce({ accountId, streamName }: Grant): boolean {
+    const streamId = streamIdOf(accountId, streamName);
+    const { capabilitiesOf, streams } = this.#context;
+    return capabilitiesOf(streamId).answersWaiting || streams.stateOf(streamId).live;
+  }
+
+  /**
+   * Ends the media of sessions whose streams another engine carries from now on. Their clients connect again.
+   * @param moved whether a stream is one of them
+   */
+  loseMediaOf(moved: (streamId: string) => boolean): void {
+    for (const session of Array.from(this.#open.values())) {
+      if (session.mediaRequested && moved(session.streamId)) session.mediaLost('media_engine_restarted');
+    }
   }
 
   /** The open session with this id. */

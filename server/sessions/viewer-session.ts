@@ -11,6 +11,7 @@ import type {
 import { layersEvent } from '../streams/stream-event-factory.js';
 import type { Viewer } from '../streams/member.js';
 import type { StreamEvent } from '../streams/stream-event.js';
+import { SessionError } from './session-error.js';
 import { Session } from './session.js';
 import { ShownSources } from './shown-sources.js';
 
@@ -19,20 +20,26 @@ export class ViewerSession extends Session<ViewingSession> implements Viewer {
   readonly role = 'Subscribe';
   #reachable = false;
   #shown: ShownSources | undefined;
+  #hasEvents = false;
+  /** Aborts when the session ends. */
+  readonly #ending = new AbortController();
 
   get reachable(): boolean {
     return this.#reachable;
   }
 
   /**
-   * Connects the media.
+   * Connects the media. Some engines have no answer before the stream is live: the client is told that it waits.
    * @returns the SDP answer
    * @throws {SessionError} `already_connected`, `session_ended` @throws {MediaError} see `MediaEngine.view`
    */
   async view(offer: string, options: ViewOptions = {}): Promise<string> {
-    const { answer, mids } = await this.connect(undefined, () =>
-      this.context.engine.view(this.streamId, offer, options),
-    );
+    const { engine, capabilitiesOf, streams } = this.context;
+    const { answer, mids } = await this.connect(undefined, async () => {
+      if (capabilitiesOf(this.streamId).answersWaiting) return await engine.view(this.streamId, offer, options);
+      if (!streams.stateOf(this.streamId).live) this.#wait();
+      return await engine.view(this.streamId, offer, { ...options, signal: this.#ending.signal });
+    });
     this.#shown = new ShownSources(mids, options);
     const { resumes } = this.grant;
     if (resumes !== null) this.context.observer.resumed(resumes);
@@ -61,7 +68,15 @@ export class ViewerSession extends Session<ViewingSession> implements Viewer {
 
   /** Sends everything that is true of the stream, and from now on every change. */
   startEvents(): void {
-    if (!this.ended) this.context.streams.join(this.streamId, this);
+    if (this.ended || this.#hasEvents) return;
+    this.#hasEvents = true;
+    this.context.streams.join(this.streamId, this);
+  }
+
+  /** From now on the client has events, such as that the stream began on another server. */
+  #wait(): void {
+    this.startEvents();
+    this.context.streams.sendWaiting(this.streamId, this);
   }
 
   override send(event: StreamEvent): void {
@@ -99,6 +114,7 @@ export class ViewerSession extends Session<ViewingSession> implements Viewer {
   }
 
   protected override leaveStream(): void {
+    this.#ending.abort(new SessionError('session_ended', 'the session ended before its media was connected'));
     this.context.streams.leave(this.streamId, this);
   }
 }

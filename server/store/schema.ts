@@ -98,6 +98,24 @@ export interface AccountLimitTable {
   updated_on: number;
 }
 
+/** `settings_sealed`: JSON, see value-seal.ts; the context is the key. */
+export interface AccountUpstreamTable {
+  account_id: string;
+  /** Empty: for all streams of the account. */
+  stream_name: string;
+  software: string;
+  settings_sealed: string;
+  updated_on: number;
+}
+
+/** `owner`: one start of a server. */
+export interface UpstreamSessionTable {
+  id: string;
+  owner: string;
+  session_sealed: string;
+  opened_on: number;
+}
+
 export interface ScheduledStreamTable {
   id: string;
   account_id: string;
@@ -499,6 +517,8 @@ export interface Schema {
   member_password: MemberPasswordTable;
   account_theme: AccountThemeTable;
   account_limit: AccountLimitTable;
+  account_upstream: AccountUpstreamTable;
+  upstream_session: UpstreamSessionTable;
   scheduled_stream: ScheduledStreamTable;
   recording: RecordingTable;
   recording_server: RecordingServerTable;

@@ -56,6 +56,10 @@ export class StreamEventFactory {
     return { seq: this.#next(), name: 'paused', data: { streamId: this.#streamId, mediaIds } };
   }
 
+  waiting(): Named<'waiting'> {
+    return { seq: this.#next(), name: 'waiting', data: { streamId: this.#streamId } };
+  }
+
   migrate(): Named<'migrate'> {
     return { seq: this.#next(), name: 'migrate', data: { streamId: this.#streamId } };
   }

@@ -33,6 +33,8 @@ export type ClientEvent = { readonly seq: number } & (
   /** Only for one viewer: the mids of its m-lines whose video is paused. */
   | { readonly name: 'paused'; readonly data: { readonly streamId: string; readonly mediaIds: readonly string[] } }
   | { readonly name: 'layers'; readonly data: LayerReport }
+  /** Only for one viewer: its \`view\` is answered when the stream is live. */
+  | { readonly name: 'waiting'; readonly data: { readonly streamId: string } }
   | { readonly name: 'migrate'; readonly data: { readonly streamId: string } }
 );
 

@@ -243,6 +243,11 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
     this.#streams.get(streamId)?.sendPaused(viewer, mediaIds);
   }
 
+  /** Tells a viewer that its media comes when the stream is live. */
+  sendWaiting(streamId: string, viewer: Viewer): void {
+    this.#streams.get(streamId)?.sendWaiting(viewer);
+  }
+
   join(streamId: string, viewer: Viewer): void {
     this.#openStream(streamId).join(viewer);
   }

@@ -222,6 +222,11 @@ export class Stream {
     viewer.send(this.#events.paused(mediaIds));
   }
 
+  /** Tells a viewer that its media comes when the stream is live. */
+  sendWaiting(viewer: Viewer): void {
+    viewer.send(this.#events.waiting());
+  }
+
   /** The viewers, those that wait too. */
   get viewers(): readonly Viewer[] {
     return this.#viewers.all;

@@ -1,15 +1,12 @@
-import { request as requestHttp, type ClientRequest, type RequestOptions } from 'node:http';
-import { request as requestHttps } from 'node:https';
-import type { LookupFunction } from 'node:net';
 import type { CallFault } from '../../src/wire/management/webhook.js';
+import { requestChecked } from '../outbound/checked-request.js';
+import { AddressRefusedError, type TargetAddresses } from '../outbound/target-addresses.js';
 import type { CallReport } from './webhook-store.js';
-import { AddressRefusedError, type TargetAddresses } from './target-address.js';
 
 /** For everything: looking the name up, connecting, sending, and the answer. */
 export const CALL_TIMEOUT_MS = 15_000;
 /** What is read of an answer. Its body is not used: a receiver that sends more is disconnected. */
 const MOST_ANSWER_BYTES = 64 * 1_024;
-const MOST_HEADER_BYTES = 16 * 1_024;
 
 export interface WebhookCallOptions {
   readonly addresses: Pick<TargetAddresses, 'of'>;
@@ -42,9 +39,14 @@ export async function callWebhook(
     fault,
   });
   try {
-    const target = new URL(url);
-    const lookup = await untilAborted(signal, lookupFor(target, addresses));
-    const status = await post(target, { lookup, body, headers, signal });
+    const { status } = await requestChecked(new URL(url), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'user-agent': 'Streamgate-Webhooks/1', ...headers },
+      body,
+      addresses,
+      mostAnswerBytes: MOST_ANSWER_BYTES,
+      signal,
+    });
     return ended(status, faultOfStatus(status));
   } catch (error) {
     return ended(null, timeout.signal.aborted ? 'timed_out' : faultOf(error));
@@ -56,72 +58,6 @@ export async function callWebhook(
 function faultOfStatus(status: number): CallFault | null {
   if (status >= 200 && status < 300) return null;
   return status >= 300 && status < 400 ? 'redirected' : 'status';
-}
-
-/** Answers every lookup of the connection with addresses that were checked. */
-async function lookupFor(target: URL, addresses: WebhookCallOptions['addresses']): Promise<LookupFunction> {
-  const permitted = await addresses.of(target.hostname);
-  return (_host, options, done) => {
-    const [first] = permitted;
-    if (options.all) done(null, [...permitted]);
-    else done(null, first!.address, first!.family);
-  };
-}
-
-interface Post {
-  readonly lookup: LookupFunction;
-  readonly body: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly signal: AbortSignal;
-}
-
-/** @returns the status */
-async function post(target: URL, { lookup, body, headers, signal }: Post): Promise<number> {
-  const bytes = Buffer.from(body);
-  const options: RequestOptions = {
-    method: 'POST',
-    // An address in the URL is not looked up; `addresses.of` has checked it.
-    lookup,
-    signal,
-    // A connection that is kept would be to an address that was checked earlier.
-    agent: false,
-    maxHeaderSize: MOST_HEADER_BYTES,
-    headers: {
-      'content-type': 'application/json',
-      'content-length': bytes.length,
-      'user-agent': 'Streamgate-Webhooks/1',
-      connection: 'close',
-      ...headers,
-    },
-  };
-  return await new Promise<number>((resolve, reject) => {
-    const request: ClientRequest =
-      target.protocol === 'https:' ? requestHttps(target, options) : requestHttp(target, options);
-    request.on('error', reject);
-    request.on('response', (response) => {
-      let read = 0;
-      response.on('data', (chunk: Buffer) => {
-        read += chunk.length;
-        if (read > MOST_ANSWER_BYTES) request.destroy();
-      });
-      // The status is the whole answer: what breaks after it changes nothing.
-      response.on('error', () => {});
-      resolve(response.statusCode ?? 0);
-    });
-    request.end(bytes);
-  });
-}
-
-/** A lookup of a name cannot be stopped, but nobody has to wait for it. */
-async function untilAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
-  work.catch(() => {});
-  signal.throwIfAborted();
-  return await Promise.race([
-    work,
-    new Promise<never>((_resolve, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    }),
-  ]);
 }
 
 const NAME_FAULTS = new Set(['ENOTFOUND', 'EAI_AGAIN', 'ENODATA', 'ESERVFAIL', 'EAI_NODATA', 'EAI_NONAME']);

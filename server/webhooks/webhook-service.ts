@@ -7,7 +7,7 @@ import {
 } from '../../src/wire/management/webhook.js';
 import { ConflictError, InvalidRequestError, NotFoundError } from '../errors.js';
 import { webhookTest } from './occurrence.js';
-import type { TargetAddresses } from './target-address.js';
+import type { TargetAddresses } from '../outbound/target-addresses.js';
 import { newWebhookKey, rotatedKeys, switched, type Webhook, type WebhookFields } from './webhook.js';
 import type { Delivery, DeliveryPage, DeliveryStore, WebhookStore } from './webhook-store.js';
 

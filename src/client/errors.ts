@@ -24,6 +24,10 @@ export type ServerRefusalCode =
   /** The requested source does not publish. */
   | 'unknown_source'
   | 'too_many_commands'
+  /** The media engine of this stream cannot do this, such as to select a layer. */
+  | 'engine_unsupported'
+  /** The server that carries the media of this stream is set up wrongly. */
+  | 'upstream_refused'
   /** The server, its media engine, its database or its disk has a fault or too much to do. The client retries. */
   | 'busy'
   | 'internal'

@@ -22,6 +22,7 @@ import { PasswordCalls } from './password-calls.js';
 import { PublishTokenCalls } from './publish-token-calls.js';
 import { SessionCalls } from './session-calls.js';
 import { StatisticsCalls } from './statistics-calls.js';
+import { UpstreamCalls } from './upstream-calls.js';
 import { WebhookCalls } from './webhook-calls.js';
 import { StreamCalls } from './stream-calls.js';
 import { TokenCalls } from './token-calls.js';
@@ -48,6 +49,7 @@ export class ManagementClient {
   readonly limits: LimitCalls;
   readonly schedule: ScheduleCalls;
   readonly recordings: RecordingCalls;
+  readonly upstreams: UpstreamCalls;
   readonly webhooks: WebhookCalls;
   readonly passkeys: PasskeyCalls;
   readonly password: PasswordCalls;
@@ -69,6 +71,7 @@ export class ManagementClient {
     this.limits = new LimitCalls(this.#connection);
     this.schedule = new ScheduleCalls(this.#connection);
     this.recordings = new RecordingCalls(this.#connection);
+    this.upstreams = new UpstreamCalls(this.#connection);
     this.webhooks = new WebhookCalls(this.#connection);
     this.passkeys = new PasskeyCalls(this.#connection);
     this.password = new PasswordCalls(this.#connection);

@@ -34,7 +34,9 @@ import { SqlScheduleStore } from '../../store/tables/sql-schedule-store.js';
 import { ScheduleService } from '../../accounts/schedule/schedule-service.js';
 import { SqlDeliveryStore } from '../../store/tables/sql-delivery-store.js';
 import { SqlWebhookStore } from '../../store/tables/sql-webhook-store.js';
-import { TargetAddresses } from '../../webhooks/target-address.js';
+import { SqlUpstreamStore } from '../../store/tables/sql-upstream-store.js';
+import { UpstreamService } from '../../upstream/upstream-service.js';
+import { TargetAddresses } from '../../outbound/target-addresses.js';
 import { WebhookService } from '../../webhooks/webhook-service.js';
 import { SqlTokenStore } from '../../store/tables/sql-token-store.js';
 import { TokenDirectory } from '../../tokens/token-directory.js';
@@ -78,6 +80,10 @@ export async function withDataFolderClient<Result>(
     members: new MemberService(new SqlMemberStore(db)),
     themes: new ThemeService(new SqlThemeStore(db)),
     schedule: new ScheduleService(new SqlScheduleStore(db)),
+    upstreams: new UpstreamService({
+      store: new SqlUpstreamStore(db, seal),
+      addresses: new TargetAddresses(config.upstreamAllowedNetworks),
+    }),
     webhooks: new WebhookService({
       store: new SqlWebhookStore(db, seal),
       deliveries: new SqlDeliveryStore(db, seal),
@@ -124,13 +130,14 @@ function countriesOnUse(config: Config): CountrySource {
 
 /** Their answers contain values that are sealed in the database. */
 const SEALED_ROUTES = [
+  '/api/upstreams',
   '/api/webhooks',
   '/api/explain',
   '/api/stats/tokens',
   ...['publish_token', 'subscribe_token'].flatMap((kind) => [`/api/${kind}`, `/api/v2/${kind}`]),
 ];
 
-/** Opens the encryption key only for routes of tokens and webhooks. The audit log can be read without a key. */
+/** Opens the encryption key only for routes of tokens, webhooks and upstreams. The audit log can be read without a key. */
 class SealOnUse implements TokenSeal {
   readonly #open: () => Promise<ValueSeal>;
   #seal: ValueSeal | undefined;

@@ -24,6 +24,8 @@ interface ViewingCaller {
 
 /** Starts the session of an admitted viewer with the director's call. */
 export interface ViewerSessionStarter {
+  /** Whether a viewer can start now. Otherwise it sends its offer on the websocket, and waits there. */
+  canStart(grant: Grant): boolean;
   /**
    * @param caller the request, and whether its client closed the connection in the meantime
    * @returns the answer to `view`
@@ -40,6 +42,8 @@ export interface DirectorDependencies {
   readonly viewerSessions: ViewerSessionStarter;
   /** Whether this server records. */
   readonly recording: Pick<RecordingControl, 'isAvailable'>;
+  /** Whether the media engine of a stream gives frames, which recordings need. */
+  readonly hasFrames: (streamId: string) => boolean;
   readonly now: () => number;
   /** The last part of websocket URLs: 32 hex digits. */
   readonly serverId: string;
@@ -78,8 +82,11 @@ export class Director {
       throw new InvalidRequestError({ streamAccountId: ['is required without a token'] });
     }
     const admitted = this.#placed(allowed(await this.#dependencies.admission.admit('subscribe', attempt)));
-    if (!view || admitted.elsewhere !== undefined) return this.#response(req, admitted);
-    const started = await this.#dependencies.viewerSessions.start(admitted.grant, view, {
+    const { viewerSessions } = this.#dependencies;
+    if (!view || admitted.elsewhere !== undefined || !viewerSessions.canStart(admitted.grant)) {
+      return this.#response(req, admitted);
+    }
+    const started = await viewerSessions.start(admitted.grant, view, {
       requestId: requestIdOf(req),
       isGone: () => req.socket.destroyed,
     });
@@ -109,7 +116,9 @@ export class Director {
     const url = JSON.stringify(`${socketOrigin(req, elsewhere ?? places.nodeUrl)}/ws/v2/${role}/${serverId}`);
     const until = token?.expiresOn ?? null;
     const expires = until === null ? '' : `,"tokenExpiresIn":${Math.max(0, Math.floor((until - time) / 1000))}`;
-    const mayRecord = this.#dependencies.recording.isAvailable && token?.record === true;
+    const { recording, hasFrames } = this.#dependencies;
+    const mayRecord =
+      recording.isAvailable && token?.record === true && hasFrames(streamIdOf(grant.accountId, grant.streamName));
     const ofPublisher =
       role === 'pub' ? `,"subscribeRequiresAuth":${token?.subscribeRequiresAuth ?? false},"record":${mayRecord}` : '';
     // Concatenated, because JSON.stringify takes longer to search the JWT for characters to escape than signing takes.

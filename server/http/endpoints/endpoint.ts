@@ -27,6 +27,7 @@ interface EndpointDeclaration {
     | 'Streams'
     | 'Schedule'
     | 'Recordings'
+    | 'Upstreams'
     | 'Webhooks'
     | 'Oversight'
     | 'Statistics'

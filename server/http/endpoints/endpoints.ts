@@ -16,6 +16,7 @@ import { announcementEndpoints, scheduleEndpoints } from './schedule-endpoints.j
 import { rewindEndpoints, segmentEndpoints } from './rewind-endpoints.js';
 import { liveRecordingEndpoints, recordingEndpoints, recordingMediaEndpoints } from './recording-endpoints.js';
 import { sessionEndpoints, sessionStopEndpoints } from './session-endpoints.js';
+import { upstreamEndpoints } from './upstream-endpoints.js';
 import { webhookEndpoints } from './webhook-endpoints.js';
 import { stillEndpoints } from './still-endpoints.js';
 import { statisticsEndpoints } from './statistics-endpoints.js';
@@ -41,6 +42,7 @@ export const endpoints: readonly Endpoint[] = [
   recordingEndpoints,
   liveRecordingEndpoints,
   recordingMediaEndpoints,
+  upstreamEndpoints,
   webhookEndpoints,
   explainEndpoints,
   refusalEndpoints,

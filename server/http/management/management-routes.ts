@@ -29,6 +29,8 @@ import { limitRoutes, type LimitReader } from './limit-routes.js';
 import { themeRoutes } from './theme-routes.js';
 import type { ScheduleService } from '../../accounts/schedule/schedule-service.js';
 import { scheduleRoutes } from './schedule-routes.js';
+import type { UpstreamService } from '../../upstream/upstream-service.js';
+import { upstreamRoutes } from './upstream-routes.js';
 import type { WebhookService } from '../../webhooks/webhook-service.js';
 import { webhookRoutes } from './webhook-routes.js';
 import type { RecordingLibrary } from '../../recording/recording-library.js';
@@ -48,6 +50,7 @@ export interface ManagementServices extends OversightServices {
   readonly members: MemberService;
   readonly themes: ThemeService;
   readonly schedule: ScheduleService;
+  readonly upstreams: UpstreamService;
   readonly webhooks: WebhookService;
   readonly recordings: RecordingLibrary;
   /** Milliseconds since 1970. Absent: the clock of the system. */
@@ -88,6 +91,7 @@ export function managementRoutes(services: ManagementServices): Router {
     members,
     themes,
     schedule,
+    upstreams,
     webhooks,
     recordings,
     now = Date.now,
@@ -126,6 +130,7 @@ export function managementRoutes(services: ManagementServices): Router {
   router.use(statisticsRoutes({ statistics, tokens }, access));
   router.use(themeRoutes(themes, access));
   router.use(scheduleRoutes({ schedule, streams: live?.streams, now }, access));
+  router.use(upstreamRoutes(upstreams, access));
   router.use(webhookRoutes(webhooks, access));
   router.use(recordingRoutes(recordings, access));
   if (explain) router.use(explainRoutes(explain, access));

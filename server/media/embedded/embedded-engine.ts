@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
+import { EVERY_CAPABILITY } from '../engine-capabilities.js';
 import {
   MediaError,
   type AddedSource,
@@ -99,6 +100,7 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
 
 /** The server's side of the embedded engine: assigns sessions to workers and forwards calls. Media does not pass it. */
 export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements MediaEngine {
+  readonly capabilities = EVERY_CAPABILITY;
   readonly #workers: readonly MediaWorker[];
   readonly #assignments: WorkerAssignments;
   readonly #relaySockets: SocketDirectory;
@@ -172,7 +174,8 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
   }
 
   async view(stream: string, offer: string, options: ViewOptions = {}): Promise<ViewingSession> {
-    const request = { type: 'view', stream, offer, options } as const;
+    // A signal cannot be sent to a worker, and viewers are answered at once.
+    const request = { type: 'view', stream, offer, options: { ...options, signal: undefined } } as const;
     const { assignment, response } = await this.#open('viewer', stream, (worker) => worker.request('viewing', request));
     const { session, answer, mids } = response;
     const act = async (action: RequestWithoutId) => void (await assignment.worker.request('done', action));

@@ -28,7 +28,9 @@ export interface SessionOptions {
   readonly onAdmitted?: (grant: Grant) => void;
   /** Called when the server has answered the offer. Commands wait until the websocket is open. */
   readonly onAnswer?: (signalling: SignallingConnection, answer: Unread<CommandAnswer>) => void;
-  /** Called for every event except `stopped` and `migrate`. Some arrive before `onConnected`. */
+  /** Called when the server has the viewer wait for the answer, until the stream is live. */
+  readonly onWaiting?: () => void;
+  /** Called for every event except `stopped`, `migrate` and `waiting`. Some arrive before `onConnected`. */
   readonly onEvent: (name: string, data: unknown) => void;
   /** Called when another session has to replace this one: it ends soon, or its media path cannot be renewed. */
   readonly onMigrate: () => void;
@@ -61,13 +63,20 @@ async function resumeOrStart(options: SessionOptions, signal: AbortSignal): Prom
     const resuming = new AbortController();
     const timeout = setTimeout(() => resuming.abort(), RESUME_TIMEOUT_MS);
     let isResumed = false;
-    const onAnswer: SessionOptions['onAnswer'] = (...answered) => {
+    const resumed = (): void => {
       clearTimeout(timeout);
       isResumed = true;
+    };
+    const onAnswer: SessionOptions['onAnswer'] = (...answered) => {
+      resumed();
       options.onAnswer?.(...answered);
     };
+    const onWaiting = (): void => {
+      resumed();
+      options.onWaiting?.();
+    };
     try {
-      return await start({ ...options, onAnswer }, AbortSignal.any([signal, resuming.signal]), resumeGrant);
+      return await start({ ...options, onAnswer, onWaiting }, AbortSignal.any([signal, resuming.signal]), resumeGrant);
     } catch (error) {
       if (isResumed || signal.aborted) throw error;
     } finally {
@@ -93,7 +102,16 @@ async function connect(options: SessionOptions, signal: AbortSignal, end: End, r
   const peer = options.openPeer();
   // Close the socket first. If media stops first, the server treats the publisher as lost and keeps the source.
   signal.addEventListener('abort', () => queueMicrotask(() => peer.close()));
-  const onEvent = (name: string, data: unknown): void => handleEvent(options, end, name, data);
+  let deadline: ReturnType<typeof setTimeout> | undefined;
+  let hasWaited = false;
+  const onEvent = (name: string, data: unknown): void => {
+    if (name === 'waiting') {
+      clearTimeout(deadline);
+      hasWaited = true;
+      grants.renewToken(signal, onMigrate);
+      options.onWaiting?.();
+    } else handleEvent(options, end, name, data);
+  };
   const socketOptions = { signal, lastCommands, onEvent };
 
   const { offer, grant, adopt } = await authorize(options, peer, shapeOffer, socketOptions, resumeGrant);
@@ -105,7 +123,11 @@ async function connect(options: SessionOptions, signal: AbortSignal, end: End, r
     await applyOffer(peer, offer);
   }
 
-  const deadline = setTimeout(() => end(timeoutError(peer)), CONNECT_TIMEOUT_MS);
+  const startDeadline = (): void => {
+    clearTimeout(deadline);
+    deadline = setTimeout(() => end(timeoutError(peer)), CONNECT_TIMEOUT_MS);
+  };
+  startDeadline();
   signal.addEventListener('abort', () => clearTimeout(deadline));
   const timeoutMs = resumeGrant ? RESUME_TIMEOUT_MS : CONNECT_TIMEOUT_MS;
   const joining = join(grant, { ...socketOptions, timeoutMs, onLost: end }, adopt);
@@ -116,10 +138,11 @@ async function connect(options: SessionOptions, signal: AbortSignal, end: End, r
 
   const answer = (grant.view ??
     (await signalling.command(command.name, { ...command.data, sdp: offer }))) as Unread<CommandAnswer>;
+  startDeadline();
   watchMediaPath(peer, signal, {
     onConnected: () => {
       joining.then(() => clearTimeout(deadline), end);
-      grants.renewToken(signal, onMigrate);
+      if (!hasWaited) grants.renewToken(signal, onMigrate);
       onConnected();
     },
     onLost: end,

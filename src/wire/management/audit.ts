@@ -31,6 +31,8 @@ export const auditAction = z.enum([
   'recording_deleted',
   'recording_settings_changed',
   'clip_created',
+  'upstream_set',
+  'upstream_removed',
   'webhook_created',
   'webhook_changed',
   'webhook_key_rotated',

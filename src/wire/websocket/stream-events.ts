@@ -46,6 +46,9 @@ export const layersEvent = z.object({
 /** Data of `paused`: the mids of the m-lines whose video the server does not send, because the network is too slow. */
 export const pausedEvent = z.object({ streamId, mediaIds: z.array(z.string()) });
 
+/** Data of `waiting`, for a viewer: `view` is answered when the stream is live. */
+export const waitingEvent = z.object({ streamId });
+
 /** Data of `migrate`: the server stops soon. The director returns the new address. */
 export const migrateEvent = z.object({ streamId });
 

@@ -32,6 +32,7 @@ function createSessions() {
   const byMediaId = new Map<string, Session>();
   const context: SessionContext = {
     engine,
+    capabilitiesOf: () => engine.capabilities,
     streams,
     reportSeconds: undefined,
     observer: {

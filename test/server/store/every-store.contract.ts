@@ -20,6 +20,8 @@ import { SqlViewingStore } from '../../../server/store/tables/sql-viewing-store.
 import { SqlTokenStore } from '../../../server/store/tables/sql-token-store.js';
 import { SqlDeliveryStore } from '../../../server/store/tables/sql-delivery-store.js';
 import { SqlTokenEventStore } from '../../../server/store/tables/sql-token-event-store.js';
+import { SqlSessionNotes } from '../../../server/store/tables/sql-session-notes.js';
+import { SqlUpstreamStore } from '../../../server/store/tables/sql-upstream-store.js';
 import { SqlWebhookStore } from '../../../server/store/tables/sql-webhook-store.js';
 import { ValueSeal } from '../../../server/store/keys/value-seal.js';
 import type { Cleanup } from '../../support/cleanup.js';
@@ -41,6 +43,7 @@ import { themeStoreContract } from './tables/theme-store.contract.js';
 import { statisticsStoreContract } from './tables/statistics-store.contract.js';
 import { serverKeysContract } from './keys/server-keys.contract.js';
 import { tokenStoreContract } from './tables/token-store.contract.js';
+import { upstreamStoreContract } from './tables/upstream-store.contract.js';
 import { webhookStoreContract } from './tables/webhook-store.contract.js';
 import { viewingStoreContract } from './tables/viewing-store.contract.js';
 
@@ -116,6 +119,11 @@ export function everyStoreContract(name: string, open: (cleanup: Cleanup) => Pro
     const db = await opened(cleanup, 'acme', 'other');
     const tokens = new SqlTokenStore(db, seal);
     return { recordings: new SqlRecordingStore(db), audit: new SqlAuditStore(db), tokens, db };
+  });
+  upstreamStoreContract(name, async (cleanup) => {
+    const db = await opened(cleanup, 'acme', 'other');
+    const notes = new SqlSessionNotes(db, seal);
+    return { upstreams: new SqlUpstreamStore(db, seal), notes, audit: new SqlAuditStore(db) };
   });
   webhookStoreContract(name, async (cleanup) => {
     const db = await opened(cleanup, 'acme', 'other');

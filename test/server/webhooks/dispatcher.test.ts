@@ -17,7 +17,7 @@ import { SqlAccountStore } from '../../../server/store/tables/sql-account-store.
 import { SqlDeliveryStore } from '../../../server/store/tables/sql-delivery-store.js';
 import { SqlWebhookStore } from '../../../server/store/tables/sql-webhook-store.js';
 import { CLAIM_MS, Dispatcher } from '../../../server/webhooks/dispatcher.js';
-import { TargetAddresses } from '../../../server/webhooks/target-address.js';
+import { TargetAddresses } from '../../../server/outbound/target-addresses.js';
 import { callWebhook } from '../../../server/webhooks/webhook-call.js';
 import { Cleanup } from '../../support/cleanup.js';
 import { dataFolder } from '../../support/data-folder.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { afterEach, describe, it } from 'node:test';
-import { TargetAddresses } from '../../../server/webhooks/target-address.js';
+import { TargetAddresses } from '../../../server/outbound/target-addresses.js';
 import { callWebhook } from '../../../server/webhooks/webhook-call.js';
 import { Cleanup } from '../../support/cleanup.js';
 import { webhookReceiver } from '../../support/webhook-receiver.js';

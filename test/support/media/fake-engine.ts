@@ -12,6 +12,7 @@ import {
   type PublishedTrack,
 } from '../../../server/media/embedded/sdp/negotiation.js';
 import { readOffer } from '../../../server/media/embedded/sdp/offer.js';
+import { EVERY_CAPABILITY } from '../../../server/media/engine-capabilities.js';
 import { addedSourceTracks } from '../../../server/media/embedded/frames/frame-packetizer.js';
 import {
   MediaError,
@@ -45,6 +46,7 @@ import { DELTA_PAYLOADS, KEYFRAME_PAYLOADS } from './rtp.js';
  * once, and media flows when a test calls `sendFrame`.
  */
 export class FakeEngine extends EventEmitter<MediaEngineEvents> implements MediaEngine {
+  readonly capabilities = EVERY_CAPABILITY;
   /** The frames of added sources, in order. */
   readonly writtenFrames: SourceFrame[] = [];
   readonly taps = new FakeTaps();

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { IceUdpMuxListener } from 'node-datachannel';
+import { EVERY_CAPABILITY } from '../../engine-capabilities.js';
 import {
   MediaError,
   type AddedSource,
@@ -73,6 +74,7 @@ const FIGURES_EVERY_MS = 1_000;
 
 /** The media engine within one process. There is one for each process and UDP port. */
 export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine {
+  readonly capabilities = EVERY_CAPABILITY;
   readonly publishingDeadline = new PublishingDeadline();
   readonly #ports: MediaPorts;
   readonly #iceTcp: IceTcpListener | undefined;

@@ -48,6 +48,8 @@ export const ar: AuditMessages = {
     recording_deleted: 'حُذف تسجيل',
     recording_settings_changed: 'تغيّرت مدة حفظ التسجيلات أو سعتها',
     clip_created: 'أُنشئ مقطع',
+    upstream_set: 'عُيّن خادم أعلى للوسائط',
+    upstream_removed: 'أُزيل الخادم الأعلى للوسائط',
     webhook_created: 'أُنشئ Webhook',
     webhook_changed: 'عُدّل Webhook',
     webhook_key_rotated: 'استُبدل مفتاح توقيع Webhook',

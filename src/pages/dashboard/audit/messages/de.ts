@@ -48,6 +48,8 @@ export const de: AuditMessages = {
     recording_deleted: 'Aufnahme gelöscht',
     recording_settings_changed: 'Aufbewahrung oder Speicherplatz für Aufnahmen geändert',
     clip_created: 'Clip erstellt',
+    upstream_set: 'Upstream für Medien eingerichtet',
+    upstream_removed: 'Upstream für Medien entfernt',
     webhook_created: 'Webhook erstellt',
     webhook_changed: 'Webhook geändert',
     webhook_key_rotated: 'Signaturschlüssel eines Webhooks ersetzt',

@@ -48,6 +48,8 @@ export const en: AuditMessages = {
     recording_deleted: 'Recording deleted',
     recording_settings_changed: 'Retention or quota of recordings changed',
     clip_created: 'Clip created',
+    upstream_set: 'Upstream for media set',
+    upstream_removed: 'Upstream for media removed',
     webhook_created: 'Webhook created',
     webhook_changed: 'Webhook changed',
     webhook_key_rotated: 'Signing key of a webhook replaced',

@@ -48,6 +48,8 @@ export const es: AuditMessages = {
     recording_deleted: 'Grabación eliminada',
     recording_settings_changed: 'Conservación o espacio de las grabaciones cambiados',
     clip_created: 'Clip creado',
+    upstream_set: 'Servidor de medios externo configurado',
+    upstream_removed: 'Servidor de medios externo eliminado',
     webhook_created: 'Webhook creado',
     webhook_changed: 'Webhook modificado',
     webhook_key_rotated: 'Clave de firma de un webhook sustituida',

@@ -48,6 +48,8 @@ export const fr: AuditMessages = {
     recording_deleted: 'Enregistrement supprimé',
     recording_settings_changed: 'Conservation ou espace des enregistrements modifiés',
     clip_created: 'Extrait créé',
+    upstream_set: 'Serveur de médias externe défini',
+    upstream_removed: 'Serveur de médias externe supprimé',
     webhook_created: 'Webhook créé',
     webhook_changed: 'Webhook modifié',
     webhook_key_rotated: 'Clé de signature d’un webhook remplacée',

@@ -48,6 +48,8 @@ export const ja: AuditMessages = {
     recording_deleted: '録画を削除',
     recording_settings_changed: '録画の保存期間または容量を変更',
     clip_created: 'クリップを作成',
+    upstream_set: 'メディアのアップストリームを設定',
+    upstream_removed: 'メディアのアップストリームを削除',
     webhook_created: 'Webhook を作成',
     webhook_changed: 'Webhook を変更',
     webhook_key_rotated: 'Webhook の署名鍵を交換',

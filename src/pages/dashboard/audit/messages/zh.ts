@@ -48,6 +48,8 @@ export const zh: AuditMessages = {
     recording_deleted: '录制已删除',
     recording_settings_changed: '录制的保留期或配额已更改',
     clip_created: '片段已创建',
+    upstream_set: '已设置媒体上游服务器',
+    upstream_removed: '已移除媒体上游服务器',
     webhook_created: '已创建 Webhook',
     webhook_changed: '已更改 Webhook',
     webhook_key_rotated: '已更换 Webhook 的签名密钥',

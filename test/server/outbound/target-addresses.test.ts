@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { AddressRefusedError, TargetAddresses, type NameLookup } from '../../../server/webhooks/target-address.js';
+import { AddressRefusedError, TargetAddresses, type NameLookup } from '../../../server/outbound/target-addresses.js';
 
 const lookupTo =
   (...addresses: string[]): NameLookup =>

@@ -1,0 +1,12 @@
+import type { EngineCapabilities } from '../media/engine-capabilities.js';
+
+/** What streams have at an upstream: WHIP and WHEP have no words for the rest. */
+export const UPSTREAM_CAPABILITIES: EngineCapabilities = {
+  layers: false,
+  viewerCounts: false,
+  resume: false,
+  frames: false,
+  restrictsTracks: true,
+  answersWaiting: false,
+  offerFrom: 'viewer',
+};

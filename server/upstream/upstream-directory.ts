@@ -1,0 +1,60 @@
+import { EventEmitter } from 'node:events';
+import { isDeepStrictEqual } from 'node:util';
+import type { UpstreamStore } from './upstream-store.js';
+import { addressesOf, type Upstream, type UpstreamTarget } from './upstream.js';
+
+export interface UpstreamDirectoryEvents {
+  /** Some streams have another upstream now, or none, or one for the first time: those of which `moved` is true. */
+  changed: [moved: (streamId: string) => boolean];
+}
+
+type ByKey = ReadonlyMap<string, Upstream>;
+
+/** All upstreams in memory, because each session that opens asks for one. */
+export class UpstreamDirectory extends EventEmitter<UpstreamDirectoryEvents> {
+  readonly #store: Pick<UpstreamStore, 'all'>;
+  #upstreams: ByKey = new Map();
+
+  constructor(store: Pick<UpstreamStore, 'all'>) {
+    super();
+    this.#store = store;
+  }
+
+  /** The upstream of a stream, `account/name`. Undefined: this server carries it. */
+  find(streamId: string): Upstream | undefined {
+    return findIn(this.#upstreams, streamId);
+  }
+
+  /** Undefined: this server carries the stream, or its name cannot be used at the upstream. */
+  targetOf(streamId: string): UpstreamTarget | undefined {
+    const upstream = this.find(streamId);
+    const slash = streamId.indexOf('/');
+    const addresses = upstream && addressesOf(upstream, streamId.slice(0, slash), streamId.slice(slash + 1));
+    return addresses && { upstream, addresses };
+  }
+
+  /** Reads what is stored: other servers and the command line change it too. */
+  async refresh(): Promise<void> {
+    const before = this.#upstreams;
+    const stored = await this.#store.all();
+    const after = new Map(stored.map((upstream) => [keyOf(upstream.accountId, upstream.streamName), upstream]));
+    if (isDeepStrictEqual(before, after)) return;
+    this.#upstreams = after;
+    this.emit('changed', (streamId) => !isSame(findIn(before, streamId), findIn(after, streamId)));
+  }
+}
+
+function findIn(upstreams: ByKey, streamId: string): Upstream | undefined {
+  // Nearly all servers have none.
+  if (upstreams.size === 0) return undefined;
+  return upstreams.get(streamId) ?? upstreams.get(keyOf(streamId.slice(0, streamId.indexOf('/')), null));
+}
+
+/** An account id has no slash, and a stream name is not empty. */
+function keyOf(accountId: string, streamName: string | null): string {
+  return `${accountId}/${streamName ?? ''}`;
+}
+
+function isSame(one: Upstream | undefined, other: Upstream | undefined): boolean {
+  return isDeepStrictEqual(one && { ...one, updatedOn: 0 }, other && { ...other, updatedOn: 0 });
+}

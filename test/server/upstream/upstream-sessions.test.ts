@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { afterEach, describe, it } from 'node:test';
+import { pino } from 'pino';
+import { monotonicNow } from '../../../server/monotonic-now.js';
+import { TargetAddresses } from '../../../server/outbound/target-addresses.js';
+import { SessionRemovals } from '../../../server/upstream/session-removals.js';
+import { UpstreamClient } from '../../../server/upstream/upstream-client.js';
+import { UpstreamEngine } from '../../../server/upstream/upstream-engine.js';
+import { addressesOf } from '../../../server/upstream/upstream.js';
+import { Cleanup } from '../../support/cleanup.js';
+import { sdpOffer } from '../../support/media/offer.js';
+import { until } from '../../support/media/until.js';
+import { MemoryNotes } from '../../support/memory-notes.js';
+import { whipEndpoint } from '../../support/whip-endpoint.js';
+
+const LOOPBACK = new TargetAddresses(['127.0.0.1']);
+const PUBLISHING = sdpOffer({ direction: 'sendonly' });
+const log = pino({ level: 'silent' });
+
+describe('sessions at an upstream', () => {
+  const cleanup = new Cleanup();
+  afterEach(() => cleanup.run());
+
+  async function open({ addresses = LOOPBACK, timeoutMs = 5_000 } = {}) {
+    const endpoint = await whipEndpoint(cleanup);
+    const notes = new MemoryNotes();
+    const { upstream } = endpoint;
+    const engine = new UpstreamEngine({
+      targetOf: (stream) => ({ upstream, addresses: addressesOf(upstream, 'main', stream)! }),
+      client: new UpstreamClient(addresses, timeoutMs),
+      notes,
+      owner: 'this',
+      now: Date.now,
+      monotonicNow,
+      log,
+    });
+    cleanup.after(() => engine.close());
+    const live = async () => {
+      const begun = once(engine, 'live');
+      const session = await engine.publish('show', PUBLISHING);
+      await begun;
+      return session;
+    };
+    return { engine, endpoint, notes, live };
+  }
+
+  it('are opened with the offer and the token, noted, and ended with DELETE', async () => {
+    const { endpoint, engine, notes, live } = await open();
+    const publisher = await live();
+    const viewer = await engine.view('show', sdpOffer());
+    assert.deepEqual(endpoint.pathsOf('POST'), ['/show/whip', '/show/whep']);
+    const [publishing, viewing] = endpoint.of('POST');
+    assert.equal(publishing!.body, PUBLISHING);
+    assert.deepEqual(
+      [publishing!.headers['content-type'], publishing!.headers.authorization, viewing!.headers.authorization],
+      ['application/sdp', 'Bearer publish-token', 'Bearer view-token'],
+    );
+    assert.equal(endpoint.of('GET')[0]!.headers.authorization, 'Bearer status-token');
+    assert.deepEqual(notes.ids, [publisher.id, viewer.id]);
+    viewer.close();
+    viewer.close();
+    publisher.close();
+    await until('both were ended', () => notes.ids.length === 0);
+    assert.deepEqual([...endpoint.pathsOf('DELETE')].sort(), ['/session/1', '/session/2']);
+    const tokens = endpoint.of('DELETE').map(({ headers }) => headers.authorization);
+    assert.deepEqual(tokens.sort(), ['Bearer publish-token', 'Bearer view-token']);
+  });
+
+  it('are opened where the endpoint sends the offer, and ended there with its token', async () => {
+    const { endpoint, live } = await open();
+    const node = await whipEndpoint(cleanup);
+    endpoint.respond['POST'] = (response) => response.writeHead(307, { location: `${node.origin}/show/whip` }).end();
+    const publisher = await live();
+    assert.equal(node.of('POST')[0]!.body, PUBLISHING);
+    publisher.close();
+    await node.received('DELETE', 1);
+    assert.equal(node.of('DELETE')[0]!.headers.authorization, 'Bearer publish-token');
+  });
+
+  it('send no token to the address of a session on another server', async () => {
+    const { endpoint, live } = await open();
+    const other = await whipEndpoint(cleanup);
+    const answer = endpoint.respond['POST']!;
+    endpoint.respond['POST'] = (response, call) => {
+      response.setHeader('location', `${other.origin}/session/9`);
+      const { writeHead } = response;
+      response.writeHead = (status: number) => writeHead.call(response, status);
+      answer(response, call);
+    };
+    (await live()).close();
+    await other.received('DELETE', 1);
+    assert.deepEqual(
+      [other.of('DELETE')[0]!.path, other.of('DELETE')[0]!.headers.authorization],
+      ['/session/9', undefined],
+    );
+  });
+
+  it('are not redirected for ever', async () => {
+    const { endpoint, engine } = await open();
+    endpoint.respond['POST'] = (response) => response.writeHead(307, { location: '/show/whip' }).end();
+    await assert.rejects(engine.publish('show', PUBLISHING), { code: 'upstream_refused' });
+    assert.equal(endpoint.of('POST').length, 4);
+  });
+
+  it('are not opened at an address of a private network, and neither where such a name leads', async () => {
+    for (const addresses of [
+      new TargetAddresses([]),
+      new TargetAddresses([], async () => [{ address: '::1', family: 6 }]),
+    ]) {
+      const { endpoint, engine } = await open({ addresses });
+      await assert.rejects(engine.publish('show', PUBLISHING), { code: 'upstream_refused' });
+      assert.equal(endpoint.of('POST').length, 0);
+    }
+  });
+
+  it('are refused at once for a while after an upstream did not answer', async () => {
+    const { endpoint, engine } = await open({ timeoutMs: 50 });
+    endpoint.respond['POST'] = () => {};
+    await assert.rejects(engine.publish('show', PUBLISHING), { code: 'engine_unavailable' });
+    await assert.rejects(engine.publish('show', PUBLISHING), { code: 'engine_unavailable', message: /a moment ago/ });
+    assert.equal(endpoint.of('POST').length, 1);
+  });
+
+  it('of viewers are asked for again while the upstream does not know yet that it is live', async () => {
+    const { endpoint, engine, live } = await open();
+    await live();
+    const answer = endpoint.respond['POST']!;
+    let asked = 0;
+    endpoint.respond['POST'] = (response, call) =>
+      (asked += 1) < 3 ? response.writeHead(404).end() : answer(response, call);
+    await engine.view('show', sdpOffer());
+    assert.equal(asked, 3);
+  });
+
+  it('of a broadcast end when the upstream says so, and the name is free again', async () => {
+    const { endpoint, engine, live } = await open();
+    const publisher = await live();
+    const viewer = await engine.view('show', sdpOffer());
+    const said: unknown[][] = [];
+    engine.on('session-lost', (...event) => said.push(event));
+    engine.on('ended', (...event) => said.push(event));
+    endpoint.respond['GET'] = (response) => response.writeHead(404).end();
+    await until('the publisher is lost', () => said.length === 3);
+    assert.deepEqual(said, [
+      [viewer.id, 'transport_lost'],
+      ['show', null],
+      [publisher.id, 'transport_lost'],
+    ]);
+    endpoint.respond['GET'] = (response) => response.writeHead(200).end('{"ready":true}');
+    await assert.doesNotReject(live());
+  });
+
+  it('of publishers end at the deadline of a server that lost its database', async () => {
+    const { endpoint, engine, live } = await open();
+    const publisher = await live();
+    const lost = once(engine, 'session-lost');
+    engine.publishUntil(monotonicNow() + 50);
+    assert.deepEqual(await lost, [publisher.id, 'transport_lost']);
+    await endpoint.received('DELETE', 1);
+  });
+
+  it('are ended when the server stops, and those of a server that is gone when it is found', async () => {
+    const { endpoint, engine, notes, live } = await open();
+    await live();
+    await notes.add('gone', { id: 'a', session: { url: `${endpoint.origin}/session/a`, token: null } });
+    await notes.add('alive', { id: 'b', session: { url: `${endpoint.origin}/session/b`, token: null } });
+    await engine.endOrphans(['alive']);
+    await endpoint.received('DELETE', 1);
+    assert.deepEqual(endpoint.pathsOf('DELETE'), ['/session/a']);
+    await engine.close();
+    assert.deepEqual(endpoint.pathsOf('DELETE'), ['/session/a', '/session/1']);
+    assert.deepEqual(notes.ids, ['b']);
+  });
+
+  it('are ended again and again where the upstream is away, and stay noted until then', async () => {
+    const endpoint = await whipEndpoint(cleanup);
+    const notes = new MemoryNotes();
+    const client = new UpstreamClient(LOOPBACK);
+    const removals = new SessionRemovals({ client, notes, log, pausesMs: [1] });
+    const session = { url: `${endpoint.origin}/session/1`, token: null };
+    await notes.add('this', { id: 'a', session });
+    const remove = endpoint.respond['DELETE']!;
+    let answer = (): void => {};
+    endpoint.respond['DELETE'] = (response, call) => {
+      if (endpoint.of('DELETE').length < 3) response.writeHead(503).end();
+      else answer = () => remove(response, call);
+    };
+    const removed = removals.remove('a', session);
+    await endpoint.received('DELETE', 3);
+    assert.deepEqual(notes.ids, ['a']);
+    answer();
+    await removed;
+    assert.deepEqual(notes.ids, []);
+  });
+});
