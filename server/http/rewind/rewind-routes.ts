@@ -88,8 +88,11 @@ export function rewindRoutes({ rewind, access, places, clientAddress }: RewindRo
         const { recordingId, pass, file: name } = parse(file.params, req.params);
         const { origin } = req.headers;
         const context = { origin: origin ?? null, address: clientAddress(req) };
-        const recording = await access.open(recordingId, pass, context);
+        let recording = await access.open(recordingId, pass, context);
         if (isPlaylist(name)) {
+          if (await rewind.waitForFirstSegments(recording, name)) {
+            recording = await access.open(recordingId, pass, context);
+          }
           res.type('application/vnd.apple.mpegurl; charset=utf-8').send(await rewind.playlist(recording, name));
           return;
         }

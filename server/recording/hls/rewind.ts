@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { isListed, keyPeriod, type SegmentKeys, type SharedFile } from '../../admission/segment-keys.js';
 import { ApiError, NotFoundError } from '../../errors.js';
 import type { SourceId } from '../../media/media-engine.js';
@@ -6,6 +7,15 @@ import { NO_RECORDINGS, type RewindRecording, type RewindSource } from '../rewin
 import { mediaPlaylist } from './playlist.js';
 import { FileCache } from './file-cache.js';
 import { endsBefore, hasPlayablePart, listedMs, segmentedParts, type Segment, type SegmentedPart } from './segments.js';
+
+/**
+ * Chromium 156 fails on a playlist that grows and lists fewer ("Segment queue never had any data"), and does not try
+ * again.
+ */
+const FIRST_SEGMENTS = 3;
+/** How long players wait for them. An encoder with few keyframes takes longer: its playlist is short then. */
+const FIRST_SEGMENTS_WITHIN_MS = 15_000;
+const FIRST_SEGMENTS_POLL_MS = 250;
 
 /** Of files of recordings, below the address of the CDN too. */
 export const SEGMENTS_PATH = '/api/segments';
@@ -66,6 +76,8 @@ export class Rewind {
   readonly #cache: FileCache;
   /** Many viewers get the same playlist until a segment comes. */
   readonly #playlists = new FileCache(PLAYLIST_CACHE_BYTES);
+  /** The recordings that have just begun, by their id, until players can begin to play them. */
+  readonly #beginning = new Map<string, Promise<void>>();
 
   constructor({ source, packager, cacheBytes = CACHE_BYTES, cdn }: RewindOptions) {
     this.#source = source;
@@ -107,6 +119,27 @@ export class Rewind {
   }
 
   /**
+   * For players who ask for the playlist of a recording that has just begun: waits until there is enough to begin with.
+   * @returns whether it had to wait
+   */
+  async waitForFirstSegments(recording: RewindRecording, name: PlaylistName): Promise<boolean> {
+    if (!isGrowing(recording, name) || hasFirstSegments(recording)) return false;
+    const { id } = recording;
+    const beginning = this.#beginning.get(id) ?? this.#begin(id).finally(() => this.#beginning.delete(id));
+    this.#beginning.set(id, beginning);
+    await beginning;
+    return true;
+  }
+
+  async #begin(recordingId: string): Promise<void> {
+    for (let left = FIRST_SEGMENTS_WITHIN_MS; left > 0; left -= FIRST_SEGMENTS_POLL_MS) {
+      await delay(FIRST_SEGMENTS_POLL_MS, undefined, { ref: false });
+      const recording = await this.#source.findById(recordingId);
+      if (!recording?.isOpen || hasFirstSegments(recording)) return;
+    }
+  }
+
+  /**
    * Names files relative to its own address, where the rules decide about each. In `live.m3u8`, new segments have the
    * address at the CDN, which all viewers share: they ask for the playlist again before every new segment.
    */
@@ -119,7 +152,7 @@ export class Rewind {
     const version = parts.map((part) => [part.id, part.groups.length, part.isOpen]);
     return this.#playlists.get(JSON.stringify([id, name, keyPeriod(now), isOpen, version]), async () => {
       const text = mediaPlaylist(segmentedParts(recording), {
-        isOpen: isOpen && name !== 'complete.m3u8' && !endsBefore(recording),
+        isOpen: isGrowing(recording, name),
         isEnd,
         addressOf(file, recordedAt) {
           const period = keyPeriod(recordedAt);
@@ -166,6 +199,15 @@ export class Rewind {
  */
 function zeroOf({ part: { startsAt, groups }, offsetMs }: SegmentedPart): number {
   return startsAt + groups[0]!.timestampMs - offsetMs;
+}
+
+/** Whether the playlist says that more may come. */
+function isGrowing(recording: RewindRecording, name: PlaylistName): boolean {
+  return recording.isOpen && name !== 'complete.m3u8' && !endsBefore(recording);
+}
+
+function hasFirstSegments(recording: RewindRecording): boolean {
+  return segmentedParts(recording).reduce((sum, { segments }) => sum + segments.length, 0) >= FIRST_SEGMENTS;
 }
 
 function addressAt({ url, keys }: RewindCdn, shared: SharedFile): string {

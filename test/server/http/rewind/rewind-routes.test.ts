@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { RewindRecording } from '../../../../server/recording/rewind-source.js';
 import type { TokenChange, TokenFields } from '../../../../server/tokens/token-service.js';
 import { Cleanup } from '../../../support/cleanup.js';
 import { aPart, aRewindRecording, FakeRewindSource, RECORDING_ID } from '../../../support/rewind-recording.js';
@@ -97,6 +98,40 @@ describe('going back in a stream over HTTP', () => {
     );
     assert.match(files[1]!.headers.get('cache-control')!, /^private, /);
     assert.deepEqual(packaged, ['init /recordings/part-1.mkv', '/recordings/part-1.mkv 1100-2100 from 0']);
+  });
+
+  describe('has a playlist of a broadcast that has just begun', () => {
+    const begun = (groups: number, changes: Partial<RewindRecording> = {}) => {
+      const parts = [aPart({ groups: aPart().groups.slice(0, groups) })];
+      source.recordings = [aRewindRecording({ tokenId: publisher.id, parts, ...changes })];
+    };
+    const segmentsIn = ({ text }: { text: string }) => text.match(/^[^#].*\.m4s$/gm)?.length ?? 0;
+
+    it('when players have enough to begin with, and decides about them then', async () => {
+      await goLive();
+      begun(1);
+      const path = await pathFor();
+      const waiting = ['playlist.m3u8', 'live.m3u8'].map((name) => call(fileOf(path, name)));
+      const viewer = await tokenOf('subscribe');
+      const ofViewer = call(await pathFor({ token: viewer.token }));
+      assert.equal(segmentsIn(await call(fileOf(path, 'complete.m3u8'))), 0);
+      begun(3);
+      assert.equal(segmentsIn(await call(fileOf(path, 'complete.m3u8'))), 2);
+      await app.server.tokens.update({ accountId: 'main', kind: 'subscribe' }, viewer.id, { isActive: false });
+      begun(4);
+      assert.deepEqual((await Promise.all(waiting)).map(segmentsIn), [3, 3]);
+      assert.deepEqual(codeOf(await ofViewer), [403, 'token_disabled']);
+    });
+
+    it('when it is over before', async () => {
+      await goLive();
+      begun(2);
+      const path = await pathFor();
+      const waiting = call(path);
+      assert.equal(segmentsIn(await call(fileOf(path, 'complete.m3u8'))), 1);
+      begun(2, { isOpen: false });
+      assert.match((await waiting).text, /ENDLIST/);
+    });
   });
 
   it('has timestamps that continue after a gap', async () => {
