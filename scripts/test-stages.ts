@@ -26,6 +26,7 @@ export const FAST: readonly string[] = ['lint', 'types', 'unit', 'elements'];
 
 /** The slowest files. They start first, because the stage ends with the slowest file. */
 const SLOWEST = [
+  'test/server/cluster/three-nodes.test.ts',
   'test/server/hostile-peers.test.ts',
   'test/server/media/embedded/worker/*workers.test.ts',
   'test/server/database-outage.test.ts',

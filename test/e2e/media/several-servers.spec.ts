@@ -1,8 +1,11 @@
+import { Cleanup } from '../../support/cleanup.ts';
 import { clusterProcess } from '../../support/cluster.ts';
 import { startPostgres } from '../../support/postgres.ts';
 import { RestTokens } from '../../support/rest-tokens.ts';
 import { serveSdkPage } from '../../support/sdk-page.ts';
 import type { ServerProcess } from '../../support/server-process.ts';
+import { askDirector } from '../../support/stream-server.ts';
+import { TcpGate } from '../../support/tcp-gate.ts';
 import { expectMovingPicture, goLive, openBroadcaster, openViewer, phaseOf } from '../support/pages.ts';
 import { installSdkApp, SdkApp } from '../support/sdk-app.ts';
 import { expect, test as base } from '../support/test.ts';
@@ -92,5 +95,41 @@ test.describe('two servers on one PostgreSQL', () => {
       body: JSON.stringify({ streamName }),
     });
     expect((await answer.json()).data.code).toBe('stream_in_use');
+  });
+
+  test('bring broadcaster and viewer back on the other server when the one with the stream is killed', async ({
+    nodes: { one, other, tokens },
+    streamName,
+    context,
+  }) => {
+    const cleanup = new Cleanup();
+    // As a load balancer in front of both servers.
+    const gate = await TcpGate.open(cleanup, one.origin);
+    const origin = new URL(gate.urlOf(one.origin)).origin;
+    const token = await tokens.publish(streamName);
+    const broadcaster = await context.newPage();
+    await openBroadcaster(broadcaster, { origin, streamName, token });
+    await goLive(broadcaster);
+    const viewer = await context.newPage();
+    await openViewer(viewer, { origin, streamName, token: await tokens.subscribe(streamName) });
+    await expectMovingPicture(viewer);
+    gate.leadTo(other.origin);
+    await one.restart('SIGKILL');
+    await expect
+      .poll(
+        async () => {
+          const { body } = await askDirector(other, 'subscribe', await tokens.subscribe(streamName), {
+            streamName,
+            streamAccountId: 'main',
+          });
+          return body.data.urls?.[0];
+        },
+        { timeout: 30_000 },
+      )
+      .toContain(new URL(other.origin).host);
+    await expect.poll(() => phaseOf(viewer, 'stream-viewer'), { timeout: 30_000 }).toBe('live');
+    await viewer.bringToFront();
+    await expectMovingPicture(viewer);
+    await cleanup.run();
   });
 });

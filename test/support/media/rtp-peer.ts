@@ -108,9 +108,10 @@ export class RtpPeer {
     await open;
   }
 
-  /** Sends one audio packet, and one video frame in one packet. */
-  sendFrame({ keyframe = true }: { keyframe?: boolean } = {}): void {
+  /** Sends one audio packet, and one video frame in one packet. @param tail the last bytes of the frame */
+  sendFrame({ keyframe = true, tail }: { keyframe?: boolean; tail?: Uint8Array } = {}): void {
     const codec = this.#options.videoCodecs?.[0] ?? 'vp8';
+    const payload = (keyframe ? KEYFRAME_PAYLOADS : DELTA_PAYLOADS)[codec];
     this.#sequence++;
     this.#timestamp += 3_000;
     this.send(
@@ -128,7 +129,7 @@ export class RtpPeer {
         timestamp: this.#timestamp,
         ssrc: SSRCS.video,
         marker: true,
-        payload: (keyframe ? KEYFRAME_PAYLOADS : DELTA_PAYLOADS)[codec],
+        payload: tail ? Buffer.concat([payload, tail]) : payload,
       }),
     );
   }
