@@ -174,6 +174,8 @@ export interface ReceptionState {
   readonly packets: number;
   /** Packets that did not arrive when they were due, whether or not they were sent again. */
   readonly lost: number;
+  /** Frames of video and packets of sound that were not forwarded, because they waited too long for this server. */
+  readonly shed: number;
   /** How much the time between packets varied (RFC 3550 6.4.1): of the video, or else of the audio. */
   readonly jitterMs: number;
   /** As negotiated. */

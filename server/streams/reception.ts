@@ -9,6 +9,8 @@ export interface Reception {
   readonly audioCodec: string | null;
   /** Lost packets as a part of all, 0 to 1, in the last ten seconds. Null: none arrived. */
   readonly loss: number | null;
+  /** Frames of video and packets of sound that were not forwarded in the last ten seconds: they waited too long. */
+  readonly shed: number;
   /** In seconds, at present. */
   readonly jitterSeconds: number;
 }
@@ -31,12 +33,13 @@ export class RecentReception {
     const newest = this.#states.at(-1);
     if (!newest) return undefined;
     const { codecs, jitterMs } = newest;
-    const packets = this.#states.reduce((sum, state) => sum + state.packets, 0);
-    const lost = this.#states.reduce((sum, state) => sum + state.lost, 0);
+    const total = (name: 'packets' | 'lost' | 'shed') => this.#states.reduce((sum, state) => sum + state[name], 0);
+    const [packets, lost] = [total('packets'), total('lost')];
     return {
       videoCodec: codecs.video ?? null,
       audioCodec: codecs.audio ?? null,
       loss: packets + lost > 0 ? Math.min(1, lost / (packets + lost)) : null,
+      shed: total('shed'),
       jitterSeconds: jitterMs / 1_000,
     };
   }

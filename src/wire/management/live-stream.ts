@@ -29,6 +29,8 @@ export const liveReception = z.looseObject({
   audioCodec: z.nullable(z.string()),
   /** Packets that were lost on the way, as a part of all, 0 to 1, in the last ten seconds. Null: none arrived. */
   loss: z.nullable(z.number()),
+  /** Frames of video and packets of sound that the server did not forward in the last ten seconds, because it was too busy. */
+  shed: z.int(),
   /** How much the time between packets varies (RFC 3550). */
   jitterSeconds: z.number(),
 });

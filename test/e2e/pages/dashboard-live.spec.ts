@@ -60,6 +60,39 @@ test('a broadcast and its viewer appear on the live page, and the viewer can be 
   await expect(page.getByRole('dialog').getByText('127.0.0.1')).toBeVisible();
 });
 
+test('what a busy server left out, and could not send to a viewer, is counted beside the source and the viewer', async ({
+  page,
+  server,
+  streamName,
+  broadcast,
+  watching,
+}) => {
+  // This server is not too busy, and the loopback interface takes every packet.
+  await page.route('**/api/live', async (route) => {
+    const response = await route.fetch();
+    const body = await response.json();
+    for (const { sources } of body.data) for (const { reception } of sources) if (reception) reception.shed = 56;
+    await route.fulfill({ response, json: body });
+  });
+  await page.route(/\/api\/streams\/[^/]+\/sessions\b/, async (route) => {
+    const response = await route.fetch();
+    const body = await response.json();
+    for (const { delivery } of body.data) if (delivery) delivery.failedSends = 1_234;
+    await route.fulfill({ response, json: body });
+  });
+  const { link } = await server.cli('dashboard', '--account', 'main');
+  await page.goto(`${server.origin}/dashboard/live${new URL(String(link)).hash}`);
+  await broadcast();
+  await watching();
+  await page.bringToFront();
+  const stream = page.getByRole('region', { name: streamName, exact: true });
+  await expect(stream.getByText('Frames left out: 56')).toBeVisible();
+  await expect(stream.getByText('The server is too busy to forward everything.')).toBeVisible();
+  await stream.getByRole('button', { name: 'Show connections' }).click();
+  await expect(stream.getByText('Packets that could not be sent: 1,234')).toBeVisible();
+  expect(await accessibilityFaults(page)).toEqual([]);
+});
+
 test('the address of a viewer is blocked on their token, and unblocked in the form of the token', async ({
   page,
   server,

@@ -8,9 +8,10 @@ const OLD_MS = 2_000;
  * m-lines of a transport share one counter (draft-holmer-rmcat-transport-wide-cc-extensions-01 section 2).
  */
 export class SentPacketHistory {
-  readonly #times = new Float64Array(REMEMBERED_PACKETS);
+  /** Empty before the first packet: a viewer without transport feedback has none. So of `#bytes`. */
+  #times = new Float64Array(0);
   /** 0: no packet, or its arrival was reported. */
-  readonly #bytes = new Uint16Array(REMEMBERED_PACKETS);
+  #bytes = new Uint16Array(0);
   #next: number;
   /** Bytes since the last measurement. */
   #unmeasured = 0;
@@ -49,6 +50,10 @@ export class SentPacketHistory {
   /** @returns the transport-wide sequence number of the packet */
   add(bytes: number, now: number): number {
     const sequence = this.#next;
+    if (this.#times.length === 0) {
+      this.#times = new Float64Array(REMEMBERED_PACKETS);
+      this.#bytes = new Uint16Array(REMEMBERED_PACKETS);
+    }
     this.#times[sequence % REMEMBERED_PACKETS] = now;
     this.#bytes[sequence % REMEMBERED_PACKETS] = bytes;
     this.countUnnumbered(bytes);
@@ -59,7 +64,7 @@ export class SentPacketHistory {
   /** The size of the packet; 0: it is unknown, or its arrival was reported. */
   bytes(sequence: number): number {
     const back = (this.#next - sequence) & 0xffff;
-    return back > 0 && back <= REMEMBERED_PACKETS ? this.#bytes[sequence % REMEMBERED_PACKETS]! : 0;
+    return back > 0 && back <= REMEMBERED_PACKETS ? (this.#bytes[sequence % REMEMBERED_PACKETS] ?? 0) : 0;
   }
 
   sentAt(sequence: number): number {

@@ -69,13 +69,13 @@ export class RelayedSource extends FedSource {
 
 /** A source that the server adds, such as an RTMP encoder: this worker is its home. */
 export class AddedSource extends FedSource {
-  #packetsBefore = 0;
+  #before = { packets: 0, shed: 0 };
 
   takeReception(): ReceptionState {
-    const { packetsIn, tracks } = this.source;
-    const packets = packetsIn - this.#packetsBefore;
-    this.#packetsBefore = packetsIn;
+    const { packetsIn, shed, tracks } = this.source;
+    const before = this.#before;
+    this.#before = { packets: packetsIn, shed };
     const codecs = Object.fromEntries(tracks.map(({ kind, format }) => [kind, format.codec]));
-    return { packets, lost: 0, jitterMs: 0, codecs };
+    return { packets: packetsIn - before.packets, lost: 0, shed: shed - before.shed, jitterMs: 0, codecs };
   }
 }

@@ -45,7 +45,7 @@ export class PublisherTransport implements KeyframeRequester {
   readonly #keptExtensions: SenderIds;
   readonly #maxRembBitrate: number;
   #reportedAt = -Infinity;
-  #receptionBefore = { received: 0, lost: 0 };
+  #receptionBefore = { received: 0, lost: 0, shed: 0 };
 
   constructor(
     id: SourceId,
@@ -90,16 +90,18 @@ export class PublisherTransport implements KeyframeRequester {
 
   takeReception(): ReceptionState {
     const { received, lost } = this.#receivers.totals;
+    const { shed } = this.source;
     let jitterMs = 0;
     for (const { encoding, stream, original } of this.#receivers) {
       if (original) continue;
       if (encoding.kind === 'video' || this.source.video.length === 0) jitterMs = Math.max(jitterMs, stream.jitterMs);
     }
     const before = this.#receptionBefore;
-    this.#receptionBefore = { received, lost };
+    this.#receptionBefore = { received, lost, shed };
     const codecs = Object.fromEntries(this.#tracks.map(({ kind, format }) => [kind, format.codec]));
     // A packet that comes late after all is no longer lost.
-    return { packets: received - before.received, lost: Math.max(0, lost - before.lost), jitterMs, codecs };
+    const newlyLost = Math.max(0, lost - before.lost);
+    return { packets: received - before.received, lost: newlyLost, shed: shed - before.shed, jitterMs, codecs };
   }
 
   requestKeyframe(encoding: RtpEncoding): void {

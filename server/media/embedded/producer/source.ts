@@ -66,6 +66,8 @@ export class Source {
   /** From the video packets that were lost between the publisher and the server. */
   readonly playoutDelay = new PlayoutDelayEstimator();
   packetsIn = 0;
+  /** Frames of video and packets of sound that were shed. */
+  shed = 0;
   bytesIn = 0;
   readonly #events: SourceEvents;
   readonly #keyframes: KeyframeAuthority;
@@ -98,7 +100,11 @@ export class Source {
         requester.requestKeyframe(encoding, urgency);
       },
     };
-    const { onHeld, onShed } = events;
+    const { onHeld } = events;
+    const onShed = (kind: TrackKind) => {
+      this.shed++;
+      events.onShed(kind);
+    };
     const encodingsOf = (wanted: TrackKind) =>
       tracks
         .filter(({ kind }) => kind === wanted)

@@ -90,10 +90,17 @@ function sent(
   delivery: SessionBody['delivery'],
   { messages, language }: ConnectionsOptions,
 ): TemplateResult | typeof nothing {
-  if (!delivery || delivery.bitrate === 0) return nothing;
-  const { bitrate, width, height } = delivery;
+  if (!delivery) return nothing;
+  const { bitrate, width, height, failedSends } = delivery;
   const size = height > 0 ? `${width} × ${height}` : undefined;
-  return html`<span>${messages.sent(size, bitrateText(bitrate, language))}</span>`;
+  return html`
+    ${bitrate === 0 ? nothing : html`<span>${messages.sent(size, bitrateText(bitrate, language))}</span>`}
+    ${
+      failedSends === 0
+        ? nothing
+        : html`<span class="is-off">${messages.notSent(failedSends.toLocaleString(language))}</span>`
+    }
+  `;
 }
 
 /** Why the address cannot be blocked. */

@@ -45,7 +45,7 @@ export function sourceView(source: LiveSource, streamName: string, options: Sour
 
 function reception({ reception }: LiveSource, { messages, language }: LiveTexts): TemplateResult | typeof nothing {
   if (!reception) return nothing;
-  const { videoCodec, audioCodec, loss } = reception;
+  const { videoCodec, audioCodec, loss, shed } = reception;
   const isMuch = loss !== null && loss > MUCH_LOSS;
   return html`
     <span dir="ltr">${codecNames(videoCodec, audioCodec)}</span>
@@ -55,6 +55,12 @@ function reception({ reception }: LiveSource, { messages, language }: LiveTexts)
         : html`<span class=${isMuch ? 'is-off' : ''}>${messages.lostPackets(percentText(loss, language))}</span>`
     }
     ${isMuch ? html`<span class="is-off">${messages.weakUpload}</span>` : nothing}
+    ${
+      shed === 0
+        ? nothing
+        : html`<span class="is-off">${messages.shedFrames(shed.toLocaleString(language))}</span>
+            <span class="is-off">${messages.busyServer}</span>`
+    }
   `;
 }
 

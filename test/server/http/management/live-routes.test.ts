@@ -40,7 +40,7 @@ describe('/api/live', () => {
       { ...layer, encodingId: '0', temporalLayerId: 1, active: true, bitrate: 50 },
       { ...layer, encodingId: '1', simulcastIndex: 1, active: false, bitrate: 0 },
     ]);
-    app.engine.emit('reception', 'main/a', null, { packets: 99, lost: 1, jitterMs: 3, codecs: { video: 'h264' } });
+    app.engine.emit('reception', 'main/a', null, { packets: 99, lost: 1, shed: 2, jitterMs: 3, codecs: { video: 'h264' } });
     const { data } = await live();
     assert.deepEqual(
       data.map(({ streamName }: { streamName: string }) => streamName),
@@ -60,7 +60,7 @@ describe('/api/live', () => {
         { id: '0', active: true, width: 640, height: 360, bitrate: 150 },
         { id: '1', active: false, width: 0, height: 0, bitrate: 0 },
       ],
-      reception: { videoCodec: 'h264', audioCodec: null, loss: 0.01, jitterSeconds: 0.003 },
+      reception: { videoCodec: 'h264', audioCodec: null, loss: 0.01, shed: 2, jitterSeconds: 0.003 },
       notices: [],
       recording: false,
     });

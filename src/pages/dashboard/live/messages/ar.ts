@@ -27,6 +27,8 @@ export const ar: LiveMessages = {
   tracks: { audio: 'الصوت', video: 'الصورة' },
   lostPackets: (part) => `الحزم المفقودة: ${part}`,
   weakUpload: 'سرعة رفع المذيع ضعيفة.',
+  shedFrames: (count) => `الإطارات المتروكة: ${count}`,
+  busyServer: 'الخادم مشغول جدًا ولا يستطيع تمرير كل شيء.',
   notices: {
     sound_needs_ffmpeg:
       'لا يسمع المشاهدون شيئًا: لا يوجد على الخادم ffmpeg الذي يحوّل AAC إلى Opus. ثبّت ffmpeg على الخادم (apt install ffmpeg) أو عيّن FFMPEG_PATH، ثم أعد تشغيل الخادم، ثم شغّل المرمّز من جديد.',
@@ -55,6 +57,7 @@ export const ar: LiveMessages = {
   watchingSince: (time, duration) => `منذ ${time} (${duration})`,
   noPicture: 'لا صورة بعد',
   sent: (size, bitrate) => (size ? `يستقبل ${size}، ${bitrate}` : `يستقبل ${bitrate}`),
+  notSent: (count) => `الحزم التي تعذّر إرسالها: ${count}`,
   reconnects: (count) => `مرات إعادة الاتصال: ${count}`,
   disconnect: 'قطع الاتصال',
   disconnectThis: (address) => `قطع الاتصال: ${address}`,

@@ -27,6 +27,8 @@ export const de: LiveMessages = {
   tracks: { audio: 'Ton', video: 'Bild' },
   lostPackets: (part) => `Verlorene Pakete: ${part}`,
   weakUpload: 'Der Upload des Senders ist schwach.',
+  shedFrames: (count) => `Ausgelassene Bilder: ${count}`,
+  busyServer: 'Der Server ist zu ausgelastet, um alles weiterzuleiten.',
   notices: {
     sound_needs_ffmpeg:
       'Die Zuschauer hören nichts: Dem Server fehlt ffmpeg, das AAC in Opus umwandelt. Installieren Sie ffmpeg auf dem Server (apt install ffmpeg) oder setzen Sie FFMPEG_PATH, starten Sie den Server neu und dann den Encoder.',
@@ -58,6 +60,7 @@ export const de: LiveMessages = {
   watchingSince: (time, duration) => `Seit ${time} (${duration})`,
   noPicture: 'Noch kein Bild',
   sent: (size, bitrate) => (size ? `Erhält ${size}, ${bitrate}` : `Erhält ${bitrate}`),
+  notSent: (count) => `Nicht gesendete Pakete: ${count}`,
   reconnects: (count) => `Neu verbunden: ${count}`,
   disconnect: 'Trennen',
   disconnectThis: (address) => `${address} trennen`,

@@ -27,6 +27,8 @@ export const en: LiveMessages = {
   tracks: { audio: 'Sound', video: 'Picture' },
   lostPackets: (part) => `Lost packets: ${part}`,
   weakUpload: 'The upload of the broadcaster is weak.',
+  shedFrames: (count) => `Frames left out: ${count}`,
+  busyServer: 'The server is too busy to forward everything.',
   notices: {
     sound_needs_ffmpeg:
       'Viewers hear nothing: the server has no ffmpeg, which turns AAC into Opus. Install ffmpeg on the server (apt install ffmpeg) or set FFMPEG_PATH, restart the server, and start the encoder again.',
@@ -57,6 +59,7 @@ export const en: LiveMessages = {
   watchingSince: (time, duration) => `Since ${time} (${duration})`,
   noPicture: 'No picture yet',
   sent: (size, bitrate) => (size ? `Receives ${size}, ${bitrate}` : `Receives ${bitrate}`),
+  notSent: (count) => `Packets that could not be sent: ${count}`,
   reconnects: (count) => `Reconnects: ${count}`,
   disconnect: 'Disconnect',
   disconnectThis: (address) => `Disconnect ${address}`,

@@ -27,6 +27,8 @@ export const es: LiveMessages = {
   tracks: { audio: 'Sonido', video: 'Imagen' },
   lostPackets: (part) => `Paquetes perdidos: ${part}`,
   weakUpload: 'La subida del emisor es débil.',
+  shedFrames: (count) => `Fotogramas omitidos: ${count}`,
+  busyServer: 'El servidor está demasiado ocupado para reenviarlo todo.',
   notices: {
     sound_needs_ffmpeg:
       'Los espectadores no oyen nada: el servidor no tiene ffmpeg, que convierte AAC en Opus. Instale ffmpeg en el servidor (apt install ffmpeg) o defina FFMPEG_PATH, reinicie el servidor y vuelva a iniciar el codificador.',
@@ -57,6 +59,7 @@ export const es: LiveMessages = {
   watchingSince: (time, duration) => `Desde ${time} (${duration})`,
   noPicture: 'Aún sin imagen',
   sent: (size, bitrate) => (size ? `Recibe ${size}, ${bitrate}` : `Recibe ${bitrate}`),
+  notSent: (count) => `Paquetes no enviados: ${count}`,
   reconnects: (count) => `Reconexiones: ${count}`,
   disconnect: 'Desconectar',
   disconnectThis: (address) => `Desconectar ${address}`,

@@ -27,6 +27,8 @@ export const fr: LiveMessages = {
   tracks: { audio: 'Son', video: 'Image' },
   lostPackets: (part) => `Paquets perdus : ${part}`,
   weakUpload: 'L’envoi du diffuseur est faible.',
+  shedFrames: (count) => `Images omises : ${count}`,
+  busyServer: 'Le serveur est trop occupé pour tout transmettre.',
   notices: {
     sound_needs_ffmpeg:
       'Les spectateurs n’entendent rien : il manque au serveur ffmpeg, qui convertit AAC en Opus. Installez ffmpeg sur le serveur (apt install ffmpeg) ou définissez FFMPEG_PATH, redémarrez le serveur, puis relancez l’encodeur.',
@@ -58,6 +60,7 @@ export const fr: LiveMessages = {
   watchingSince: (time, duration) => `Depuis ${time} (${duration})`,
   noPicture: 'Pas encore d’image',
   sent: (size, bitrate) => (size ? `Reçoit ${size}, ${bitrate}` : `Reçoit ${bitrate}`),
+  notSent: (count) => `Paquets non envoyés : ${count}`,
   reconnects: (count) => `Reconnexions : ${count}`,
   disconnect: 'Déconnecter',
   disconnectThis: (address) => `Déconnecter ${address}`,

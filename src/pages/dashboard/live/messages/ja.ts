@@ -27,6 +27,8 @@ export const ja: LiveMessages = {
   tracks: { audio: '音声', video: '映像' },
   lostPackets: (part) => `失われたパケット：${part}`,
   weakUpload: '配信者の上り回線が弱い状態です。',
+  shedFrames: (count) => `省かれたフレーム：${count}`,
+  busyServer: 'サーバーの負荷が高く、すべてを転送できません。',
   notices: {
     sound_needs_ffmpeg:
       '視聴者に音声が届いていません。AAC を Opus に変換する ffmpeg がサーバーにありません。サーバーに ffmpeg をインストールするか（apt install ffmpeg）、FFMPEG_PATH を設定し、サーバーを再起動してから、エンコーダーをもう一度開始してください。',
@@ -57,6 +59,7 @@ export const ja: LiveMessages = {
   watchingSince: (time, duration) => `${time} から（${duration}）`,
   noPicture: 'まだ映像がありません',
   sent: (size, bitrate) => (size ? `送信中：${size}、${bitrate}` : `送信中：${bitrate}`),
+  notSent: (count) => `送信できなかったパケット：${count}`,
   reconnects: (count) => `再接続: ${count}`,
   disconnect: '切断',
   disconnectThis: (address) => `${address} を切断`,

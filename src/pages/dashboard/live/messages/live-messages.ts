@@ -37,6 +37,8 @@ export interface LiveMessages {
   readonly tracks: Readonly<Record<string, string>>;
   readonly lostPackets: (part: string) => string;
   readonly weakUpload: string;
+  readonly shedFrames: (count: string) => string;
+  readonly busyServer: string;
   /** What the server leaves out or changes, with the next step. */
   readonly notices: Readonly<Record<SourceNotice, string>>;
   readonly encodings: string;
@@ -60,6 +62,7 @@ export interface LiveMessages {
   readonly noPicture: string;
   /** @param size as `640 × 360`; undefined: not known */
   readonly sent: (size: string | undefined, bitrate: string) => string;
+  readonly notSent: (count: string) => string;
   readonly reconnects: (count: string) => string;
   readonly disconnect: string;
   readonly disconnectThis: (address: string) => string;

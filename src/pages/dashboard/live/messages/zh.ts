@@ -27,6 +27,8 @@ export const zh: LiveMessages = {
   tracks: { audio: '声音', video: '画面' },
   lostPackets: (part) => `丢失的数据包：${part}`,
   weakUpload: '主播的上行网络较弱。',
+  shedFrames: (count) => `略去的帧：${count}`,
+  busyServer: '服务器过于繁忙，无法转发全部内容。',
   notices: {
     sound_needs_ffmpeg:
       '观众听不到声音：服务器上没有把 AAC 转换为 Opus 的 ffmpeg。请在服务器上安装 ffmpeg（apt install ffmpeg）或设置 FFMPEG_PATH，重启服务器，然后重新启动编码器。',
@@ -55,6 +57,7 @@ export const zh: LiveMessages = {
   watchingSince: (time, duration) => `自 ${time}（${duration}）`,
   noPicture: '还没有画面',
   sent: (size, bitrate) => (size ? `正在接收 ${size}，${bitrate}` : `正在接收 ${bitrate}`),
+  notSent: (count) => `未能发送的数据包：${count}`,
   reconnects: (count) => `重新连接：${count}`,
   disconnect: '断开',
   disconnectThis: (address) => `断开 ${address}`,

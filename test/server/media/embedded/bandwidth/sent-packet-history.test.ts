@@ -21,6 +21,16 @@ describe('SentPacketHistory', () => {
     assert.equal(sent.bytes(sequence), 0);
   });
 
+  it('knows no packet before the first is sent', () => {
+    assert.deepEqual(
+      [0, 1, 65_535].map((sequence) => sent.bytes(sequence)),
+      [0, 0, 0],
+    );
+    sent.acknowledge(65_535);
+    assert.equal(sent.add(1_200, 1), 0);
+    assert.equal(sent.bytes(0), 1_200);
+  });
+
   it('knows neither packets that were not sent nor old ones', () => {
     const first = sent.add(100, 0);
     assert.equal(sent.bytes(first + 1), 0);

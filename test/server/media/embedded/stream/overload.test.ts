@@ -93,6 +93,22 @@ describe('a stream whose packets wait too long', () => {
     assert.equal(viewer.on('audio').length, 34);
   });
 
+  it('is counted in the reception of the source', () => {
+    const viewer = stream.view();
+    const shed = () => stream.receptions.reduce((sum, { state }) => sum + state.shed, 0);
+    const send = (count: number) => {
+      for (let sent = 0; sent < count; sent++) frame({ keyframe: sent === 0 });
+    };
+    send(60);
+    assert.equal(shed(), 0);
+    publisher.setWait(300);
+    send(60);
+    publisher.setWait(0);
+    send(60);
+    assert.ok(shed() > 30);
+    assert.equal(shed() + framesOf(viewer).length, frames);
+  });
+
   it('is relayed whole: the other process decides by itself', () => {
     const viewer = stream.view();
     frame({ keyframe: true });
