@@ -126,9 +126,7 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
   async replaceTrack(track: MediaStreamTrack): Promise<void> {
     const media = this.#options?.media;
     const old = media?.getTracks().find(({ kind }) => kind === track.kind);
-    if (!media || !old) {
-      throw new StreamError('unexpected', `The broadcast has no ${track.kind} track to replace`);
-    }
+    if (!media || !old) throw new StreamError('unexpected', `No ${track.kind} to replace`);
     await this.#peer
       ?.getSenders()
       .find((sender) => sender.track?.kind === track.kind)
@@ -169,12 +167,10 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
   }
 
   #connect(options: BroadcasterOptions, grants: GrantSource, attempt: Attempt): Promise<never> {
-    const { streamName, media, simulcast = false, maxBitrate, sourceId, priority } = options;
+    const { streamName, media, simulcast, maxBitrate, sourceId, priority } = options;
     let { accountId } = options;
     let viewers = 0;
     let mayRecord = false;
-    const codecIfRecorded = codecToRecord();
-    // The grant decides between VP8 and the codec to record, after the encodings were chosen. Those for the latter fit both.
     const data = {
       name: streamName,
       codec: options.codec ?? 'vp8',
@@ -184,22 +180,21 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
       resumable: true,
       record: undefined as boolean | undefined,
     };
-    const encodings = (video: MediaStreamTrack) => {
-      const { width, height } = video.getSettings();
-      return sendEncodings({ codec: options.codec ?? codecIfRecorded, width, height, simulcast, maxBitrate });
-    };
 
     return runSession(
       {
         grants,
-        openPeer: () => (this.#peer = publisherPeerConnection(media, encodings)),
+        openPeer: () =>
+          (this.#peer = publisherPeerConnection(media, (video) =>
+            sendEncodings({ ...video.getSettings(), simulcast, maxBitrate }),
+          )),
         command: { name: 'publish', data },
         lastCommands: () => [['unpublish']],
         onAdmitted: (grant) => {
           accountId = grant.streamAccountId ?? accountId;
           mayRecord = grant.record === true;
           if (!mayRecord) return;
-          data.codec = options.codec ?? codecIfRecorded;
+          data.codec = options.codec ?? codecToRecord();
           data.record = this.#wantsRecording;
         },
         onAnswer: (signalling) => (this.#signalling = signalling),
