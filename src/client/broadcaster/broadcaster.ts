@@ -9,6 +9,7 @@ import { asStreamError, StreamError } from '../errors.js';
 import { PhaseTarget } from '../phase.js';
 import { sameOptions } from '../same-options.js';
 import { number, type Unread } from '../unread.js';
+import { adaptSimulcast } from './automatic-simulcast.js';
 import { BROADCASTER_IDLE, isOver, type BroadcasterPhase } from './broadcaster-phase.js';
 import { codecToRecord, NOT_RECORDED, recordingOf, type BroadcasterRecording } from './broadcaster-recording.js';
 import { nextBroadcasterPhase, type BroadcasterEvent } from './next-broadcaster-phase.js';
@@ -22,7 +23,10 @@ export interface BroadcasterOptions extends ConnectionOptions {
   readonly media: MediaStream;
   /** Absent: VP8. If the token records: H.264, or VP9 where the browser has no H.264, so that viewers can go back. */
   readonly codec?: VideoCodec | undefined;
-  /** Sends the video in up to three sizes, so that each viewer receives one that their network can carry. */
+  /**
+   * Sends the video in up to three sizes, so that each viewer receives one that their network can carry. Absent: while
+   * processor and network have room for it, where the browser says so.
+   */
   readonly simulcast?: boolean | undefined;
   /** The highest bitrate of the video at its full size, in bit/s. */
   readonly maxBitrate?: number | undefined;
@@ -186,7 +190,7 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
         grants,
         openPeer: () =>
           (this.#peer = publisherPeerConnection(media, (video) =>
-            sendEncodings({ ...video.getSettings(), simulcast, maxBitrate }),
+            sendEncodings({ ...video.getSettings(), simulcast, cores: navigator.hardwareConcurrency, maxBitrate }),
           )),
         command: { name: 'publish', data },
         lastCommands: () => [['unpublish']],
@@ -210,6 +214,7 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
         onMigrate: () => attempt.migrate(),
         onConnected: () => {
           attempt.connected();
+          if (simulcast === undefined) adaptSimulcast(this.#peer!, attempt.signal);
           this.move({ type: 'connected', broadcast: { streamName, accountId, since: Date.now() }, viewers });
         },
       },

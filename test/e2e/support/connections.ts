@@ -46,6 +46,9 @@ export interface OutboundVideo {
   readonly frameHeight: number;
   readonly framesEncoded: number;
   readonly keyFramesEncoded: number;
+  readonly bytesSent: number;
+  /** The sum of the quantizers of all frames. */
+  readonly qpSum: number;
   readonly scalabilityMode?: string;
 }
 
