@@ -43,17 +43,17 @@ export class BrowserReports {
   #arrivals: number[] = [];
   #count = 0;
   #isTimed = false;
-  #isClosed = false;
+  readonly #closed = new AbortController();
 
   /** @param send throws when the connection is closed; the reports end then */
   constructor(send: (rtcp: Buffer) => void) {
     this.#send = (rtcp) => {
-      if (this.#isClosed) return;
+      if (this.#closed.signal.aborted) return;
       try {
         send(rtcp);
       } catch {
         // On a loaded machine a connection may be lost. The other viewers continue.
-        this.#isClosed = true;
+        this.close();
       }
     };
     this.#every(FEEDBACK_EVERY_MS, () => this.#giveFeedback());
@@ -77,9 +77,15 @@ export class BrowserReports {
     this.#arrivals[index] = performance.now();
   }
 
+  /** Ends the reports. */
+  close(): void {
+    this.#closed.abort();
+  }
+
   /** Starts with a random delay, so that the viewers do not all report at the same time. */
   #every(ms: number, send: () => void): void {
-    setTimeout(() => setInterval(send, ms), Math.random() * ms);
+    let timer = setTimeout(() => void (timer = setInterval(send, ms)), Math.random() * ms);
+    this.#closed.signal.addEventListener('abort', () => clearTimeout(timer));
   }
 
   #giveFeedback(): void {

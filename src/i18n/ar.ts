@@ -113,6 +113,8 @@ const ar: Messages = {
   recordingFailed: ['انقطع التسجيل', 'ما زلت على الهواء.'],
   notRewindable: ['لا يمكن الرجوع مع VP8', 'اختر H.264.'],
   simulcast: 'عدة أحجام للصورة',
+  always: 'دائمًا',
+  never: 'أبدًا',
   echoCancellation: 'إلغاء الصدى',
   noiseSuppression: 'تقليل الضجيج',
   gainControl: 'ضبط تلقائي لمستوى الصوت',

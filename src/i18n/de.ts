@@ -124,6 +124,8 @@ const de: Messages = {
   recordingFailed: ['Aufnahme unterbrochen', 'Sie sind weiter live.'],
   notRewindable: ['VP8 kann nicht zurückgespult werden', 'Wählen Sie H.264.'],
   simulcast: 'Mehrere Bildgrößen',
+  always: 'Immer',
+  never: 'Nie',
   echoCancellation: 'Echounterdrückung',
   noiseSuppression: 'Rauschunterdrückung',
   gainControl: 'Automatische Lautstärke',

@@ -121,6 +121,8 @@ const es: Messages = {
   recordingFailed: ['Grabación interrumpida', 'Sigues en directo.'],
   notRewindable: ['Con VP8 no se puede retroceder', 'Elige H.264.'],
   simulcast: 'Varios tamaños de imagen',
+  always: 'Siempre',
+  never: 'Nunca',
   echoCancellation: 'Cancelación de eco',
   noiseSuppression: 'Supresión de ruido',
   gainControl: 'Volumen automático',

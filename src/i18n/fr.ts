@@ -124,6 +124,8 @@ const fr: Messages = {
   recordingFailed: ['Enregistrement interrompu', 'Vous êtes toujours en direct.'],
   notRewindable: ['Pas de retour en arrière avec VP8', 'Choisissez H.264.'],
   simulcast: 'Plusieurs tailles d’image',
+  always: 'Toujours',
+  never: 'Jamais',
   echoCancellation: 'Annulation d’écho',
   noiseSuppression: 'Réduction du bruit',
   gainControl: 'Volume automatique',

@@ -127,6 +127,8 @@ const ja: Messages = {
   recordingFailed: ['録画が中断しました', '配信は続いています。'],
   notRewindable: ['VP8 では巻き戻せません', 'H.264 を選んでください。'],
   simulcast: '複数の画面サイズで送信',
+  always: '常に',
+  never: 'しない',
   echoCancellation: 'エコー除去',
   noiseSuppression: 'ノイズ抑制',
   gainControl: '自動音量調整',

@@ -113,6 +113,8 @@ const zh: Messages = {
   recordingFailed: ['录制中断', '直播仍在继续。'],
   notRewindable: ['VP8 不支持回看', '请选择 H.264。'],
   simulcast: '多种画面尺寸',
+  always: '始终',
+  never: '从不',
   echoCancellation: '回声消除',
   noiseSuppression: '噪声抑制',
   gainControl: '自动音量',

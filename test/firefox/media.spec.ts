@@ -102,6 +102,19 @@ test.describe('Firefox', () => {
     }
   });
 
+  test('sends its largest size where simulcast is automatic, also with many cores', async ({
+    watching,
+    broadcastInFirefox,
+  }) => {
+    const broadcaster = await broadcastInFirefox();
+    await broadcaster.press('Stop');
+    await broadcaster.evaluate((value) => Object.defineProperty(navigator, 'hardwareConcurrency', { value }).onLine, 8);
+    await broadcaster.goLive();
+    const viewer = await watching();
+    await expect.poll(async () => (await frameSize(viewer, 'stream-viewer'))?.height).toBe(720);
+    await expectMovingPicture(viewer);
+  });
+
   test('keeps the picture when the network changes', async ({ broadcast, watchInFirefox }) => {
     await broadcast();
     const viewer = await watchInFirefox();

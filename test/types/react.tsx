@@ -32,7 +32,7 @@ export const components = (
     <StreamBroadcaster
       streamName="keynote"
       codec="h264"
-      simulcast
+      simulcast={false}
       onStreamEnded={({ streamName }) => streamName}
       onStreamCaptureError={({ error }) => error.code}
     />

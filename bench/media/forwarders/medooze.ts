@@ -1,6 +1,5 @@
 // medooze-media-server, used as its documentation shows. Native threads forward the packets.
 import { TRANSPORT_SEQUENCE } from '../../../server/media/embedded/rtp/header-extensions.js';
-import { VIDEO_SSRC } from '../video-sender.js';
 import { handleCalls } from '../../support/bench-process.js';
 import { requirePeer } from '../../support/peers.js';
 import { serverAddress, type Forwarder } from './forwarder.js';
@@ -66,7 +65,8 @@ const forwarder: Forwarder = {
   publish(sdp) {
     const { transport, answer } = connect(sdp);
     const track = new TrackInfo('video', 'video');
-    track.addSSRC(VIDEO_SSRC);
+    // The first is that of the media. Another one may be that of its RTX.
+    track.addSSRC(Number(/^m=video[^]*?^a=ssrc:(\d+)/m.exec(sdp)?.[1]));
     incoming = transport.createIncomingStreamTrack('video', track);
     return answer;
   },

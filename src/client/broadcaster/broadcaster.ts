@@ -9,6 +9,7 @@ import { asStreamError, StreamError } from '../errors.js';
 import { PhaseTarget } from '../phase.js';
 import { sameOptions } from '../same-options.js';
 import { number, type Unread } from '../unread.js';
+import { adaptSimulcast } from './automatic-simulcast.js';
 import { BROADCASTER_IDLE, isOver, type BroadcasterPhase } from './broadcaster-phase.js';
 import { codecToRecord, NOT_RECORDED, recordingOf, type BroadcasterRecording } from './broadcaster-recording.js';
 import { nextBroadcasterPhase, type BroadcasterEvent } from './next-broadcaster-phase.js';
@@ -22,7 +23,10 @@ export interface BroadcasterOptions extends ConnectionOptions {
   readonly media: MediaStream;
   /** Absent: VP8. If the token records: H.264, or VP9 where the browser has no H.264, so that viewers can go back. */
   readonly codec?: VideoCodec | undefined;
-  /** Sends the video in up to three sizes, so that each viewer receives one that their network can carry. */
+  /**
+   * Sends the video in up to three sizes, so that each viewer receives one that their network can carry. Absent: while
+   * processor and network have room for it, where the browser says so.
+   */
   readonly simulcast?: boolean | undefined;
   /** The highest bitrate of the video at its full size, in bit/s. */
   readonly maxBitrate?: number | undefined;
@@ -126,9 +130,7 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
   async replaceTrack(track: MediaStreamTrack): Promise<void> {
     const media = this.#options?.media;
     const old = media?.getTracks().find(({ kind }) => kind === track.kind);
-    if (!media || !old) {
-      throw new StreamError('unexpected', `The broadcast has no ${track.kind} track to replace`);
-    }
+    if (!media || !old) throw new StreamError('unexpected', `No ${track.kind} to replace`);
     await this.#peer
       ?.getSenders()
       .find((sender) => sender.track?.kind === track.kind)
@@ -169,12 +171,10 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
   }
 
   #connect(options: BroadcasterOptions, grants: GrantSource, attempt: Attempt): Promise<never> {
-    const { streamName, media, simulcast = false, maxBitrate, sourceId, priority } = options;
+    const { streamName, media, simulcast, maxBitrate, sourceId, priority } = options;
     let { accountId } = options;
     let viewers = 0;
     let mayRecord = false;
-    const codecIfRecorded = codecToRecord();
-    // The grant decides between VP8 and the codec to record, after the encodings were chosen. Those for the latter fit both.
     const data = {
       name: streamName,
       codec: options.codec ?? 'vp8',
@@ -184,22 +184,21 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
       resumable: true,
       record: undefined as boolean | undefined,
     };
-    const encodings = (video: MediaStreamTrack) => {
-      const { width, height } = video.getSettings();
-      return sendEncodings({ codec: options.codec ?? codecIfRecorded, width, height, simulcast, maxBitrate });
-    };
 
     return runSession(
       {
         grants,
-        openPeer: () => (this.#peer = publisherPeerConnection(media, encodings)),
+        openPeer: () =>
+          (this.#peer = publisherPeerConnection(media, (video) =>
+            sendEncodings({ ...video.getSettings(), simulcast, cores: navigator.hardwareConcurrency, maxBitrate }),
+          )),
         command: { name: 'publish', data },
         lastCommands: () => [['unpublish']],
         onAdmitted: (grant) => {
           accountId = grant.streamAccountId ?? accountId;
           mayRecord = grant.record === true;
           if (!mayRecord) return;
-          data.codec = options.codec ?? codecIfRecorded;
+          data.codec = options.codec ?? codecToRecord();
           data.record = this.#wantsRecording;
         },
         onAnswer: (signalling) => (this.#signalling = signalling),
@@ -215,6 +214,7 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
         onMigrate: () => attempt.migrate(),
         onConnected: () => {
           attempt.connected();
+          if (simulcast === undefined) adaptSimulcast(this.#peer!, attempt.signal);
           this.move({ type: 'connected', broadcast: { streamName, accountId, since: Date.now() }, viewers });
         },
       },

@@ -1,42 +1,61 @@
 export type VideoCodec = 'vp8' | 'h264' | 'vp9' | 'av1';
 
 export interface EncodingOptions {
-  readonly codec: VideoCodec;
-  /** Width of the captured picture in pixels. Undefined: not known. */
-  readonly width: number | undefined;
-  readonly height: number | undefined;
-  readonly simulcast: boolean;
+  /** Width of the captured picture in pixels. Absent: not known. */
+  readonly width?: number | undefined;
+  readonly height?: number | undefined;
+  /** Undefined: `adaptSimulcast` decides while the video is sent. */
+  readonly simulcast: boolean | undefined;
+  /** Of the processor. */
+  readonly cores: number;
   /** Limit for the largest encoding, in bit/s. */
   readonly maxBitrate: number | undefined;
 }
 
-/** The encodings of simulcast. `from`: the smallest captured height, in pixels, for which it is sent. */
+/** The smallest height of an encoding of simulcast, in pixels. */
+const MIN_HEIGHT = 135;
+/** The smallest number of cores with which it is automatic. */
+const MIN_CORES = 4;
+/** The id of the largest encoding of simulcast. */
+export const LARGEST = 'f';
+/** The encodings of simulcast. `part`: the limit of the bitrate is divided by it. */
 const SIZES = [
-  { rid: 'q', scale: 4, from: 540, share: 1 / 12 },
-  { rid: 'h', scale: 2, from: 270, share: 1 / 3 },
-  { rid: 'f', scale: 1, from: 0, share: 1 },
+  { rid: 'q', scale: 4, part: 12 },
+  { rid: 'h', scale: 2, part: 3 },
+  { rid: LARGEST, scale: 1, part: 1 },
 ];
 
-/** The encodings of one video track: one, or up to three sizes, the smallest first. */
+/**
+ * The encodings of one video track: one, or up to three sizes, the smallest first. Where simulcast is automatic, it needs
+ * all three, and only the largest is sent at first.
+ */
 export function sendEncodings({
-  codec,
   width = 1280,
   height = 720,
   simulcast,
+  cores,
   maxBitrate,
-}: EncodingOptions): RTCRtpEncodingParameters[] {
-  const sizes = SIZES.filter(({ from }) => Math.min(width, height) >= from);
-  if (!simulcast || sizes.length === 1) return [maxBitrate === undefined ? {} : { maxBitrate }];
-  return sizes.map(({ rid, scale, share }) => {
-    const encoding: ScalableEncoding = { rid, scaleResolutionDownBy: scale };
-    if (maxBitrate !== undefined) encoding.maxBitrate = Math.round(maxBitrate * share);
-    // Without this, Chromium sends several encodings of these codecs as layers of one encoding.
-    if (codec === 'vp9' || codec === 'av1') encoding.scalabilityMode = 'L1T1';
-    return encoding;
-  });
+}: EncodingOptions): SendEncoding[] {
+  const sizes = SIZES.filter(({ scale }) => Math.min(width, height) >= MIN_HEIGHT * scale);
+  const isPossible = simulcast ? sizes[1] : simulcast === undefined && sizes[2] && cores >= MIN_CORES;
+  // In a dictionary of the browser, undefined is the same as absent.
+  if (!isPossible) return [{ maxBitrate }];
+  return sizes.map(({ rid, scale, part }) => ({
+    rid,
+    scaleResolutionDownBy: scale,
+    active: simulcast || rid === LARGEST,
+    // Without a mode, Chromium sends several encodings of VP9 and AV1 as layers of one encoding.
+    scalabilityMode: 'L1T1',
+    // The browser ignores a fraction.
+    maxBitrate: maxBitrate && maxBitrate / part,
+  }));
 }
 
-/** Adds the field of WebRTC SVC 4.1 that the DOM library of TypeScript lacks. */
-interface ScalableEncoding extends RTCRtpEncodingParameters {
-  scalabilityMode?: string;
+/** `RTCRtpEncodingParameters`, with the mode of WebRTC SVC 4.1. */
+export interface SendEncoding {
+  readonly rid?: string;
+  readonly active?: boolean;
+  readonly scaleResolutionDownBy?: number;
+  readonly scalabilityMode?: string;
+  readonly maxBitrate: number | undefined;
 }

@@ -10,7 +10,7 @@ function newPeer(): RTCPeerConnection {
 
 /** WebRTC Extensions: not in the DOM library of TypeScript, and not in every browser. */
 interface WithHeaderExtensions {
-  getHeaderExtensionsToNegotiate(): readonly { readonly uri: string; readonly direction: string }[];
+  getHeaderExtensionsToNegotiate(): { readonly uri: string; direction: string }[];
   setHeaderExtensionsToNegotiate(extensions: readonly object[]): void;
 }
 
@@ -18,11 +18,10 @@ interface WithHeaderExtensions {
  * Chrome does not offer the dependency descriptor to viewers by itself. Without it they show no spatial layers of AV1.
  */
 function offerDescriptor(transceiver: RTCRtpTransceiver & Partial<WithHeaderExtensions>): void {
-  transceiver.setHeaderExtensionsToNegotiate?.(
-    transceiver.getHeaderExtensionsToNegotiate!().map((extension) =>
-      /depend/.test(extension.uri) ? { uri: extension.uri, direction: 'sendrecv' } : extension,
-    ),
-  );
+  const extensions = transceiver.getHeaderExtensionsToNegotiate?.();
+  if (!extensions) return;
+  for (const extension of extensions) if (/depend/.test(extension.uri)) extension.direction = 'sendrecv';
+  transceiver.setHeaderExtensionsToNegotiate!(extensions);
 }
 
 /** A connection that receives one track of each of these kinds. */
@@ -40,16 +39,36 @@ export function syncTracks(peer: RTCPeerConnection, media: MediaStream, kinds: r
   }
 }
 
+/** Adds the field of WebRTC SVC 4.1 that the DOM library of TypeScript lacks. */
+interface ScalableEncoding extends RTCRtpEncodingParameters {
+  scalabilityMode?: string;
+}
+
+/**
+ * Has the encoder make temporal layers, so that the server can send fewer frames of a single size to slow viewers. Does
+ * nothing before a codec is negotiated, and for H.264, whose packets do not name their layer.
+ */
+export function sendTemporalLayers(sender: RTCRtpSender): void {
+  const parameters = sender.getParameters();
+  // Firefox ignores the mode. Its older versions have no `codecs`.
+  if (!/vp|av1/i.test(`${parameters.codecs?.[0]?.mimeType}`)) return;
+  for (const encoding of parameters.encodings as ScalableEncoding[]) encoding.scalabilityMode = 'L1T3';
+  // A browser that refuses the mode goes on with the one that it has.
+  sender.setParameters(parameters).catch(() => {});
+}
+
 /** A connection that sends every track of `media`. */
 export function publisherPeerConnection(
   media: MediaStream,
-  encodings: (video: MediaStreamTrack) => RTCRtpEncodingParameters[],
+  encodings: (video: MediaStreamTrack) => object[],
 ): RTCPeerConnection {
   const peer = newPeer();
   for (const track of media.getTracks()) {
     const sendEncodings = track.kind === 'video' ? encodings(track) : [];
     peer.addTransceiver(track, { direction: 'sendonly', streams: [media], sendEncodings });
   }
+  // The codec is known as soon as the answer is applied.
+  peer.onsignalingstatechange = () => peer.getSenders().forEach(sendTemporalLayers);
   return peer;
 }
 

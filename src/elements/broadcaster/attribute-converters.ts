@@ -14,6 +14,12 @@ export function codecOf(value: string | null): VideoCodec | undefined {
   return value !== null && Object.hasOwn(CODECS, value) ? (value as VideoCodec) : undefined;
 }
 
+/** Frameworks set an attribute that has no value to an empty string. */
+export function simulcastOf(value: unknown): boolean | 'auto' {
+  const given = value ?? 'auto';
+  return given === 'auto' ? given : given !== false && given !== 'false';
+}
+
 /** For a boolean attribute that sets a property to false. */
 export function absenceOf(value: string | null): boolean {
   return value === null;

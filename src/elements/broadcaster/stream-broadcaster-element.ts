@@ -14,7 +14,7 @@ import { permissionPrompt } from './devices/permission-prompt.js';
 import { screenButton } from './devices/screen-button.js';
 import { warnOfRefusal } from '../warnings.js';
 import { liveStatus } from './live/live-status.js';
-import { codecOf, numberOf } from './attribute-converters.js';
+import { codecOf, numberOf, simulcastOf } from './attribute-converters.js';
 import { defaultEndpoint } from '../default-endpoint.js';
 import { preview, setSourceObject } from './devices/preview.js';
 import { LeaveGuardController } from './live/leave-guard-controller.js';
@@ -105,7 +105,7 @@ export class StreamBroadcasterElement extends CaptureElement {
     token: { useDefault: true },
     tokenProvider: { attribute: false },
     codec: { converter: codecOf, useDefault: true },
-    simulcast: { type: Boolean },
+    simulcast: { useDefault: true },
     maxBitrate: { attribute: 'max-bitrate', converter: numberOf, useDefault: true },
     viewerUrl: { attribute: 'viewer-url', useDefault: true },
     messages: { attribute: false },
@@ -135,9 +135,6 @@ export class StreamBroadcasterElement extends CaptureElement {
    */
   codec: VideoCodec | 'auto' = 'auto';
 
-  /** Sends the video in up to three sizes, so that each viewer receives one that their network can carry. */
-  simulcast = false;
-
   /** Limit for the bitrate of the video, in bit/s. 0: no limit but the network. */
   maxBitrate = 0;
 
@@ -147,6 +144,7 @@ export class StreamBroadcasterElement extends CaptureElement {
   /** Texts of your own, by their keys. The language is that of the page, or of `lang`. */
   messages: Partial<Messages> = {};
 
+  #simulcast: boolean | 'auto' = 'auto';
   #wantsLive = false;
   readonly #internals = this.attachInternals();
   readonly #messages = new MessagesController(this, broadcasterMessages);
@@ -172,6 +170,19 @@ export class StreamBroadcasterElement extends CaptureElement {
     const isOn = (): boolean => this.isConnected && this.#isOn;
     this.addController(new LeaveGuardController(isOn));
     this.addController(new WakeLockController(isOn));
+  }
+
+  /**
+   * Whether the video is sent in up to three sizes, so that each viewer receives one that their network can carry.
+   * `auto`: while processor and network have room for it, but not with AV1. The attribute without a value means `true`.
+   *
+   * @default 'auto'
+   */
+  get simulcast(): boolean | 'auto' {
+    return this.#simulcast;
+  }
+  set simulcast(simulcast: boolean | 'auto') {
+    this.#simulcast = simulcastOf(simulcast);
   }
 
   /** The state of the broadcast. While it is live, it has the account. */
@@ -264,16 +275,24 @@ export class StreamBroadcasterElement extends CaptureElement {
   }
 
   get #options(): BroadcasterOptions | undefined {
-    const { accountId, streamName, token, codec, simulcast } = this;
+    const { accountId, streamName, token, codec } = this;
     const { media } = this.capture;
-    const wanted = codec === 'auto' ? undefined : codec;
+    const given = <Value>(value: Value | 'auto'): Value | undefined => (value === 'auto' ? undefined : value);
     const maxBitrate = this.maxBitrate > 0 ? this.maxBitrate : undefined;
     const sourceId = this.sourceId || undefined;
     const endpoint = this.#origin;
     const tokenProvider = this.#provider();
     if (!endpoint || !streamName || !(token || tokenProvider) || !media) return undefined;
     const connection = { endpoint, accountId, streamName, token, tokenProvider };
-    return { ...connection, media, codec: wanted, simulcast, maxBitrate, sourceId, resume: resumeStorage };
+    return {
+      ...connection,
+      media,
+      codec: given(codec),
+      simulcast: given(this.simulcast),
+      maxBitrate,
+      sourceId,
+      resume: resumeStorage,
+    };
   }
 
   protected override async onReplaceTrack(track: MediaStreamTrack): Promise<void> {

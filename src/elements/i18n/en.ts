@@ -105,6 +105,8 @@ export const broadcasterMessages: BroadcasterMessages = {
   recordingFailed: ['Recording interrupted', 'You are still live.'],
   notRewindable: ['Viewers cannot rewind VP8', 'Choose H.264.'],
   simulcast: 'Several resolutions',
+  always: 'Always',
+  never: 'Never',
   echoCancellation: 'Echo cancellation',
   noiseSuppression: 'Noise suppression',
   gainControl: 'Auto volume',

@@ -128,6 +128,9 @@ export interface BroadcasterMessages extends SharedMessages, BroadcasterFaults {
   /** The codec is recorded, and viewers cannot go back in it. */
   readonly notRewindable: TitledMessage;
   readonly simulcast: string;
+  /** Choices of `simulcast`, beside `automatic`. */
+  readonly always: string;
+  readonly never: string;
   readonly echoCancellation: string;
   readonly noiseSuppression: string;
   readonly gainControl: string;

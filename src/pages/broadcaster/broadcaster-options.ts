@@ -20,7 +20,7 @@ export function readBroadcasterOptions({ searchParams }: URL): BroadcasterPageOp
     cameraEnabled: !isOn('audioOnly', 'disableVideo'),
     sourceId: sourceId.length <= LONGEST_SOURCE_ID ? sourceId : '',
     codec: codecOf(searchParams.get('codec')) ?? 'auto',
-    simulcast: isOn('simulcast'),
+    simulcast: (searchParams.get('simulcast') ?? 'auto') === 'auto' ? 'auto' : isOn('simulcast'),
     maxBitrate: kilobits > 0 ? kilobits * 1_000 : 0,
   };
 }

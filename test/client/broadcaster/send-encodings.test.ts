@@ -3,25 +3,42 @@ import { describe, it } from 'node:test';
 import { sendEncodings, type EncodingOptions } from '../../../src/client/broadcaster/send-encodings.js';
 
 const encodingsFor = (changed: Partial<EncodingOptions> = {}) =>
-  sendEncodings({ codec: 'vp8', width: 1280, height: 720, simulcast: true, maxBitrate: undefined, ...changed });
+  sendEncodings({ width: 1280, height: 720, simulcast: true, cores: 2, maxBitrate: undefined, ...changed });
 
 describe('the encodings of a video track', () => {
   it('are a single one without simulcast', () => {
-    assert.deepEqual(encodingsFor({ simulcast: false }), [{}]);
+    assert.deepEqual(encodingsFor({ simulcast: false }), [{ maxBitrate: undefined }]);
     assert.deepEqual(encodingsFor({ simulcast: false, maxBitrate: 900_000 }), [{ maxBitrate: 900_000 }]);
   });
 
-  it('are three for a large picture, the smallest first, two for a medium one, and one for a small one', () => {
+  it('are three of one spatial layer for a large picture, the smallest first, two for a medium one, and one for a small one', () => {
     assert.deepEqual(encodingsFor(), [
-      { rid: 'q', scaleResolutionDownBy: 4 },
-      { rid: 'h', scaleResolutionDownBy: 2 },
-      { rid: 'f', scaleResolutionDownBy: 1 },
+      { rid: 'q', scaleResolutionDownBy: 4, active: true, scalabilityMode: 'L1T1', maxBitrate: undefined },
+      { rid: 'h', scaleResolutionDownBy: 2, active: true, scalabilityMode: 'L1T1', maxBitrate: undefined },
+      { rid: 'f', scaleResolutionDownBy: 1, active: true, scalabilityMode: 'L1T1', maxBitrate: undefined },
     ]);
     assert.deepEqual(
       encodingsFor({ width: 640, height: 360 }).map(({ rid }) => rid),
       ['h', 'f'],
     );
-    assert.deepEqual(encodingsFor({ width: 320, height: 180 }), [{}]);
+    assert.deepEqual(encodingsFor({ width: 320, height: 180 }), [{ maxBitrate: undefined }]);
+  });
+
+  it('are three where simulcast is automatic, of which the largest is sent', () => {
+    assert.deepEqual(
+      encodingsFor({ simulcast: undefined, cores: 4 }).map(({ rid, active }) => [rid, active]),
+      [
+        ['q', false],
+        ['h', false],
+        ['f', true],
+      ],
+    );
+  });
+
+  it('are a single one where simulcast is automatic for a picture of less than 540 lines, or two cores', () => {
+    for (const changed of [{ cores: 2 }, { cores: 8, height: 480 }]) {
+      assert.deepEqual(encodingsFor({ simulcast: undefined, ...changed }), [{ maxBitrate: undefined }]);
+    }
   });
 
   it('depend on the shorter side, so that a phone has as many in portrait as in landscape', () => {
@@ -38,12 +55,5 @@ describe('the encodings of a video track', () => {
       encodingsFor({ maxBitrate: 1_200_000 }).map(({ maxBitrate }) => maxBitrate),
       [100_000, 400_000, 1_200_000],
     );
-  });
-
-  it('have one spatial layer each with an SVC codec', () => {
-    for (const codec of ['vp9', 'av1'] as const) {
-      assert.ok(encodingsFor({ codec }).every((encoding) => 'scalabilityMode' in encoding));
-    }
-    assert.ok(encodingsFor({ codec: 'h264' }).every((encoding) => !('scalabilityMode' in encoding)));
   });
 });

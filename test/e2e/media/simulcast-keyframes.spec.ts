@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { noteConnections, outboundVideo } from '../support/connections.ts';
 import { mediaFlows } from '../support/pages.ts';
 import { broadcastHeadless, watchHeadless } from '../support/tagless.ts';
 import { expect, test } from '../support/test.ts';
@@ -7,37 +8,11 @@ const HEIGHTS = [180, 360, 720];
 /** Between the two smaller encodings. */
 const SWITCHES = 4;
 
-interface PageWithConnections {
-  connections: RTCPeerConnection[];
-}
-
-/** Keeps the connections of the page, whose statistics show what the encoder does. */
-async function keepConnections(page: Page): Promise<void> {
-  await page.addInitScript(() => {
-    const connections: RTCPeerConnection[] = [];
-    class KeptConnection extends RTCPeerConnection {
-      constructor(configuration?: RTCConfiguration) {
-        super(configuration);
-        connections.push(this);
-      }
-    }
-    Object.assign(window, { connections, RTCPeerConnection: KeptConnection });
-  });
-}
-
 /** The keyframes that the encoder made of each encoding, by its height. */
-const encodedKeyframes = (page: Page): Promise<Record<number, number>> =>
-  page.evaluate(async () => {
-    const keyframes: Record<number, number> = {};
-    for (const connection of (window as unknown as PageWithConnections).connections) {
-      for (const entry of (await connection.getStats()).values()) {
-        if (entry.type === 'outbound-rtp' && entry.kind === 'video' && entry.frameHeight) {
-          keyframes[entry.frameHeight] = entry.keyFramesEncoded;
-        }
-      }
-    }
-    return keyframes;
-  });
+const encodedKeyframes = async (page: Page): Promise<Record<number, number>> =>
+  Object.fromEntries(
+    (await outboundVideo(page)).map(({ frameHeight, keyFramesEncoded }) => [frameHeight, keyFramesEncoded]),
+  );
 
 const shownHeight = (page: Page) => page.evaluate(() => window.video.videoHeight);
 
@@ -58,7 +33,7 @@ test('a viewer who changes the layer has a keyframe made of that layer, and of n
   const { origin } = server;
   const address = { origin, streamName, token: await tokens.publish(streamName) };
   const broadcaster = await context.newPage();
-  await keepConnections(broadcaster);
+  await noteConnections(broadcaster);
   await broadcastHeadless(broadcaster, address, { simulcast: true });
   await mediaFlows(origin, streamName);
   await expect.poll(async () => Object.keys(await encodedKeyframes(broadcaster))).toEqual(HEIGHTS.map(String));

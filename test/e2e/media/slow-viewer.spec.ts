@@ -10,6 +10,8 @@ const NARROW = 200_000;
 /** Too little for the smallest layer, and enough for the sound. */
 const TOO_NARROW = 70_000;
 const WIDE = 10_000_000;
+/** The bitrate of a video in one size. Its lowest temporal layer needs two fifths of it, the lowest two three fifths. */
+const ONE_SIZE = 600_000;
 /** Heights of the picture. */
 const SMALLEST = 180;
 const BEST = 720;
@@ -22,6 +24,13 @@ const received = (page: Page) =>
     const reports = [...(await window.viewer.getStats())!.values()];
     const of = (kind: string) => reports.find((report) => report.type === 'inbound-rtp' && report.kind === kind);
     return { audio: Number(of('audio').packetsReceived), frames: Number(of('video').framesDecoded) };
+  });
+
+/** As the browser counted it in the last second. */
+const framesPerSecond = (page: Page) =>
+  page.evaluate(async () => {
+    const reports = [...((await window.viewer.getStats())?.values() ?? [])];
+    return Number(reports.find(({ type, kind }) => type === 'inbound-rtp' && kind === 'video')?.framesPerSecond ?? 0);
   });
 
 test.describe('a viewer whose network narrows', () => {
@@ -56,6 +65,36 @@ test.describe('a viewer whose network narrows', () => {
     // The times also depend on the machine, so they are reported and not tested.
     test.info().annotations.push({ type: 'seconds', description: JSON.stringify({ down, up }) });
     await expect.poll(() => height(other), { message: 'height at the other viewer' }).toBe(BEST);
+    network.close();
+  });
+
+  test('gets fewer frames of a video in one size, and all again when the network recovers', async ({
+    server,
+    tokens,
+    streamName,
+    context,
+  }) => {
+    const { origin } = server;
+    const address = { origin, streamName, token: await tokens.publish(streamName) };
+    await broadcastHeadless(await context.newPage(), address, { simulcast: false, maxBitrate: ONE_SIZE });
+    await mediaFlows(origin, streamName);
+    const viewer = await context.newPage();
+    const network = await useBadNetwork(viewer, { down: { capacity: WIDE, delay: 20 } });
+    await watchHeadless(viewer, address);
+    const rate = (message: string) => expect.poll(() => framesPerSecond(viewer), { message, timeout: 90_000 });
+    await rate('all frames').toBeGreaterThan(20);
+
+    network.changeDown({ capacity: ONE_SIZE * 0.7 });
+    await rate('fewer frames').toBeLessThan(17);
+    const { frames } = await received(viewer);
+    await expect
+      .poll(async () => (await received(viewer)).frames, { message: 'frames on the narrow network', timeout: 60_000 })
+      .toBeGreaterThan(frames + 50);
+    expect(await framesPerSecond(viewer)).toBeLessThan(17);
+    expect(await viewer.evaluate(() => 'videoPaused' in window.viewer.phase)).toBe(false);
+
+    network.changeDown({ capacity: WIDE });
+    await rate('all frames again').toBeGreaterThan(20);
     network.close();
   });
 

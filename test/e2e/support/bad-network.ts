@@ -15,6 +15,8 @@ export interface BadNetwork {
   dropped(): number;
   /** Changes the given conditions of the path to the page. */
   changeDown(conditions: Partial<PathConditions>): void;
+  /** Changes those of the path to the server. */
+  changeUp(conditions: Partial<PathConditions>): void;
   /** Cuts the existing paths. New paths work. */
   cut(): void;
   close(): void;
@@ -43,6 +45,7 @@ export async function useBadNetwork(page: Page, conditions: Omit<LossyNetworkOpt
   return {
     dropped: () => opened.reduce((sum, { counts }) => sum + counts.dropped, 0),
     changeDown: (conditions) => opened.forEach(({ down }) => Object.assign(down, conditions)),
+    changeUp: (conditions) => opened.forEach(({ up }) => Object.assign(up, conditions)),
     cut: () => opened.forEach((relay) => relay.dropMappings()),
     close: () => opened.forEach((relay) => relay.close()),
   };

@@ -41,6 +41,27 @@ export async function noteConnections(page: Page): Promise<void> {
   });
 }
 
+/** What the browser reports of one video encoding that it sends (W3C webrtc-stats). */
+export interface OutboundVideo {
+  readonly frameHeight: number;
+  readonly framesEncoded: number;
+  readonly keyFramesEncoded: number;
+  readonly bytesSent: number;
+  /** The sum of the quantizers of all frames. */
+  readonly qpSum: number;
+  readonly scalabilityMode?: string;
+}
+
+/** The video encodings that the page has sent pictures of, the smallest first. */
+export async function outboundVideo(page: Page): Promise<OutboundVideo[]> {
+  const sent = await page.evaluate(async () => {
+    const reports = await Promise.all(window.peers.map((peer) => peer.getStats()));
+    const entries = reports.flatMap((report) => Array.from(report.values()));
+    return entries.filter(({ type, kind, frameHeight }) => type === 'outbound-rtp' && kind === 'video' && frameHeight);
+  });
+  return sent.toSorted((a, b) => a.frameHeight - b.frameHeight);
+}
+
 /** The path of the page's newest connection. */
 export function pathOf(page: Page): Promise<Path> {
   return page.evaluate(async () => {

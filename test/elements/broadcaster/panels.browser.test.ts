@@ -11,7 +11,7 @@ const DEFAULTS = [
   'frameRate: 30',
   'maxBitrate: 0',
   'codec: auto',
-  'simulcast: false',
+  'simulcast: auto',
   'echoCancellation: true',
   'noiseSuppression: true',
   'autoGainControl: true',
@@ -88,7 +88,9 @@ describe('the panels of <stream-broadcaster>', () => {
     const codec = labelled<HTMLSelectElement>(element, 'Codec');
     codec.value = 'VP9';
     codec.dispatchEvent(new Event('change'));
-    labelled<HTMLInputElement>(element, 'Several resolutions').click();
+    const simulcast = labelled<HTMLSelectElement>(element, 'Several resolutions');
+    simulcast.value = 'Always';
+    simulcast.dispatchEvent(new Event('change'));
     const bitrate = labelled<HTMLSelectElement>(element, 'Bitrate');
     bitrate.selectedIndex = 2;
     bitrate.dispatchEvent(new Event('change'));
@@ -97,20 +99,23 @@ describe('the panels of <stream-broadcaster>', () => {
     await waitUntil(() => element.phase.name === 'live', 'not live', PATIENCE);
     await element.updateComplete;
     expect(service.commands[0]!.data['codec']).to.equal('vp9');
-    expect([codec.disabled, bitrate.disabled]).to.deep.equal([true, true]);
+    expect([codec.disabled, bitrate.disabled, simulcast.disabled]).to.deep.equal([true, true, true]);
     expect(labelled<HTMLSelectElement>(element, 'Resolution').disabled).to.equal(false);
   });
 
   it('show the current settings, also after the page reverts a choice', async () => {
     const element = await withCamera();
     const codec = labelled<HTMLSelectElement>(element, 'Codec');
-    const simulcast = labelled<HTMLInputElement>(element, 'Several resolutions');
+    const simulcast = labelled<HTMLSelectElement>(element, 'Several resolutions');
+    const echo = labelled<HTMLInputElement>(element, 'Echo cancellation');
     codec.value = 'VP9';
     codec.dispatchEvent(new Event('change'));
-    simulcast.click();
-    Object.assign(element, { codec: 'vp8', simulcast: false });
+    simulcast.value = 'Always';
+    simulcast.dispatchEvent(new Event('change'));
+    echo.click();
+    Object.assign(element, { codec: 'vp8', simulcast: false, echoCancellation: true });
     await element.updateComplete;
-    expect([codec.value, simulcast.checked]).to.deep.equal(['VP8', false]);
+    expect([codec.value, simulcast.value, echo.checked]).to.deep.equal(['VP8', 'Never', true]);
   });
 
   it('show texts of the page as text, never as markup', async () => {

@@ -302,7 +302,16 @@ describe('<stream-broadcaster>', () => {
     expect(values()).to.deep.equal(['av1', 1080, 60, 900_000, true]);
     for (const name of ['codec', 'frame-rate', 'max-bitrate']) element.setAttribute(name, 'toString');
     for (const name of ['resolution', 'simulcast']) element.removeAttribute(name);
-    expect(values()).to.deep.equal(['auto', 720, 30, 0, false]);
+    expect(values()).to.deep.equal(['auto', 720, 30, 0, 'auto']);
+    for (const [attribute, value] of [
+      ['', true],
+      ['true', true],
+      ['false', false],
+      ['auto', 'auto'],
+    ] as const) {
+      element.setAttribute('simulcast', attribute);
+      expect(element.simulcast).to.equal(value);
+    }
     element.setAttribute('stream-name', 'keynote');
     expect(element.streamName).to.equal('keynote');
     element.removeAttribute('stream-name');

@@ -10,7 +10,7 @@ const DEFAULTS = {
   cameraEnabled: true,
   sourceId: '',
   codec: 'auto',
-  simulcast: false,
+  simulcast: 'auto',
   maxBitrate: 0,
 };
 
@@ -30,7 +30,8 @@ describe('the options of the hosted broadcaster', () => {
     ['codec=h264', { codec: 'h264' }],
     ['codec=toString', {}],
     ['simulcast', { simulcast: true }],
-    ['simulcast=false', {}],
+    ['simulcast=false', { simulcast: false }],
+    ['simulcast=auto', {}],
     ['videoTargetBitrate=1500', { maxBitrate: 1_500_000 }],
     ['videoTargetBitrate=-1', {}],
     ['videoTargetBitrate=fast', {}],

@@ -62,29 +62,54 @@ class NarrowPath {
   }
 }
 
+interface VideoParts {
+  /** Whether there is sound, of 32 kbit/s. */
+  readonly sound?: boolean;
+  /** Whether each encoding has three temporal layers. */
+  readonly temporal?: boolean;
+}
+
+/** The temporal layers of pictures in turn, as in L1T3. */
+const TEMPORAL = [0, 2, 1, 2] as const;
+
+/** The VP8 payload descriptor of a packet (RFC 7741), and the byte that says whether a keyframe begins. */
+function descriptorOf(isFirst: boolean, isKeyframe: boolean, picture: number | undefined): number[] {
+  const start = isFirst ? 0x10 : 0x00;
+  const keyframe = isFirst && isKeyframe ? 0 : 1;
+  if (picture === undefined) return [start, keyframe];
+  const temporal = TEMPORAL[picture % 4]!;
+  const baseLayer = (picture >> 2) & 0xff;
+  const pictureId = [0x80 | ((picture >> 8) & 0x7f), picture & 0xff];
+  return [0x80 | start, 0xe0, ...pictureId, baseLayer, (temporal << 6) | (temporal ? 0x20 : 0), keyframe];
+}
+
 /**
- * A simulcast of three encodings whose encoder answers keyframe requests, and its viewers.
+ * A simulcast of three encodings, or a video of one, whose encoder answers keyframe requests, and its viewers.
  * @param pictureBytes of each encoding, at 30 frames a second
- * @param sound whether there is sound, of 32 kbit/s
  */
-export function openSimulcast(pictureBytes: readonly number[] = PICTURE_BYTES, { sound = false } = {}) {
+export function openSimulcast(
+  pictureBytes: readonly number[] = PICTURE_BYTES,
+  { sound = false, temporal = false }: VideoParts = {},
+) {
   const stream = new RouterFixture();
   const kinds: TrackKind[] = sound ? ['audio', 'video'] : ['video'];
-  const offer = sdpOffer({ kinds, direction: 'sendonly', simulcastSsrcs: SSRCS });
-  const publisher = stream.publish(offer);
-  const sequences = [0, 0, 0];
+  const ssrcs = SSRCS.slice(0, pictureBytes.length);
+  const encodings = ssrcs.length > 1 ? { simulcastSsrcs: ssrcs } : { ssrcs: { audio: 1, video: ssrcs[0]! } };
+  const publisher = stream.publish(sdpOffer({ kinds, direction: 'sendonly', ...encodings }));
+  const sequences = ssrcs.map(() => 0);
+  let pictures = 0;
   const viewers: { viewer: ReturnType<RouterFixture['view']>; path: NarrowPath | undefined }[] = [];
   let now = 0;
   let requests = 0;
   let soundSequence = 0;
-  let keyframes = new Set(SSRCS);
+  let keyframes = new Set(ssrcs);
 
   function sendPicture() {
-    SSRCS.forEach((from, encoding) => {
+    const picture = temporal ? pictures++ : undefined;
+    ssrcs.forEach((from, encoding) => {
       for (let left = pictureBytes[encoding]!, first = true; left > 0; left -= 1_150, first = false) {
         const payload = Buffer.alloc(Math.min(left, 1_150), encoding);
-        payload[0] = first ? 0x10 : 0x00;
-        payload[1] = first && keyframes.has(from) ? 0 : 1;
+        payload.set(descriptorOf(first, keyframes.has(from), picture));
         const marker = left <= 1_150;
         const sequence = sequences[encoding]!++ & 0xffff;
         publisher.send(rtpPacket({ ssrc: from, sequence, timestamp: now * 90, payload, marker }), now);

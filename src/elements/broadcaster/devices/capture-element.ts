@@ -47,7 +47,7 @@ export abstract class CaptureElement extends LitElement implements BroadcasterSe
   noAutoOpen = false;
 
   abstract codec: VideoCodec | 'auto';
-  abstract simulcast: boolean;
+  abstract simulcast: boolean | 'auto';
   abstract maxBitrate: number;
 
   readonly #controller = new CaptureController(this, {

@@ -12,6 +12,8 @@ const RESOLUTIONS: readonly PictureHeight[] = ['auto', 360, 480, 720, 1080];
 const FRAME_RATES = [15, 24, 30, 60];
 const BITRATES = [0, 500_000, 1_000_000, 2_500_000, 4_000_000, 6_000_000];
 
+type BooleanSetting = 'echoCancellation' | 'noiseSuppression' | 'autoGainControl';
+
 /**
  * @param isLive disables codec, bitrate and simulcast, which are negotiated with the server
  * @param change called with the changed setting
@@ -36,17 +38,14 @@ export function settingsPanel(
     select(label, withCurrent(values, settings[name]), settings[name], format, isFixed, (value) =>
       change({ [name]: value }),
     );
-  const box = (label: string, name: keyof BroadcasterSettings, isFixed = false): TemplateResult =>
+  const box = (label: string, name: BooleanSetting): TemplateResult =>
     html`<label class="check"
       ><input
         type="checkbox"
         .checked=${settings[name]}
-        ?disabled=${isFixed}
         @change=${({ target }: Event) => {
-          const box = target as HTMLInputElement;
-          const { checked } = box;
-          box.checked = !checked;
-          change({ [name]: checked });
+          (target as HTMLInputElement).checked = settings[name];
+          change({ [name]: !settings[name] });
         }}
       />${label}</label
     >`;
@@ -66,8 +65,16 @@ export function settingsPanel(
         isLive,
         (codec) => change({ codec }),
       )}
-      ${box(current.simulcast, 'simulcast', isLive)} ${box(current.echoCancellation, 'echoCancellation')}
-      ${box(current.noiseSuppression, 'noiseSuppression')} ${box(current.gainControl, 'autoGainControl')}
+      ${select(
+        current.simulcast,
+        ['auto', true, false] as const,
+        settings.simulcast,
+        (choice) => (choice === 'auto' ? current.automatic : choice ? current.always : current.never),
+        isLive,
+        (simulcast) => change({ simulcast }),
+      )}
+      ${box(current.echoCancellation, 'echoCancellation')} ${box(current.noiseSuppression, 'noiseSuppression')}
+      ${box(current.gainControl, 'autoGainControl')}
     </div>
   </details>`;
 }
@@ -75,7 +82,7 @@ export function settingsPanel(
 // A field shows the value of the tag, because the page may reject the choice. So each handler resets the field, and the
 // next render sets the new value.
 
-function select<Value extends number | string>(
+function select<Value extends number | string | boolean>(
   label: string,
   values: readonly Value[],
   current: Value,

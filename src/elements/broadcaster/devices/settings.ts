@@ -7,7 +7,7 @@ export interface BroadcasterSettings {
   frameRate: number;
   maxBitrate: number;
   codec: VideoCodec | 'auto';
-  simulcast: boolean;
+  simulcast: boolean | 'auto';
   echoCancellation: boolean;
   noiseSuppression: boolean;
   autoGainControl: boolean;

@@ -40,10 +40,7 @@ export function readSentSample(report: Pick<RTCStatsReport, 'values' | 'get'>): 
   const sent = ofType('outbound-rtp');
   if (sent.length === 0) return undefined;
   const videos = sent.filter(({ kind }) => kind === 'video');
-  const largest = videos.reduce<Stats | undefined>(
-    (best, stats) => ((number(stats, 'frameHeight') ?? 0) > (number(best, 'frameHeight') ?? 0) ? stats : best),
-    videos[0],
-  );
+  const largest = withLargest(videos, 'frameHeight');
   const source = ofType('media-source').find(({ kind }) => kind === 'video');
   const received = ofType('remote-inbound-rtp');
   return {
@@ -54,8 +51,8 @@ export function readSentSample(report: Pick<RTCStatsReport, 'values' | 'get'>): 
     framesPerSecond: number(largest, 'framesPerSecond'),
     fullHeight: number(source, 'height'),
     limits: videos.map(({ qualityLimitationReason }) => String(qualityLimitationReason ?? 'none')),
-    loss: largestOf(received, 'fractionLost'),
-    roundTrip: largestOf(received, 'roundTripTime'),
+    loss: number(withLargest(received, 'fractionLost'), 'fractionLost'),
+    roundTrip: number(withLargest(received, 'roundTripTime'), 'roundTripTime'),
     codec: text(report.get(String(largest?.['codecId'])), 'mimeType')?.replace(/^\w+\//, ''),
   };
 }
@@ -78,7 +75,8 @@ function verdictOf({ limits, loss = 0, height, fullHeight }: SentSample): Verdic
   return isSmaller && limits.includes('bandwidth') ? 'slow' : 'good';
 }
 
-function largestOf(all: readonly Stats[], name: string): number | undefined {
-  const values = all.map((stats) => number(stats, name)).filter((value) => value !== undefined);
-  return values.length > 0 ? Math.max(...values) : undefined;
+/** The first with the largest value. */
+function withLargest(all: readonly Stats[], name: string): Stats | undefined {
+  const value = (stats: Stats): number => number(stats, name) ?? 0;
+  return [...all].sort((a, b) => value(b) - value(a))[0];
 }

@@ -16,6 +16,9 @@ const simulcast = (...bitrates: number[]): LayerState[] =>
     width: 320 * 2 ** index,
     height: 180 * 2 ** index,
   }));
+const temporalLayer = (temporalLayerId: number, bitrate: number) => ({ ...simulcast(bitrate)[0]!, temporalLayerId });
+/** One encoding with three temporal layers, as Chromium divides its bitrate. */
+const TEMPORAL = [temporalLayer(0, 400), temporalLayer(1, 200), temporalLayer(2, 400)];
 const RANKS = Array.from({ length: 101 }, (_, index) => index / 100);
 /** The part of the viewers that get video. */
 const sentPart = (layers: readonly LayerState[], share: number, before = NO_LOAD_LIMIT) =>
@@ -35,6 +38,11 @@ describe('loadLimit', () => {
   it('leaves some viewers without video if there are none', () => {
     const parts = [1 / 2, 1 / 4, 1 / 8, 0].map((share) => Math.round(10 * sentPart(simulcast(1_000), share)));
     assert.deepEqual(parts, [8, 4, 2, 0]);
+  });
+
+  it('leaves hardly any viewer without video at a quarter, and half of them at an eighth, if there are temporal layers', () => {
+    const parts = [1 / 2, 1 / 4, 1 / 8].map((share) => Math.round(10 * sentPart(TEMPORAL, share)));
+    assert.deepEqual(parts, [10, 9, 5]);
   });
 
   it('keeps its decision while bitrates vary by a few per cent', () => {

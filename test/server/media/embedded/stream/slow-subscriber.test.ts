@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readTransportSequence } from '../../../../../server/media/embedded/rtp/header-extensions.js';
+import { timestamp } from '../../../../../server/media/embedded/rtp/packet.js';
 import { transportFeedback } from '../../../../../server/media/embedded/rtcp/transport-feedback.js';
 import { remb, receiverReport } from '../../../../../server/media/embedded/rtcp/rtcp.js';
 import type { OfferParts } from '../../../../support/media/offer.js';
@@ -141,6 +142,28 @@ describe('a viewer whose network cannot carry the best encoding', () => {
     const { watch, pass } = openSimulcast();
     const viewer = watch(TRANSPORT_FEEDBACK, { capacity: 700_000 }, { encodingId: '2' });
     assert.equal(pass(8, viewer).at(-1), 2);
+  });
+
+  it('is sent fewer frames of a video with one encoding in temporal layers, and all again when the network widens', () => {
+    const stream = openSimulcast([6_250], { temporal: true });
+    const viewer = stream.watch(TRANSPORT_FEEDBACK, {});
+    const framesInSecond = () => {
+      const before = viewer.sink.rtp.length;
+      stream.pass(1, viewer);
+      const sent = viewer.sink.rtp.slice(before).filter((packet) => !isSentAgain(packet));
+      return new Set(sent.map(timestamp)).size;
+    };
+    const framesIn = (seconds: number) => Array.from({ length: seconds }, framesInSecond);
+    assert.equal(framesIn(6).at(-1), 30);
+    // All layers need 1,500 kbit/s, the lowest two 750 and the lowest 375.
+    viewer.conditions!.capacity = 600_000;
+    const slow = framesIn(10).slice(3);
+    assert.ok(
+      slow.every((frames) => frames >= 7 && frames <= 15),
+      slow.join(),
+    );
+    viewer.conditions!.capacity = 5_000_000;
+    assert.equal(framesIn(15).at(-1), 30);
   });
 
   it('is sent the best encoding as long as it reports nothing', () => {
