@@ -32,7 +32,7 @@ export class SentPackets {
     this.#mask = size - 1;
     this.#sequences = new Uint32Array(size);
     this.#headLengths = new Uint8Array(size);
-    this.#originals = new Array<Buffer | undefined>(size).fill(undefined);
+    this.#originals = Array.from<Buffer | undefined>({ length: size });
     this.#restsAt = new Uint16Array(size);
     this.#heads = new Uint8Array(size * USUAL_HEAD_BYTES);
   }
