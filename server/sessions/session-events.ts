@@ -36,13 +36,13 @@ export class SessionOutbox implements SessionEvents {
     return this.#buffered.splice(0);
   }
 
-  /** Undefined selects all events. A stop notice is sent in any case. */
+  /** Undefined selects all events. A stop notice, and that the viewer waits, are sent in any case. */
   selectEvents(names: readonly string[] | undefined): void {
     this.#selected = names && new Set(names);
   }
 
   send(event: ClientEvent): void {
-    if (this.#selected && !this.#selected.has(event.name)) return;
+    if (this.#selected && event.name !== 'waiting' && !this.#selected.has(event.name)) return;
     if (this.#connection) this.#connection.send(event);
     else this.#buffered.push(event);
   }

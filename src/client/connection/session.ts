@@ -28,13 +28,11 @@ export interface SessionOptions {
   readonly onAdmitted?: (grant: Grant) => void;
   /** Called when the server has answered the offer. Commands wait until the websocket is open. */
   readonly onAnswer?: (signalling: SignallingConnection, answer: Unread<CommandAnswer>) => void;
-  /** Called when the server has the viewer wait for the answer, until the stream is live. */
-  readonly onWaiting?: () => void;
   /** Called for every event except `stopped`, `migrate` and `waiting`. Some arrive before `onConnected`. */
   readonly onEvent: (name: string, data: unknown) => void;
   /** Called when another session has to replace this one: it ends soon, or its media path cannot be renewed. */
   readonly onMigrate: () => void;
-  /** Called when media can flow. */
+  /** Called when media can flow, and before that when the server has a viewer wait until the stream is live. */
   readonly onConnected: () => void;
 }
 
@@ -63,20 +61,13 @@ async function resumeOrStart(options: SessionOptions, signal: AbortSignal): Prom
     const resuming = new AbortController();
     const timeout = setTimeout(() => resuming.abort(), RESUME_TIMEOUT_MS);
     let isResumed = false;
-    const resumed = (): void => {
+    const onAnswer: SessionOptions['onAnswer'] = (...answered) => {
       clearTimeout(timeout);
       isResumed = true;
-    };
-    const onAnswer: SessionOptions['onAnswer'] = (...answered) => {
-      resumed();
       options.onAnswer?.(...answered);
     };
-    const onWaiting = (): void => {
-      resumed();
-      options.onWaiting?.();
-    };
     try {
-      return await start({ ...options, onAnswer, onWaiting }, AbortSignal.any([signal, resuming.signal]), resumeGrant);
+      return await start({ ...options, onAnswer }, AbortSignal.any([signal, resuming.signal]), resumeGrant);
     } catch (error) {
       if (isResumed || signal.aborted) throw error;
     } finally {
@@ -102,15 +93,19 @@ async function connect(options: SessionOptions, signal: AbortSignal, end: End, r
   const peer = options.openPeer();
   // Close the socket first. If media stops first, the server treats the publisher as lost and keeps the source.
   signal.addEventListener('abort', () => queueMicrotask(() => peer.close()));
-  let deadline: ReturnType<typeof setTimeout> | undefined;
-  let hasWaited = false;
   const onEvent = (name: string, data: unknown): void => {
-    if (name === 'waiting') {
+    if (name === 'stopped') {
+      const stopped = data as Unread<StoppedEvent>;
+      end(endedError(text(stopped, 'code'), text(stopped, 'message')));
+    } else if (name === 'migrate') {
+      // Only the director knows the new address.
+      grants.takeResumeGrant();
+      onMigrate();
+    } else if (name === 'waiting') {
+      // The answer comes when the stream is live. From then on, ICE has a time limit of its own.
       clearTimeout(deadline);
-      hasWaited = true;
-      grants.renewToken(signal, onMigrate);
-      options.onWaiting?.();
-    } else handleEvent(options, end, name, data);
+      onConnected();
+    } else options.onEvent(name, data);
   };
   const socketOptions = { signal, lastCommands, onEvent };
 
@@ -123,11 +118,7 @@ async function connect(options: SessionOptions, signal: AbortSignal, end: End, r
     await applyOffer(peer, offer);
   }
 
-  const startDeadline = (): void => {
-    clearTimeout(deadline);
-    deadline = setTimeout(() => end(timeoutError(peer)), CONNECT_TIMEOUT_MS);
-  };
-  startDeadline();
+  const deadline = setTimeout(() => end(timeoutError(peer)), CONNECT_TIMEOUT_MS);
   signal.addEventListener('abort', () => clearTimeout(deadline));
   const timeoutMs = resumeGrant ? RESUME_TIMEOUT_MS : CONNECT_TIMEOUT_MS;
   const joining = join(grant, { ...socketOptions, timeoutMs, onLost: end }, adopt);
@@ -138,11 +129,10 @@ async function connect(options: SessionOptions, signal: AbortSignal, end: End, r
 
   const answer = (grant.view ??
     (await signalling.command(command.name, { ...command.data, sdp: offer }))) as Unread<CommandAnswer>;
-  startDeadline();
   watchMediaPath(peer, signal, {
     onConnected: () => {
       joining.then(() => clearTimeout(deadline), end);
-      if (!hasWaited) grants.renewToken(signal, onMigrate);
+      grants.renewToken(signal, onMigrate);
       onConnected();
     },
     onLost: end,
@@ -190,17 +180,6 @@ async function join(
   // The session started with the director's call. This attaches the websocket to it.
   if (grant.view) await signalling.command('attach', {});
   return signalling;
-}
-
-function handleEvent({ grants, onEvent, onMigrate }: SessionOptions, end: End, name: string, data: unknown): void {
-  if (name === 'stopped') {
-    const stopped = data as Unread<StoppedEvent>;
-    end(endedError(text(stopped, 'code'), text(stopped, 'message')));
-  } else if (name === 'migrate') {
-    // Only the director knows the new address.
-    grants.takeResumeGrant();
-    onMigrate();
-  } else onEvent(name, data);
 }
 
 /** Either media does not arrive, or the server does not answer. */

@@ -29,7 +29,7 @@ const ENDED_FOR_MS = 5_000;
 /** After this time, a new session without a picture replaces the old one. Pictures normally arrive sooner. */
 const FIRST_MEDIA_TIMEOUT_MS = 2_000;
 const UNVIEW = ['unview'] as const;
-const EVENTS = ['active', 'inactive', 'updated', 'layers', 'viewercount', 'paused', 'waiting', 'stopped', 'migrate'];
+const EVENTS = ['active', 'inactive', 'updated', 'layers', 'viewercount', 'paused', 'stopped', 'migrate'];
 
 /**
  * Watches one stream: waits for it, plays it, and reconnects after the connection is lost.
@@ -166,11 +166,6 @@ export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
             if (reported) void signalling.command('report', report!(), false);
           }, seconds * 1000);
           attempt.signal.addEventListener('abort', () => clearInterval(timer));
-        },
-        onWaiting: () => {
-          attempt.connected();
-          this.#connection = connection;
-          this.move({ type: 'connected', live: undefined });
         },
         lastCommands: () => (report ? [['report', report()], UNVIEW] : [UNVIEW]),
         onEvent: (name, data) => {

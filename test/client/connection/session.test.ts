@@ -148,6 +148,19 @@ describe('the deadline of a session', () => {
     assert.deepEqual([(error() as StreamError).code, browser.commands], ['unreachable', []]);
   });
 
+  it('does not count while the server has the viewer wait for its answer', async (t) => {
+    const { browser, log, error } = start(t, (one) => (one.answer = () => undefined));
+    await turns();
+    const socket = browser.sockets.at(-1)!;
+    socket.receive({ type: 'event', name: 'waiting', data: {} });
+    t.mock.timers.tick(3_600_000);
+    await turns();
+    assert.deepEqual([log, error()], [['admitted a.b.c', 'connected'], undefined]);
+    socket.receive({ type: 'response', transId: 0, data: { sdp: 'v=0' } });
+    await turns();
+    assert.deepEqual(log, ['admitted a.b.c', 'connected', 'connected', 'answer']);
+  });
+
   it('does not count for a session that is connected', async (t) => {
     const { error } = start(t);
     await turns();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { waitingEvent } from '../../../src/wire/websocket/stream-events.js';
 import { ManagementClient } from '../../../src/management.js';
 import { Cleanup } from '../../support/cleanup.js';
 import { locationOf, refusalOf, whep, whip } from '../../support/ingest-client.js';
@@ -77,9 +78,9 @@ describe('a server whose account has another Streamgate as its upstream', { time
     const answering = waiting.command('view', {
       ...viewing,
       sdp: peer.offer,
-      events: ['waiting', 'active', 'viewercount'],
+      events: ['active', 'viewercount'],
     });
-    await waiting.event('waiting');
+    assert.deepEqual(waitingEvent.parse((await waiting.event('waiting')).data), { streamId: 'main/main' });
     const { peer: publisher } = await goLive();
     const { data } = await answering;
     await peer.accept({ answer: data.sdp });

@@ -15,8 +15,8 @@ export class FakeBrowser {
   takesPreconnect = false;
   /** Whether media connects. */
   mediaConnects = true;
-  /** The data of the answer to a command. */
-  answer: (command: string) => object = () => ({ sdp: 'v=0', resumeToken: 'back' });
+  /** The data of the answer to a command. Undefined: no answer comes by itself. */
+  answer: (command: string) => object | undefined = () => ({ sdp: 'v=0', resumeToken: 'back' });
   /** The number of calls of the director. */
   calls = 0;
   /** The bodies of those calls. */
@@ -150,7 +150,10 @@ class FakeSocket extends EventTarget {
     const { transId, name, data } = JSON.parse(frame);
     this.#browser.commands.push(name);
     this.#browser.commandData.push(data);
-    queueMicrotask(() => this.receive({ type: 'response', transId, data: this.#browser.answer(name) }));
+    queueMicrotask(() => {
+      const data = this.#browser.answer(name);
+      if (data) this.receive({ type: 'response', transId, data });
+    });
   }
 
   receive(message: object): void {
