@@ -130,13 +130,13 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
   async replaceTrack(track: MediaStreamTrack): Promise<void> {
     const media = this.#options?.media;
     const old = media?.getTracks().find(({ kind }) => kind === track.kind);
-    if (!media || !old) throw new StreamError('unexpected', `No ${track.kind} to replace`);
+    if (!old) throw new StreamError('unexpected', 'Nothing to replace');
     await this.#peer
       ?.getSenders()
       .find((sender) => sender.track?.kind === track.kind)
       ?.replaceTrack(track);
-    media.removeTrack(old);
-    media.addTrack(track);
+    media!.removeTrack(old);
+    media!.addTrack(track);
   }
 
   /**

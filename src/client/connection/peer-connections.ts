@@ -64,8 +64,11 @@ export function publisherPeerConnection(
 ): RTCPeerConnection {
   const peer = newPeer();
   for (const track of media.getTracks()) {
-    const sendEncodings = track.kind === 'video' ? encodings(track) : [];
-    peer.addTransceiver(track, { direction: 'sendonly', streams: [media], sendEncodings });
+    peer.addTransceiver(track, {
+      direction: 'sendonly',
+      streams: [media],
+      sendEncodings: track.kind === 'video' ? encodings(track) : [],
+    });
   }
   // The codec is known as soon as the answer is applied.
   peer.onsignalingstatechange = () => peer.getSenders().forEach(sendTemporalLayers);
