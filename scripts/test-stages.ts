@@ -45,6 +45,7 @@ const SERVER = [
   'test/server/rtmp/real-encoder.test.ts',
   'test/server/media/*.test.ts',
   'test/server/media/embedded/*.test.ts',
+  'test/server/media/janus/janus-*.test.ts',
   'test/server/media/embedded/{relay,stream,transport,worker}/**/*.test.ts',
   'test/bench/**/*.test.ts',
   'test/deploy/nginx.test.ts',

@@ -33,6 +33,7 @@ import type { RtmpListener } from '../ingest/rtmp/rtmp-listener.js';
 import { ingestRoutes } from '../ingest/ingest-routes.js';
 import { IngestSessions } from '../ingest/ingest-sessions.js';
 import { createEmbeddedEngine } from '../media/embedded/embedded-engine.js';
+import { JanusEngine } from '../media/janus/janus-engine.js';
 import type { MediaEngine } from '../media/media-engine.js';
 import { jpegOf } from '../media/still/jpeg.js';
 import { admissionMetrics, Decisions } from '../metrics/admission-metrics.js';
@@ -487,6 +488,15 @@ function jpegConverter({ ffmpegPath }: Config): StillsOptions['jpegOf'] {
 }
 
 async function startEngine(config: Config, log: Logger): Promise<MediaEngine> {
+  const { janus } = config;
+  if (janus) {
+    const maxBitrate = config.mediaMaxRembKbps * 1_000;
+    return new JanusEngine({
+      ...janus,
+      maxBitrate,
+      onLog: ({ level, message, ...fields }) => log[level](fields, message),
+    });
+  }
   return createEmbeddedEngine({
     bindAddress: config.mediaHost,
     udpPort: config.mediaUdpPort,

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { ConfigError, configFaultText } from './config-error.js';
 import { environmentSchema, type Variables } from './environment-schema.js';
 import { isEveryAddress, mediaHost, mediaTcpPort } from './media-address.js';
-import { portFaults, unpairedFaults, type VariableFault } from './variable-faults.js';
+import { engineFaults, portFaults, unpairedFaults, type VariableFault } from './variable-faults.js';
 
 /** Paths of PEM files. */
 export interface CertificateFiles {
@@ -23,6 +23,18 @@ export interface S3Config {
   readonly secretAccessKey: string;
   /** Before each key; empty, or with a slash at the end. */
   readonly prefix: string;
+}
+
+/** The Janus servers that carry the media. */
+export interface JanusConfig {
+  /** Of the websocket API of the Janus that publishers connect to. */
+  readonly url: string;
+  /** Of the Janus that viewers connect to. Empty: the same as publishers. */
+  readonly edgeUrls: readonly string[];
+  /** What Janus asks for. Never logged. */
+  readonly apiSecret: string | undefined;
+  readonly token: string | undefined;
+  readonly roomKey: string | undefined;
 }
 
 export interface Config {
@@ -51,6 +63,8 @@ export interface Config {
   readonly sessionsKeptDays: number;
   /** Whether viewers report what they see: the time to the first picture, freezes, resolution. */
   readonly viewerReports: boolean;
+  /** Undefined: the embedded engine carries the media. */
+  readonly janus: JanusConfig | undefined;
   /** The address that sends and receives media. Undefined: all addresses. */
   readonly mediaHost: string | undefined;
   /** The port of the first worker; each further worker has the next port. 0: free ports. */
@@ -115,6 +129,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const faults =
     result.error?.issues.map(({ path, message }): VariableFault => ({ name: String(path[0]), message })) ?? [];
   faults.push(...unpairedFaults(set));
+  faults.push(...engineFaults(set));
   if (result.success) faults.push(...portFaults(result.data));
   if (!result.success || faults.length > 0) {
     throw new ConfigError([...new Set(faults.map(({ name, message }) => configFaultText(name, message, set[name])))]);
@@ -134,6 +149,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     expiredTokensKeptDays: read.EXPIRED_TOKENS_KEPT_DAYS === 'off' ? undefined : read.EXPIRED_TOKENS_KEPT_DAYS,
     sessionsKeptDays: read.SESSIONS_KEPT_DAYS,
     viewerReports: read.VIEWER_REPORTS === 'on',
+    janus: janus(read),
     mediaHost: mediaHost(read),
     mediaUdpPort: read.MEDIA_UDP_PORT,
     mediaTcpPort: mediaTcpPort(read),
@@ -177,8 +193,17 @@ export function publicUrlOf({
   return `${scheme}://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 }
 
-function recordingsDir({ RECORDINGS_DIR, DATA_DIR }: Variables): string | undefined {
-  return RECORDINGS_DIR === 'off' ? undefined : (RECORDINGS_DIR ?? join(DATA_DIR, 'recordings'));
+/** `engineFaults` has seen to it that the URL is set with Janus. */
+function janus(read: Variables): JanusConfig | undefined {
+  const { MEDIA_ENGINE: engine, JANUS_URL: url, JANUS_EDGE_URLS: edgeUrls } = read;
+  if (engine !== 'janus' || url === undefined) return undefined;
+  return { url, edgeUrls, apiSecret: read.JANUS_API_SECRET, token: read.JANUS_TOKEN, roomKey: read.JANUS_ROOM_KEY };
+}
+
+/** Janus gives no frames, so nothing can be recorded. */
+function recordingsDir({ RECORDINGS_DIR, DATA_DIR, MEDIA_ENGINE }: Variables): string | undefined {
+  if (RECORDINGS_DIR === 'off' || MEDIA_ENGINE === 'janus') return undefined;
+  return RECORDINGS_DIR ?? join(DATA_DIR, 'recordings');
 }
 
 /** `unpairedFaults` has seen to it that all are set, or none. */

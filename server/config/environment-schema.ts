@@ -23,6 +23,8 @@ import {
   seconds,
   stunUrls,
   turnUrls,
+  websocketUrl,
+  websocketUrls,
   wholeNumber,
 } from './variable-schemas.js';
 
@@ -50,7 +52,7 @@ const metricsToken = z
     z.regex(/^\S+$/, 'must have no spaces: it is sent in a header'),
   );
 
-const turnSecret = z.string().check(z.minLength(SHORTEST_SECRET, `must have ${SHORTEST_SECRET} characters or more`));
+const sharedSecret = z.string().check(z.minLength(SHORTEST_SECRET, `must have ${SHORTEST_SECRET} characters or more`));
 
 /** Every variable that the server reads. `.env.example` explains them. */
 export const environmentSchema = z.object({
@@ -68,6 +70,12 @@ export const environmentSchema = z.object({
   EXPIRED_TOKENS_KEPT_DAYS: z._default(daysOrOff(0, LONGEST_KEPT_DAYS), 30),
   SESSIONS_KEPT_DAYS: z._default(days(0, LONGEST_KEPT_DAYS), 30),
   VIEWER_REPORTS: z._default(onOrOff, 'on'),
+  MEDIA_ENGINE: z._default(z.enum(['embedded', 'janus']), 'embedded'),
+  JANUS_URL: z.optional(websocketUrl),
+  JANUS_EDGE_URLS: z._default(websocketUrls, []),
+  JANUS_API_SECRET: z.optional(sharedSecret),
+  JANUS_TOKEN: z.optional(z.string()),
+  JANUS_ROOM_KEY: z.optional(sharedSecret),
   MEDIA_HOST: z.optional(ownAddress),
   MEDIA_UDP_PORT: z._default(port, 40_000),
   MEDIA_TCP_PORT: z.optional(portOrOff),
@@ -77,7 +85,7 @@ export const environmentSchema = z.object({
   MEDIA_MAX_REMB_KBPS: z._default(kilobitsPerSecond(LOWEST_REMB_KBPS, HIGHEST_REMB_KBPS), 4_000),
   STUN_URLS: z._default(stunUrls, []),
   TURN_URLS: z._default(turnUrls, []),
-  TURN_SECRET: z.optional(turnSecret),
+  TURN_SECRET: z.optional(sharedSecret),
   TURN_TTL_S: z._default(seconds(SHORTEST_TTL_S, LONGEST_TTL_S), 21_600),
   RESUME_WITHIN_S: z._default(seconds(0, LONGEST_LEASE_S), 10),
   DRAIN_WITHIN_S: z.optional(seconds(0, LONGEST_DRAIN_S)),

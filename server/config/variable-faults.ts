@@ -48,6 +48,19 @@ export function unpairedFaults(set: Readonly<Record<string, string | undefined>>
   return faults;
 }
 
+/** What Janus needs, and what it cannot do. */
+export function engineFaults(set: Readonly<Record<string, string | undefined>>): VariableFault[] {
+  if (set['MEDIA_ENGINE'] !== 'janus') return [];
+  const faults: VariableFault[] = [];
+  if (!set['JANUS_URL']) faults.push({ name: 'JANUS_URL', message: 'is required with MEDIA_ENGINE=janus' });
+  for (const name of ['RTMP_PORT', 'RECORDINGS_DIR']) {
+    if (set[name] && set[name] !== 'off') {
+      faults.push({ name, message: 'must be off with MEDIA_ENGINE=janus, which gives and takes no frames' });
+    }
+  }
+  return faults;
+}
+
 /** Ports of workers that would be above 65535, or equal to PORT. */
 export function portFaults(read: Variables): VariableFault[] {
   const { PORT, MEDIA_UDP_PORT: udp, MEDIA_WORKERS: workers } = read;

@@ -100,6 +100,20 @@ export const cdnUrl = z.pipe(
   z.transform((url: string) => new URL(url).href.replace(/\/+$/, '')),
 );
 
+const WEBSOCKET_EXAMPLE = 'ws://10.0.0.5:8188';
+
+/** Its path may be that of a proxy. */
+export const websocketUrl = z
+  .string()
+  .check(z.refine((text) => isWebsocketUrl(text), `must be like ${WEBSOCKET_EXAMPLE}`));
+
+export const websocketUrls = listOf((text) => (isWebsocketUrl(text) ? text : undefined), `like ${WEBSOCKET_EXAMPLE}`);
+
+function isWebsocketUrl(text: string): boolean {
+  const { protocol, search, hash, username } = URL.parse(text) ?? {};
+  return (protocol === 'ws:' || protocol === 'wss:') && !search && !hash && !username;
+}
+
 /** The names that S3 permits. */
 export const bucketName = z
   .string()

@@ -94,7 +94,10 @@ export class IngestSessions {
     const session = this.#sessions.openViewer(grant, eventStreams, { protocol: 'whep', requestId });
     // The clients of WHEP report nothing but RTCP.
     const networkEveryMs = session.reportSeconds === undefined ? undefined : session.reportSeconds * 1000;
-    const answer = await this.#connect(session, stop, () => session.view(offer, { ...options, networkEveryMs }));
+    const answer = await this.#connect(session, stop, async () => {
+      const { sdp } = await session.view(offer, { ...options, networkEveryMs });
+      return sdp;
+    });
     session.startEvents();
     const opened = { ...openedSession(key, offer, answer), protocol: 'WHEP', session, eventStreams } as const;
     this.#byKey.set(key, opened);

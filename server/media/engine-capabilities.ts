@@ -7,8 +7,10 @@ export interface EngineCapabilities {
   readonly layers: boolean;
   /** It knows whether media reaches a viewer. Otherwise every viewer whose offer was answered counts. */
   readonly viewerCounts: boolean;
-  /** A session can move to another network path, and viewers keep theirs when the publisher comes back. */
+  /** A session can move to another network path. */
   readonly resume: boolean;
+  /** Viewers keep their session when the publisher leaves, and go on with the next one. */
+  readonly keepsViewers: boolean;
   /** Frames go in and out: RTMP encoders, recordings and stills. */
   readonly frames: boolean;
   /** It accepts only what it can carry of an offer, such as the codec that the publisher asked for. */
@@ -27,6 +29,7 @@ export const EVERY_CAPABILITY: EngineCapabilities = {
   layers: true,
   viewerCounts: true,
   resume: true,
+  keepsViewers: true,
   frames: true,
   restrictsTracks: true,
   answersWaiting: true,

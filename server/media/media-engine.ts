@@ -124,7 +124,8 @@ export interface MediaSession extends ConnectedMedia {
   close(): void;
 }
 
-export interface ViewingSession extends MediaSession {
+/** What a viewer is shown. */
+export interface ShownMedia {
   /** The mid of the first m-line of each kind. Absent: the viewer receives none of that kind. */
   readonly mids: Readonly<Partial<Record<TrackKind, string>>>;
   /** Replaces the layer choice of the main video. */
@@ -136,6 +137,16 @@ export interface ViewingSession extends MediaSession {
   project(sourceId: SourceId, projections: readonly Projection[]): Promise<void>;
   /** Shows nothing on these m-lines. @throws {MediaError} `unknown_media` */
   unproject(mediaIds: readonly string[]): Promise<void>;
+}
+
+export interface ViewingSession extends MediaSession, ShownMedia {}
+
+/** A viewer's peer connection for which the engine makes the offer. Media flows after `accept`. */
+export interface OfferedViewing extends ConnectedMedia, ShownMedia {
+  /** The SDP offer with all candidates. */
+  readonly offer: string;
+  /** @param answer of the viewer @throws {MediaError} `invalid_sdp`, `engine_unavailable` */
+  accept(answer: string): Promise<void>;
 }
 
 /** Counters since the current publisher connected, and the current state. */
@@ -305,9 +316,16 @@ export interface MediaEngine extends EventEmitter<MediaEngineEvents> {
    * Connects a viewer. The stream need not be live: media flows whenever a publisher sends, in any codec of the offer,
    * without a new negotiation. An engine that does not answer waiting viewers (`answersWaiting`) resolves when the stream
    * is live.
-   * @throws {MediaError} `invalid_sdp`, `no_common_codec`, `engine_unavailable`, `upstream_refused`
+   * @throws {MediaError} `invalid_sdp`, `no_common_codec`, `engine_unavailable`, `upstream_refused`,
+   *   `answer_required` (`offerFrom`)
    */
   view(stream: string, offer: string, options?: ViewOptions): Promise<ViewingSession>;
+  /**
+   * Connects a viewer as `view`, with an offer of the engine. Absent: `offerFrom` is `viewer`.
+   * @param wanted an offer of the viewer: the kinds that it receives
+   * @throws {MediaError} `invalid_sdp`, `no_common_codec`, `engine_unavailable`
+   */
+  offer?(stream: string, wanted: string, options?: ViewOptions): Promise<OfferedViewing>;
   stats(stream: string): Promise<StreamStats>;
   /** What each viewer of the stream is being sent, in no order. @throws {MediaError} `engine_unavailable` */
   deliveries(stream: string): Promise<readonly Delivery[]>;
@@ -345,6 +363,8 @@ export type MediaErrorCode =
   | 'engine_unavailable'
   | 'unknown_source'
   | 'unknown_media'
+  /** The engine makes the offer for viewers, and the client must be able to answer it. */
+  | 'answer_required'
   /** The engine of the stream cannot do this; see `EngineCapabilities`. */
   | 'engine_unsupported'
   /** The upstream of the stream is set up wrongly, or does not accept this server. */

@@ -9,6 +9,7 @@ import type {
   MediaEngine,
   MediaEngineEvents,
   MediaSession,
+  OfferedViewing,
   PublishOptions,
   SourceId,
   StreamStats,
@@ -64,6 +65,11 @@ export class RoutedEngine extends EventEmitter<MediaEngineEvents> implements Med
 
   view(stream: string, offer: string, options?: ViewOptions): Promise<ViewingSession> {
     return this.#engineOf(stream).view(stream, offer, options);
+  }
+
+  /** Only for streams whose engine makes the offer. */
+  offer(stream: string, wanted: string, options?: ViewOptions): Promise<OfferedViewing> {
+    return this.#engineOf(stream).offer!(stream, wanted, options);
   }
 
   stats(stream: string): Promise<StreamStats> {

@@ -5,6 +5,8 @@ import type { ViewerSession } from './viewer-session.js';
 /** The answer to `view`, over the websocket or with the director's answer. */
 export interface ViewAnswer {
   readonly sdp: string;
+  /** `sdp` is an offer, for a client that said `takesOffer`. Absent: it is an answer. */
+  readonly type?: 'offer';
   readonly subscriberId: string;
   readonly clusterId: string;
   readonly streamViewId: string;
@@ -20,17 +22,19 @@ export interface ViewAnswer {
  */
 export async function connectViewer(
   session: ViewerSession,
-  { sdp, layer, pinnedSourceId, excludedSourceIds, forcePlayoutDelay }: ViewRequest,
+  { sdp, takesOffer, layer, pinnedSourceId, excludedSourceIds, forcePlayoutDelay }: ViewRequest,
   issueResumeToken: () => string,
 ): Promise<ViewAnswer> {
-  const answer = await session.view(sdp, {
+  const description = await session.view(sdp, {
+    takesOffer,
     layer: layer ?? undefined,
     pinnedSourceId: pinnedSourceId ?? undefined,
     excludedSourceIds: excludedSourceIds ?? undefined,
     playoutDelay: forcePlayoutDelay ?? undefined,
   });
   return {
-    sdp: answer,
+    sdp: description.sdp,
+    ...(description.type === 'offer' && { type: description.type }),
     subscriberId: session.id,
     clusterId: 'local',
     streamViewId: randomUUID(),

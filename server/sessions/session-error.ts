@@ -36,6 +36,7 @@ const STATUSES: Readonly<Record<MediaErrorCode, number>> = {
   engine_unavailable: 503,
   unknown_source: 404,
   unknown_media: 404,
+  answer_required: 406,
   engine_unsupported: 501,
   upstream_refused: 502,
 };

@@ -1,12 +1,14 @@
 import type { ViewerReport } from '../../src/wire/websocket/viewer-report.js';
 import type { DeviceClass } from '../../src/wire/management/session.js';
-import type {
-  LayerChoice,
-  NetworkState,
-  Projection,
-  SourceId,
-  ViewingSession,
-  ViewOptions,
+import {
+  MediaError,
+  type LayerChoice,
+  type NetworkState,
+  type OfferedViewing,
+  type Projection,
+  type SourceId,
+  type ViewingSession,
+  type ViewOptions,
 } from '../media/media-engine.js';
 import { layersEvent } from '../streams/stream-event-factory.js';
 import type { Viewer } from '../streams/member.js';
@@ -15,8 +17,20 @@ import { SessionError } from './session-error.js';
 import { Session } from './session.js';
 import { ShownSources } from './shown-sources.js';
 
+/** What a viewer is told of its media. */
+export interface ViewDescription {
+  /** An offer: media flows after `accept`. */
+  readonly type: 'answer' | 'offer';
+  readonly sdp: string;
+}
+
+export interface ViewerSessionOptions extends ViewOptions {
+  /** Whether the client can answer an offer of the server. */
+  readonly takesOffer?: boolean | undefined;
+}
+
 /** A viewer. After `view` it watches the stream, or waits for the stream to start. */
-export class ViewerSession extends Session<ViewingSession> implements Viewer {
+export class ViewerSession extends Session<ViewingSession | OfferedViewing> implements Viewer {
   readonly role = 'Subscribe';
   #reachable = false;
   #shown: ShownSources | undefined;
@@ -30,24 +44,37 @@ export class ViewerSession extends Session<ViewingSession> implements Viewer {
 
   /**
    * Connects the media. Some engines have no answer before the stream is live: the client is told that it waits.
-   * @returns the SDP answer
    * @throws {SessionError} `already_connected`, `session_ended` @throws {MediaError} see `MediaEngine.view`
    */
-  async view(offer: string, options: ViewOptions = {}): Promise<string> {
+  async view(offer: string, { takesOffer = false, ...options }: ViewerSessionOptions = {}): Promise<ViewDescription> {
     const { engine, capabilitiesOf, streams } = this.context;
-    const { answer, mids } = await this.connect(undefined, async () => {
-      if (capabilitiesOf(this.streamId).answersWaiting) return await engine.view(this.streamId, offer, options);
+    const { answersWaiting, offerFrom } = capabilitiesOf(this.streamId);
+    const media = await this.connect<ViewingSession | OfferedViewing>(undefined, async () => {
+      if (takesOffer && offerFrom === 'server') return await engine.offer!(this.streamId, offer, options);
+      if (answersWaiting) return await engine.view(this.streamId, offer, options);
       if (!streams.stateOf(this.streamId).live) this.#wait();
       return await engine.view(this.streamId, offer, { ...options, signal: this.#ending.signal });
     });
-    this.#shown = new ShownSources(mids, options);
+    this.#shown = new ShownSources(media.mids, options);
     const { resumes } = this.grant;
     if (resumes !== null) this.context.observer.resumed(resumes);
-    return answer;
+    return 'offer' in media ? { type: 'offer', sdp: media.offer } : { type: 'answer', sdp: media.answer };
   }
 
-  override renew(offer: string): Promise<string> {
-    return this.media.renew(offer);
+  /**
+   * Answers the offer of the server.
+   * @throws {SessionError} `not_connected`, `session_ended` @throws {MediaError} see `OfferedViewing.accept`
+   */
+  async accept(answer: string): Promise<void> {
+    const { media } = this;
+    if (!('accept' in media)) throw new SessionError('not_connected', 'the server made no offer in this session');
+    await media.accept(answer);
+  }
+
+  override async renew(offer: string): Promise<string> {
+    const { media } = this;
+    if ('renew' in media) return await media.renew(offer);
+    throw new MediaError('engine_unsupported', 'this session cannot move to another network path: open another one');
   }
 
   /** The seconds between two reports of the viewer. Undefined: none are wanted. */

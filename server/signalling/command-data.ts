@@ -50,6 +50,8 @@ export const rewindData = z._default(z.object({ sourceId: source }), {});
 
 export const renewData = z.object({ sdp });
 
+export const answerData = z.object({ sdp });
+
 /** Parses the data of a command. @throws {SignallingError} `invalid_command`, with every fault */
 export function parseCommandData<Schema extends z.ZodMiniType>(schema: Schema, command: Command): z.output<Schema> {
   const parsed = z.safeParse(schema, command.data);

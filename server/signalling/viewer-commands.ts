@@ -9,7 +9,7 @@ import { connectViewer } from '../sessions/connect-viewer.js';
 import type { SessionOutbox } from '../sessions/session-events.js';
 import type { ViewerSession } from '../sessions/viewer-session.js';
 import { streamTracks } from '../streams/stream-event.js';
-import { parseCommandData, projectData, rewindData, selectData, unprojectData } from './command-data.js';
+import { answerData, parseCommandData, projectData, rewindData, selectData, unprojectData } from './command-data.js';
 import { renew, type CommandHandlers, type CommandResult } from './commands.js';
 import { SignallingError, type Command } from './frame.js';
 import type { SignallingConnection } from './signalling-connection.js';
@@ -52,6 +52,13 @@ export function viewerCommands(options: ViewerCommandsOptions): CommandHandlers 
     throw new SignallingError('grant_spent', 'the session of this grant has ended; ask the director for another grant');
   };
 
+  /** An extension of Streamgate: the answer to an offer of the server; see `takesOffer` of `view`. */
+  const answer = async (command: Command): Promise<CommandResult> => {
+    const { sdp } = parseCommandData(answerData, command);
+    await session.accept(sdp);
+    return { data: {} };
+  };
+
   const select = async (command: Command): Promise<CommandResult> => {
     const { layer } = parseCommandData(selectData, command);
     await session.select(layer ?? {});
@@ -91,7 +98,7 @@ export function viewerCommands(options: ViewerCommandsOptions): CommandHandlers 
     return { data: {}, afterReply: () => connection.close() };
   };
 
-  return { view, attach, select, project, unproject, renew: renew(session), report, rewind, unview };
+  return { view, attach, answer, select, project, unproject, renew: renew(session), report, rewind, unview };
 }
 
 /**

@@ -5,6 +5,7 @@ export const UPSTREAM_CAPABILITIES: EngineCapabilities = {
   layers: false,
   viewerCounts: false,
   resume: false,
+  keepsViewers: false,
   frames: false,
   restrictsTracks: true,
   answersWaiting: false,

@@ -21,6 +21,8 @@ export type ServerRefusalCode =
   /** The offer is not valid, or has no codec that the server relays. */
   | 'invalid_sdp'
   | 'no_common_codec'
+  /** The media engine of the server cannot do this, such as the choice of a layer. */
+  | 'engine_unsupported'
   /** The requested source does not publish. */
   | 'unknown_source'
   | 'too_many_commands'

@@ -54,6 +54,7 @@ interface PublishAnswer {
 
 interface ViewAnswer {
   readonly sdp: string;
+  readonly type?: string;
   readonly subscriberId: string;
   readonly resumeToken: string;
 }

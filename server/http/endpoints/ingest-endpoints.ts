@@ -32,9 +32,10 @@ const eventStreamParams = z.object({ key: text, id: text });
 const ENDED = { 404: ['session_not_found'] };
 const OFFER_CODES = {
   400: ['invalid_request', 'invalid_sdp', 'no_common_codec'],
-  406: ['not_acceptable'],
+  406: ['not_acceptable', 'answer_required'],
   413: ['body_too_large'],
   415: ['not_sdp'],
+  501: ['engine_unsupported'],
   503: ['busy', 'engine_unavailable', 'server_stopping'],
 };
 

@@ -1,4 +1,4 @@
-// Offers and answers of an RTCPeerConnection (JSEP, RFC 9429), which always makes the offers.
+// Offers and answers of an RTCPeerConnection (JSEP, RFC 9429). It makes the offers, except where a server offers instead.
 
 import type { CommandAnswer } from '../../wire/websocket/server-message.js';
 import { StreamError } from '../errors.js';
@@ -17,11 +17,23 @@ export function applyOffer(peer: RTCPeerConnection, sdp: string): Promise<void> 
   return peer.setLocalDescription({ type: 'offer', sdp });
 }
 
-/** @throws {StreamError} `malformed_answer`: the answer to the command has no SDP */
-export async function applyAnswer(peer: RTCPeerConnection, answer: Unread<CommandAnswer>, command: string) {
-  const sdp = text(answer, 'sdp');
+/**
+ * @param reply the server answered with an offer: sends the browser's answer
+ * @throws {StreamError} `malformed_answer`: the answer to the command has no SDP
+ */
+export async function applyAnswer(
+  peer: RTCPeerConnection,
+  answer: Unread<CommandAnswer>,
+  command: string,
+  reply?: false | { readonly shape: ShapeOffer; readonly send: (sdp: string) => Promise<unknown> },
+) {
+  let sdp = text(answer, 'sdp');
   if (sdp === undefined) throw new StreamError('malformed_answer', `The answer to "${command}" cannot be read`);
-  await peer.setRemoteDescription({ type: 'answer', sdp });
+  await peer.setRemoteDescription({ type: reply ? 'offer' : 'answer', sdp });
+  if (!reply) return;
+  sdp = reply.shape((await peer.createAnswer()).sdp!);
+  await peer.setLocalDescription({ type: 'answer', sdp });
+  await reply.send(sdp);
 }
 
 /** Uses these ICE servers for offers that are applied later. Empty or undefined: changes nothing. */

@@ -19,8 +19,11 @@ import { endedError, openFirstSignalling, type SignallingConnection, type Signal
 
 export interface SessionOptions {
   readonly grants: GrantSource;
-  /** Called first in each attempt. The session closes the connection. */
-  readonly openPeer: () => RTCPeerConnection;
+  /**
+   * Called first in each attempt, and again if the server makes the offer, which then adds the transceivers. The session
+   * closes the connections.
+   */
+  readonly openPeer: (isOffered?: boolean) => RTCPeerConnection;
   readonly shapeOffer?: ShapeOffer;
   /** The command that carries the offer; `sdp` is added to its data. `view` is also sent with the director's call. */
   readonly command: { readonly name: 'view' | 'publish'; readonly data: object };
@@ -90,7 +93,7 @@ type End = (why: StreamError) => void;
 /** The stages of a session. Stages that do not need each other run at the same time, so that playback starts sooner. */
 async function connect(options: SessionOptions, signal: AbortSignal, end: End, resumeGrant?: Grant): Promise<void> {
   const { grants, shapeOffer = (sdp) => sdp, command, lastCommands, onConnected, onMigrate } = options;
-  const peer = options.openPeer();
+  let peer = options.openPeer();
   // Close the socket first. If media stops first, the server treats the publisher as lost and keeps the source.
   signal.addEventListener('abort', () => queueMicrotask(() => peer.close()));
   const onEvent = (name: string, data: unknown): void => {
@@ -129,6 +132,13 @@ async function connect(options: SessionOptions, signal: AbortSignal, end: End, r
 
   const answer = (grant.view ??
     (await signalling.command(command.name, { ...command.data, sdp: offer }))) as Unread<CommandAnswer>;
+  const isOffer = text(answer, 'type') === 'offer';
+  if (isOffer) {
+    // A rolled back offer would leave transceivers that never receive.
+    peer.close();
+    peer = options.openPeer(true);
+    useIceServers(peer, grant.iceServers);
+  }
   watchMediaPath(peer, signal, {
     onConnected: () => {
       joining.then(() => clearTimeout(deadline), end);
@@ -138,11 +148,16 @@ async function connect(options: SessionOptions, signal: AbortSignal, end: End, r
     onLost: end,
     renew: async () => {
       // The picture stays until the next session has one.
-      if (keepsDtlsKeys(offer)) return onMigrate();
+      if (isOffer || keepsDtlsKeys(offer)) return onMigrate();
       await restartIce(peer, shapeOffer, (sdp) => signalling.command('renew', { sdp }));
     },
   });
-  const applying = applyAnswer(peer, answer, command.name);
+  const applying = applyAnswer(
+    peer,
+    answer,
+    command.name,
+    isOffer && { shape: shapeOffer, send: (sdp) => signalling.command('answer', { sdp }) },
+  );
   grants.keepResumeGrant(grant, answer);
   options.onAnswer?.(signalling, answer);
   for (const event of list(grant.view, 'events')) onEvent(text(event, 'name') ?? '', field(event, 'data'));

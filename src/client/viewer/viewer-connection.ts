@@ -23,7 +23,7 @@ export class ViewerConnection {
   #paused: { readonly videoPaused?: true } = {};
   readonly #media: MediaStream;
 
-  /** @param kinds the kinds of tracks to receive */
+  /** @param kinds the kinds of tracks to receive. Empty: those that the server offers */
   constructor(kinds: readonly TrackKind[]) {
     // First, because it says that there is no WebRTC where there is no MediaStream either.
     this.peer = viewerPeerConnection(kinds);

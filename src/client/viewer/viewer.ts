@@ -143,13 +143,14 @@ export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
     return runSession(
       {
         grants,
-        openPeer: () => (connection = new ViewerConnection(this.#kinds)).peer,
+        openPeer: (isOffered) => (connection = new ViewerConnection(isOffered ? [] : this.#kinds)).peer,
         shapeOffer: withStereo,
         command: {
           name: 'view',
           data: {
             streamId: options.streamName,
             events: EVENTS,
+            takesOffer: true,
             layer: this.#layer === 'auto' ? undefined : layerData(this.#layer),
             pinnedSourceId: this.#sourceId ?? undefined,
           },
@@ -179,6 +180,8 @@ export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
           if (attempt.signal.aborted) return;
           attempt.connected();
           this.#connection = connection;
+          // The tracks of an offer of the server may have come after the event that there is a source.
+          connection.show(this.#sourceId);
           const { live, awaited } = connection;
           this.move({ type: 'connected', live, awaited });
           this.dispatchEvent(new Event('sourceschange'));

@@ -20,6 +20,11 @@ export type ServerMessage = z.infer<typeof serverMessage>;
 /** The answer to `view`, `publish` and `renew`. A server may add fields. */
 export const commandAnswer = z.object({
   sdp: z.string(),
+  /**
+   * Only in the answer to `view`, and only if the request said `takesOffer`: `sdp` is an offer. The client replaces its own
+   * offer, and sends its answer with the command `answer`.
+   */
+  type: z.optional(z.string()),
   /** Only in the answer to `publish`. A publisher that lost the connection takes its source back with it. */
   sessionKey: z.optional(z.string()),
   /** Opens the same websocket address once more, instead of a grant, after this websocket is lost. */

@@ -14,6 +14,8 @@ const delay = z.int().check(z.gte(0), z.lte(40_950));
 export const viewRequest = z.object({
   sdp,
   events: wantedEvents,
+  /** An extension of Streamgate: the client answers if the answer is an offer (`answer`). */
+  takesOffer: z.optional(z.boolean()),
   layer: z.optional(z.nullable(layerChoice)),
   pinnedSourceId: z.optional(z.nullable(sourceId)),
   excludedSourceIds: z.optional(z.nullable(z.array(sourceId).check(z.maxLength(64)))),

@@ -32,6 +32,7 @@ describe('readConfig', () => {
       expiredTokensKeptDays: 30,
       sessionsKeptDays: 30,
       viewerReports: true,
+      janus: undefined,
       mediaHost: undefined,
       mediaUdpPort: 40_000,
       mediaTcpPort: 40_000,
@@ -128,6 +129,7 @@ describe('readConfig', () => {
         expiredTokensKeptDays: 7,
         sessionsKeptDays: 0,
         viewerReports: false,
+        janus: undefined,
         mediaHost: '192.0.2.7',
         mediaUdpPort: 50_000,
         mediaTcpPort: 443,
@@ -304,6 +306,33 @@ describe('readConfig', () => {
     assert.deepEqual(faultsOf({ TLS_KEY: 'key.pem' }), ['TLS_CERT: is required with TLS_KEY']);
   });
 
+  it('has Janus carry the media, which needs its address and excludes what needs frames', () => {
+    const JANUS = { MEDIA_ENGINE: 'janus', JANUS_URL: 'ws://10.0.0.5:8188' };
+    assert.equal(readConfig({ JANUS_URL: JANUS.JANUS_URL }).janus, undefined);
+    const config = readConfig({
+      ...JANUS,
+      JANUS_EDGE_URLS: 'ws://10.0.0.6:8188, wss://edge.example.com/janus',
+      JANUS_API_SECRET: 'north wind and sun',
+    });
+    assert.deepEqual(config.janus, {
+      url: 'ws://10.0.0.5:8188',
+      edgeUrls: ['ws://10.0.0.6:8188', 'wss://edge.example.com/janus'],
+      apiSecret: 'north wind and sun',
+      token: undefined,
+      roomKey: undefined,
+    });
+    assert.equal(config.recordingsDir, undefined);
+    assert.deepEqual(faultsOf({ MEDIA_ENGINE: 'janus' }), ['JANUS_URL: is required with MEDIA_ENGINE=janus']);
+    assert.deepEqual(faultsOf({ ...JANUS, JANUS_URL: 'http://10.0.0.5:8188' }), [
+      'JANUS_URL: must be like ws://10.0.0.5:8188 (it is "http://10.0.0.5:8188")',
+    ]);
+    assert.deepEqual(faultsOf({ ...JANUS, RTMP_PORT: '1935', RECORDINGS_DIR: '/recordings' }), [
+      'RTMP_PORT: must be off with MEDIA_ENGINE=janus, which gives and takes no frames (it is "1935")',
+      'RECORDINGS_DIR: must be off with MEDIA_ENGINE=janus, which gives and takes no frames (it is "/recordings")',
+    ]);
+    assert.deepEqual(readConfig({ ...JANUS, RTMP_PORT: 'off', RECORDINGS_DIR: 'off' }).rtmpPort, undefined);
+  });
+
   it('shows a wrong value on one line, cut to 100 characters', () => {
     assert.deepEqual(faultsOf({ PORT: 'http', LOG_LEVEL: 'loud', TRUSTED_PROXIES: '10.0.0.1\nx' }), [
       'PORT: must be a port number (it is "http")',
@@ -315,7 +344,13 @@ describe('readConfig', () => {
 
   it('does not show the value of a secret or a password in a URL', () => {
     const secrets = variableNames.filter((name) => /SECRET|ENCRYPTION_KEY|PASSWORD|DATABASE_URL/.test(name));
-    assert.deepEqual(secrets, ['DATABASE_URL', 'ENCRYPTION_KEY', 'TURN_SECRET', 'RECORDINGS_S3_SECRET_ACCESS_KEY']);
+    assert.deepEqual(secrets, [
+      'DATABASE_URL',
+      'ENCRYPTION_KEY',
+      'JANUS_API_SECRET',
+      'TURN_SECRET',
+      'RECORDINGS_S3_SECRET_ACCESS_KEY',
+    ]);
     for (const name of secrets) {
       const faults = faultsOf({ [name]: 'hunter2' });
       assert.ok(faults.length > 0 && !faults.join().includes('hunter2'), faults.join());

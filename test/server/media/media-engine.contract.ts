@@ -26,7 +26,7 @@ export function mediaEngineContract(
   open: () => Promise<MediaHarness>,
   capabilities: EngineCapabilities = EVERY_CAPABILITY,
 ): void {
-  const { layers, viewerCounts, resume, frames, answersWaiting } = capabilities;
+  const { layers, resume, keepsViewers, frames, answersWaiting, offerFrom } = capabilities;
   describe(`${name} as a MediaEngine`, () => {
     let harness: MediaHarness;
     let events: EngineEvent[];
@@ -64,10 +64,17 @@ export function mediaEngineContract(
       return published;
     }
 
+    /** Connects a viewer with this offer, or with an offer of the engine. */
+    function openViewing(stream: string, offer: string, options?: ViewOptions) {
+      const { engine } = harness;
+      return offerFrom === 'server' ? engine.offer!(stream, offer, options) : engine.view(stream, offer, options);
+    }
+
     async function view(stream: string, options?: ViewOptions) {
       const peer = await harness.viewer();
-      const session = await harness.engine.view(stream, peer.offer, options);
-      await peer.accept(session);
+      const session = await openViewing(stream, peer.offer, options);
+      if ('accept' in session) await session.accept(await peer.answer(session.offer));
+      else await peer.accept(session);
       await until('the viewer is counted', async () => (await harness.engine.stats(stream)).viewers > 0);
       return { peer, session };
     }
@@ -180,9 +187,16 @@ export function mediaEngineContract(
     it('names the main m-lines of a viewer', async () => {
       await live('s');
       const offer = sdpOffer({ kinds: ['video', 'audio', 'audio'] });
-      assert.deepEqual((await harness.engine.view('s', offer)).mids, { video: '0', audio: '1' });
-      const soundOnly = await harness.engine.view('s', sdpOffer({ kinds: ['audio'] }));
-      assert.deepEqual(soundOnly.mids, { audio: '0' });
+      const session = await openViewing('s', offer);
+      const soundOnly = await openViewing('s', sdpOffer({ kinds: ['audio'] }));
+      if ('offer' in session) {
+        assert.deepEqual(mLines(session.offer), Object.entries(session.mids));
+        assert.deepEqual(Object.keys(session.mids), ['video', 'audio']);
+        assert.deepEqual(Object.keys(soundOnly.mids), ['audio']);
+      } else {
+        assert.deepEqual(session.mids, { video: '0', audio: '1' });
+        assert.deepEqual(soundOnly.mids, { audio: '0' });
+      }
     });
 
     it('reports a viewer as reachable once it is connected', async () => {
@@ -196,19 +210,19 @@ export function mediaEngineContract(
 
     it('refuses an invalid offer', async () => {
       await assert.rejects(harness.engine.publish('s', 'hello'), refusal('invalid_sdp'));
-      await assert.rejects(harness.engine.view('s', ''), refusal('invalid_sdp'));
+      await assert.rejects(openViewing('s', ''), refusal('invalid_sdp'));
     });
 
     it('refuses a publisher who offers nothing to send, and a viewer who offers nothing to receive', async () => {
       await assert.rejects(harness.engine.publish('s', sdpOffer({ direction: 'recvonly' })), refusal('invalid_sdp'));
-      await assert.rejects(harness.engine.view('s', sdpOffer({ direction: 'sendonly' })), refusal('invalid_sdp'));
+      await assert.rejects(openViewing('s', sdpOffer({ direction: 'sendonly' })), refusal('invalid_sdp'));
     });
 
     it('refuses an offer without a supported codec', async () => {
       const alien = (direction: 'sendonly' | 'recvonly') =>
         sdpOffer({ direction, kinds: ['video'], videoCodecs: ['vp8'] }).replace('VP8/90000', 'H261/90000');
       await assert.rejects(harness.engine.publish('s', alien('sendonly')), refusal('no_common_codec'));
-      await assert.rejects(harness.engine.view('s', alien('recvonly')), refusal('no_common_codec'));
+      await assert.rejects(openViewing('s', alien('recvonly')), refusal('no_common_codec'));
     });
 
     it('refuses a requested codec that was not offered, and leaves the stream free', async () => {
@@ -231,12 +245,12 @@ export function mediaEngineContract(
       await harness.engine.close();
       assert.deepEqual(events.slice(1), [['ended', 's', null]]);
       await assert.rejects(harness.engine.publish('s', peer.offer), refusal('engine_unavailable'));
-      await assert.rejects(harness.engine.view('s', sdpOffer()), refusal('engine_unavailable'));
+      await assert.rejects(openViewing('s', sdpOffer()), refusal('engine_unavailable'));
       await assert.rejects(harness.engine.stats('s'), refusal('engine_unavailable'));
       await harness.engine.close();
     });
 
-    if (viewerCounts) {
+    if (layers) {
       it('reports what the network of a viewer lost, if it connected so, and only once something was sent', async () => {
         const { peer: publisher } = await publish('s');
         const other = await view('s');
@@ -498,7 +512,7 @@ export function mediaEngineContract(
       });
     }
 
-    if (resume) {
+    if (keepsViewers) {
       it('continues for a viewer when the publisher returns with another codec', async () => {
         const { peer: viewer } = await view('s');
         const first = await publish('s', 'vp8');
@@ -507,29 +521,6 @@ export function mediaEngineContract(
         await until('the stream ended', () => hasEmitted('ended'));
         const second = await publish('s', 'h264');
         await flow(second.peer, viewer);
-      });
-
-      it('moves a session to another network path, and its media continues', async () => {
-        const publisher = await publish('s');
-        const { peer: viewer, session } = await view('s');
-        await flow(publisher.peer, viewer);
-        const moved = await harness.viewer();
-        await moved.accept({ ...session, answer: await session.renew(moved.offer) });
-        await flow(publisher.peer, moved);
-        const otherPath = await harness.publisher('s');
-        await otherPath.accept({ ...publisher.session, answer: await publisher.session.renew(otherPath.offer) });
-        await flow(otherPath, moved);
-        assert.deepEqual(events, [['live', 's', null, ['audio', 'video']]]);
-      });
-
-      it('refuses to move a session with other m-lines, or one that has ended', async () => {
-        const { session } = await view('s');
-        await assert.rejects(session.renew(sdpOffer({ kinds: ['video'] })), refusal('invalid_sdp'));
-        await assert.rejects(session.renew('hello'), refusal('invalid_sdp'));
-        session.close();
-        const { offer } = await harness.viewer();
-        await assert.rejects(session.renew(offer), refusal('engine_unavailable'));
-        await assert.rejects(session.select({}), refusal('engine_unavailable'));
       });
     } else {
       it('loses the viewers of a broadcast that ended, who cannot go on with the next one', async () => {
@@ -543,15 +534,56 @@ export function mediaEngineContract(
         ]);
         await assert.rejects(viewer.select({}), refusal('engine_unavailable'));
       });
+    }
 
+    if (resume) {
+      it('moves a session to another network path, and its media continues', async () => {
+        const publisher = await publish('s');
+        const viewer = await harness.viewer();
+        const session = await harness.engine.view('s', viewer.offer);
+        await viewer.accept(session);
+        await flow(publisher.peer, viewer);
+        const moved = await harness.viewer();
+        await moved.accept({ ...session, answer: await session.renew(moved.offer) });
+        await flow(publisher.peer, moved);
+        const otherPath = await harness.publisher('s');
+        await otherPath.accept({ ...publisher.session, answer: await publisher.session.renew(otherPath.offer) });
+        await flow(otherPath, moved);
+        assert.deepEqual(events, [['live', 's', null, ['audio', 'video']]]);
+      });
+
+      it('refuses to move a session with other m-lines, or one that has ended', async () => {
+        const session = await harness.engine.view('s', sdpOffer());
+        await assert.rejects(session.renew(sdpOffer({ kinds: ['video'] })), refusal('invalid_sdp'));
+        await assert.rejects(session.renew('hello'), refusal('invalid_sdp'));
+        session.close();
+        const { offer } = await harness.viewer();
+        await assert.rejects(session.renew(offer), refusal('engine_unavailable'));
+        await assert.rejects(session.select({}), refusal('engine_unavailable'));
+      });
+    } else {
       it('refuses to move a session to another network path', async () => {
         const { session: publisher } = await live('s');
         const { session: viewer } = await view('s');
         const { offer } = await harness.viewer();
         await assert.rejects(publisher.renew(offer), refusal('engine_unsupported'));
+        if (!('renew' in viewer)) return;
         await assert.rejects(viewer.renew(offer), refusal('engine_unsupported'));
         viewer.close();
         await assert.rejects(viewer.renew(offer), refusal('engine_unavailable'));
+      });
+    }
+
+    if (offerFrom === 'server') {
+      it('refuses a viewer who cannot answer an offer, and one who pins a source', async () => {
+        await assert.rejects(harness.engine.view('s', sdpOffer()), refusal('answer_required'));
+        const pinning = harness.engine.offer!('s', sdpOffer(), { pinnedSourceId: 'cam' });
+        await assert.rejects(pinning, refusal('engine_unsupported'));
+      });
+
+      it('refuses an answer that it cannot read', async () => {
+        const session = await harness.engine.offer!('s', sdpOffer());
+        await assert.rejects(session.accept('hello'), refusal('invalid_sdp'));
       });
     }
 
@@ -571,4 +603,9 @@ export function mediaEngineContract(
 
 function refusal(code: MediaErrorCode): (error: unknown) => boolean {
   return (error) => error instanceof MediaError && error.code === code && error.message.length > 0;
+}
+
+/** The kind and the mid of each m-line. */
+function mLines(sdp: string): [kind: string, mid: string][] {
+  return Array.from(sdp.matchAll(/^m=(\w+) [^]*?^a=mid:(\S+)/gm), ([, kind, mid]) => [kind!, mid!]);
 }

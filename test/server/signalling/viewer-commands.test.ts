@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type { LayerState } from '../../../server/media/media-engine.js';
+import type { LayerState, OfferedViewing } from '../../../server/media/media-engine.js';
 import { Cleanup } from '../../support/cleanup.js';
 import { sdpOffer } from '../../support/media/offer.js';
 import { mediaSessionsOf } from '../../support/media-sessions.js';
@@ -46,6 +46,36 @@ describe('the commands of a viewer', () => {
         excludedSourceIds: ['cam2'],
         playoutDelay: { min: 0, max: 400 },
       });
+    });
+
+    it('gives the offer of an engine that makes it to a client that takes it, and its answer to the engine', async () => {
+      const answers: string[] = [];
+      Object.assign(app.engine, {
+        offer: async (): Promise<OfferedViewing> => ({
+          id: 'offered',
+          offer: 'v=0 of the engine',
+          mids: {},
+          accept: async (answer) => void answers.push(answer),
+          select: async () => {},
+          project: async () => {},
+          unproject: async () => {},
+          close() {},
+        }),
+      });
+      const { viewer, answer } = await view({ takesOffer: true });
+      assert.deepEqual([answer.type, answer.sdp], ['offer', 'v=0 of the engine']);
+      const { type, data } = await viewer.command('answer', { sdp: 'v=0 of the viewer' });
+      assert.deepEqual([type, data, answers], ['response', {}, ['v=0 of the viewer']]);
+      const renewal = await viewer.command('renew', { sdp: sdpOffer() });
+      assert.equal(renewal.code, 'engine_unsupported');
+
+      const { answer: other } = await view();
+      assert.equal(other.type, undefined);
+    });
+
+    it('has no offer to answer where the client made it', async () => {
+      const { viewer } = await view({ takesOffer: true });
+      assert.equal((await viewer.command('answer', { sdp: 'v=0' })).code, 'not_connected');
     });
 
     it('treats null like an absent option', async () => {

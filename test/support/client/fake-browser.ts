@@ -102,6 +102,10 @@ export class FakePeer extends EventTarget {
     this.log.push('createOffer');
     return { type: 'offer', sdp: `v=0\r\n${this.#browser.origin}\r\n` };
   }
+  async createAnswer(): Promise<object> {
+    this.log.push('createAnswer');
+    return { type: 'answer', sdp: 'v=0 of the browser' };
+  }
   restartIce(): void {
     this.log.push('restartIce');
   }

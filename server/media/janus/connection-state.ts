@@ -1,0 +1,48 @@
+/** The connection to one Janus. A session of Janus has the handles, and ends without keepalives. Times in milliseconds. */
+export type ConnectionState =
+  /** There is no session: not yet, or it was lost. */
+  | { readonly name: 'connecting' }
+  | { readonly name: 'open'; readonly session: number }
+  /** The websocket broke. Until then the session and its media may be claimed with another websocket. */
+  | { readonly name: 'reclaiming'; readonly session: number; readonly until: number }
+  | { readonly name: 'closed' };
+
+export type ConnectionInput =
+  /** Janus created the session, or gave it to this websocket. */
+  | { readonly name: 'joined'; readonly session: number }
+  | { readonly name: 'socket-lost'; readonly now: number }
+  /** Janus does not have the session any more: it was restarted, or the session timed out. */
+  | { readonly name: 'session-lost' }
+  | { readonly name: 'time-passed'; readonly now: number }
+  | { readonly name: 'close' };
+
+/** Viewers see a still picture for no longer than this after Janus was killed. Then their sessions end. */
+export const RECLAIM_WITHIN_MS = 5_000;
+
+export const CONNECTING: ConnectionState = Object.freeze({ name: 'connecting' });
+const CLOSED: ConnectionState = Object.freeze({ name: 'closed' });
+
+export function nextConnectionState(state: ConnectionState, input: ConnectionInput): ConnectionState {
+  if (state.name === 'closed') return state;
+  switch (input.name) {
+    case 'joined':
+      // The handles of a session that was given up are lost already.
+      if (state.name === 'reclaiming' && state.session !== input.session) return state;
+      return { name: 'open', session: input.session };
+    case 'socket-lost':
+      return state.name === 'open'
+        ? { name: 'reclaiming', session: state.session, until: input.now + RECLAIM_WITHIN_MS }
+        : state;
+    case 'session-lost':
+      return CONNECTING;
+    case 'time-passed':
+      return state.name === 'reclaiming' && input.now >= state.until ? CONNECTING : state;
+    case 'close':
+      return CLOSED;
+  }
+}
+
+/** The session whose handles are usable, or may be again. */
+export function sessionOf(state: ConnectionState): number | undefined {
+  return state.name === 'open' || state.name === 'reclaiming' ? state.session : undefined;
+}

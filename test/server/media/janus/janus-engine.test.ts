@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it, type TestContext } from 'node:test';
+import { JanusEngine, type JanusLogEntry } from '../../../../server/media/janus/janus-engine.js';
+import { MediaError, type OfferedViewing } from '../../../../server/media/media-engine.js';
+import { BreakableProxy } from '../../../support/breakable-proxy.js';
+import { startJanus, type TestJanus } from '../../../support/janus.js';
+import { offeringHarness, type MediaHarness, type MediaPeer } from '../../../support/media/media-harness.js';
+import { sdpOffer } from '../../../support/media/offer.js';
+import { until } from '../../../support/media/until.js';
+import { mediaEngineContract } from '../media-engine.contract.js';
+
+let origin: TestJanus;
+let edge: TestJanus;
+before(async () => {
+  origin = await startJanus();
+  edge = await startJanus(origin);
+});
+after(() => Promise.all([origin.stop(), edge.stop()]));
+
+/** Resolves when every Janus is connected. */
+async function openEngine(
+  edgeUrls: readonly string[] = [],
+  log: JanusLogEntry[] = [],
+  url = origin.url,
+): Promise<JanusEngine> {
+  const { apiSecret, roomKey } = origin;
+  const onLog = (entry: JanusLogEntry) => log.push(entry);
+  const engine = new JanusEngine({ url, edgeUrls, apiSecret, roomKey, maxBitrate: 4_000_000, onLog });
+  const connected = () => log.filter(({ message }) => message === 'connected to Janus').length;
+  await until('Janus is connected', () => connected() > edgeUrls.length);
+  return engine;
+}
+
+const { capabilities } = JanusEngine;
+
+mediaEngineContract('JanusEngine', async () => offeringHarness(await openEngine(), origin.mediaAddress), capabilities);
+mediaEngineContract(
+  'JanusEngine with an edge',
+  async () => offeringHarness(await openEngine([edge.url]), origin.mediaAddress),
+  capabilities,
+);
+
+async function harnessOf(t: TestContext, edgeUrls: readonly string[] = [], url = origin.url) {
+  const log: JanusLogEntry[] = [];
+  const engine = await openEngine(edgeUrls, log, url);
+  const harness = offeringHarness(engine, origin.mediaAddress);
+  t.after(() => harness.close());
+  const events: unknown[][] = [];
+  for (const name of ['live', 'ended', 'session-lost'] as const) {
+    engine.on(name, (...event: unknown[]) => events.push([name, ...event]));
+  }
+  return { harness, events, log };
+}
+
+async function publish({ engine, publisher }: MediaHarness) {
+  const peer = await publisher('s');
+  const session = await engine.publish('s', peer.offer);
+  await peer.accept(session);
+  return { peer, session };
+}
+
+async function watch({ engine, viewer }: MediaHarness) {
+  const peer = await viewer();
+  const session = await engine.offer!('s', peer.offer);
+  await session.accept(await peer.answer(session.offer));
+  return { peer, session };
+}
+
+async function flow(publisher: MediaPeer, viewer: MediaPeer) {
+  const [sound, pictures] = [viewer.received('audio'), viewer.received('video')];
+  await until('the viewer receives audio and video', () => {
+    publisher.sendFrame();
+    return viewer.received('audio') > sound && viewer.received('video') > pictures;
+  });
+}
+
+describe('when Janus is restarted', () => {
+  it('loses every session, ends every stream, and takes the next ones', async (t) => {
+    const { harness, events } = await harnessOf(t);
+    const published = await publish(harness);
+    const watching = await watch(harness);
+    await flow(published.peer, watching.peer);
+    await origin.restart();
+    await until('both sessions are lost', () => events.filter(([name]) => name === 'session-lost').length === 2);
+    assert.deepEqual(
+      events.slice(1).toSorted(),
+      [
+        ['ended', 's', null],
+        ['session-lost', published.session.id, 'media_engine_restarted'],
+        ['session-lost', watching.session.id, 'media_engine_restarted'],
+      ].toSorted(),
+    );
+    const again = await publish(harness);
+    await flow(again.peer, (await watch(harness)).peer);
+  });
+
+  it('refuses sessions until Janus is there again', async (t) => {
+    const { harness, log } = await harnessOf(t);
+    await origin.kill();
+    await until('it is noticed', () => log.some(({ message }) => message.startsWith('Janus cannot be reached')));
+    await assert.rejects(
+      harness.engine.offer!('s', sdpOffer()),
+      (error) => error instanceof MediaError && error.code === 'engine_unavailable',
+    );
+    await origin.restart();
+    await until('it is connected again', () => log.filter(({ level }) => level === 'info').length > 1);
+    await assert.doesNotReject(harness.engine.offer!('s', sdpOffer()));
+  });
+});
+
+describe('when the websocket to Janus breaks', () => {
+  /** An engine whose connection to Janus can be broken. */
+  async function throughProxy(t: TestContext) {
+    const proxy = await BreakableProxy.open(Number(new URL(origin.url).port));
+    t.after(() => proxy.close());
+    const opened = await harnessOf(t, [], `ws://127.0.0.1:${proxy.port}`);
+    const published = await publish(opened.harness);
+    const watching = await watch(opened.harness);
+    await flow(published.peer, watching.peer);
+    return { ...opened, proxy, published, watching };
+  }
+
+  it('keeps the sessions, and goes on with them', async (t) => {
+    const { harness, proxy, published, watching, events } = await throughProxy(t);
+    proxy.break();
+    await flow(published.peer, watching.peer);
+    await until('Janus is connected again', () => proxy.connections > 0);
+    const late = await harness.viewer();
+    let offered: OfferedViewing | undefined;
+    await until('a viewer is accepted', async () => {
+      offered = await harness.engine.offer!('s', late.offer).catch(() => undefined);
+      return offered !== undefined;
+    });
+    await offered!.accept(await late.answer(offered!.offer));
+    await flow(published.peer, late);
+    assert.deepEqual(
+      events.map(([name]) => name),
+      ['live'],
+    );
+  });
+
+  it('disconnects a publisher who was stopped meanwhile', async (t) => {
+    const { proxy, published } = await throughProxy(t);
+    proxy.break();
+    published.session.close();
+    const canSend = (): boolean => {
+      try {
+        published.peer.sendFrame();
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    await until('Janus has disconnected it', () => !canSend());
+  });
+});
+
+describe('with an edge', () => {
+  it('sends viewers to the Janus of publishers while the edge is away', async (t) => {
+    const { harness, events } = await harnessOf(t, [edge.url]);
+    const { peer: publisher } = await publish(harness);
+    const { peer: viewer, session } = await watch(harness);
+    await flow(publisher, viewer);
+    await edge.kill();
+    await until('its viewers are lost', () =>
+      events.some(([name, id]) => name === 'session-lost' && id === session.id),
+    );
+    const { peer: other } = await watch(harness);
+    await flow(publisher, other);
+    await edge.restart();
+  });
+});
