@@ -28,8 +28,16 @@ describe('streamgate upstream', () => {
   };
   const set = (...more: string[]) =>
     streamgate(
-      ...['set', '--software', 'mediamtx', '--publish-url', 'https://mtx.example/{name}/whip'],
-      ...['--view-url', 'https://mtx.example/{name}/whep', '--status-url', 'https://api.mtx.example/{name}', ...more],
+      'set',
+      '--software',
+      'mediamtx',
+      '--publish-url',
+      'https://mtx.example/{name}/whip',
+      '--view-url',
+      'https://mtx.example/{name}/whep',
+      '--status-url',
+      'https://api.mtx.example/{name}',
+      ...more,
     );
 
   it('sets one with tokens from files, keeps them, and never prints them', async () => {
