@@ -21,4 +21,6 @@ export interface Comparison {
 export interface BenchOptions {
   /** A small run: it shows that the benchmark works, and installs nothing. Its figures mean nothing. */
   readonly quick?: boolean;
+  /** How long a benchmark of a fixed time runs. */
+  readonly minutes?: number;
 }

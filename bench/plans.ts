@@ -25,6 +25,7 @@ export const benchPlans: Readonly<Record<string, BenchPlan>> = {
   reports: { minutes: 7, target: { most: 1 } },
   rtmp: { minutes: 10, target: { most: 1 } },
   rules: { minutes: 2, target: { least: 50 } },
+  soak: { minutes: 31, target: { most: 1.1 } },
   'start-latency': { minutes: 2, target: { most: 1.1 } },
   'start-up': { minutes: 3, target: { least: 0.1 } },
   statistics: { minutes: 3, target: { most: 0.5 } },

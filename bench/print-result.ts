@@ -6,16 +6,17 @@ import { progress } from './support/progress.js';
 
 const [name = '', ...flags] = process.argv.slice(2);
 const quick = flags.includes('--quick');
+const minutes = flags.flatMap((flag) => /^--minutes=(\d+)$/.exec(flag)?.[1] ?? []).map(Number)[0];
 const plan = benchPlans[name]!;
 const { run } = (await import(`./${name}.bench.ts`)) as { run: (options: BenchOptions) => Promise<BenchResult> };
 process.stderr.write(
   quick
     ? `${name}: a quick run takes a minute or two\n`
-    : `${name} takes about ${plan.minutes} min on an idle machine\n`,
+    : `${name} takes about ${minutes ?? plan.minutes} min on an idle machine\n`,
 );
 
 try {
-  const result = await run({ quick });
+  const result = await run({ quick, ...(minutes !== undefined && { minutes }) });
   progress('done');
   if (flags.includes('--json')) {
     const { figures, ...rest } = result;

@@ -125,14 +125,18 @@ describe('three servers on one PostgreSQL, with two broadcasters for each name a
   /** The server that has a stream, as these servers say. */
   const nodeOf = async (streamName: string, asked = nodes): Promise<Node> => {
     let found: Node | undefined;
-    await until(`a server has ${streamName}`, async () => {
-      const { body } = await askDirector(asked[0]!.server, 'subscribe', watchToken.get(streamName), {
-        streamName,
-        streamAccountId: 'main',
-      });
-      found = nodes.find(({ server }) => body.data.urls?.[0]?.includes(`:${new URL(server.origin).port}/`));
-      return found !== undefined;
-    });
+    await until(
+      `a server has ${streamName}`,
+      async () => {
+        const { body } = await askDirector(asked[0]!.server, 'subscribe', watchToken.get(streamName), {
+          streamName,
+          streamAccountId: 'main',
+        });
+        found = nodes.find(({ server }) => body.data.urls?.[0]?.includes(`:${new URL(server.origin).port}/`));
+        return found !== undefined;
+      },
+      BACK_WITHIN_MS,
+    );
     return found!;
   };
   const isElsewhere = async (streamName: string, from: Node) => {
@@ -177,8 +181,11 @@ describe('three servers on one PostgreSQL, with two broadcasters for each name a
   it('go on when one is cut from the database, and when it has it again', async () => {
     const cut = await nodeOf('west');
     cut.gate.close();
-    await isElsewhere('west', cut);
-    cut.gate.leadTo(databaseUrl);
+    try {
+      await isElsewhere('west', cut);
+    } finally {
+      cut.gate.leadTo(databaseUrl);
+    }
     await everybodyIsBack();
   });
 

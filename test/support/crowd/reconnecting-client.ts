@@ -17,24 +17,25 @@ const RETRY_MS = 300;
 /** How long a server may take for a step. One that is paused accepts connections and does not answer. */
 const ANSWER_MS = 3_000;
 
+interface BeginAnswer {
+  readonly type: string;
+  readonly data: { readonly sdp: string; readonly publisherId?: string; readonly subscriberId?: string };
+}
+
 /** A client that connects again whenever its session ends, until it is stopped. */
 export abstract class ReconnectingClient {
   readonly options: ClientOptions;
+  /** The sessions that the servers have opened for it. */
+  readonly sessionIds: string[] = [];
   readonly #role: 'publisher' | 'viewer';
   readonly #ends = new AbortController();
   readonly #running: Promise<void>;
   #socket: WebSocket | undefined;
-  #answered = 0;
 
   constructor(role: 'publisher' | 'viewer', options: ClientOptions) {
     this.#role = role;
     this.options = options;
     this.#running = this.#run();
-  }
-
-  /** How many sessions the server has answered. */
-  get sessions(): number {
-    return this.#answered;
   }
 
   async stop(): Promise<void> {
@@ -49,7 +50,7 @@ export abstract class ReconnectingClient {
   }
 
   /** Sends the command that begins the session. */
-  protected abstract begin(client: TestClient, peer: RtpPeer): Promise<{ type: string; data: { sdp: string } }>;
+  protected abstract begin(client: TestClient, peer: RtpPeer): Promise<BeginAnswer>;
 
   /** Media can flow. @returns what ends it */
   protected abstract flow(peer: RtpPeer): () => void;
@@ -72,9 +73,9 @@ export abstract class ReconnectingClient {
     try {
       const { type, data } = await this.begin(client, peer);
       if (type !== 'response') return;
+      this.sessionIds.push(data.publisherId ?? data.subscriberId!);
       await Promise.race([peer.accept({ answer: data.sdp }), client.closed]);
       clearTimeout(limit);
-      this.#answered += 1;
       end = this.flow(peer);
       await client.closed;
     } finally {
