@@ -40,7 +40,13 @@ describe('/api/live', () => {
       { ...layer, encodingId: '0', temporalLayerId: 1, active: true, bitrate: 50 },
       { ...layer, encodingId: '1', simulcastIndex: 1, active: false, bitrate: 0 },
     ]);
-    app.engine.emit('reception', 'main/a', null, { packets: 99, lost: 1, shed: 2, jitterMs: 3, codecs: { video: 'h264' } });
+    app.engine.emit('reception', 'main/a', null, {
+      packets: 99,
+      lost: 1,
+      shed: 2,
+      jitterMs: 3,
+      codecs: { video: 'h264' },
+    });
     const { data } = await live();
     assert.deepEqual(
       data.map(({ streamName }: { streamName: string }) => streamName),
