@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
 import { AddedStream } from './added-stream.js';
-import { RelayConnection, type IncomingRole } from './relay-connection.js';
+import { RelayConnection } from './relay-connection.js';
 import type { RelayMessage } from './relay-frames.js';
 import type { RelayHost } from './relay-host.js';
+import type { IncomingRole } from './relay-link.js';
 import { StreamRelay } from './stream-relay.js';
 
 /** The first message comes within this time. */
