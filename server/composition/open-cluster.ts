@@ -16,20 +16,30 @@ import { ClusterViewings } from '../cluster/cluster-viewings.js';
 import type { DatabaseClock } from '../cluster/database-clock.js';
 import { NodeLog } from '../cluster/node-log.js';
 import { SharedAccountSessions } from '../cluster/shared-account-sessions.js';
+import { EdgeRelays } from '../cluster/relay/edge-relays.js';
+import type { RelayAnswer, RelayRequest } from '../cluster/relay/relay-message.js';
+import { RelayOrigin } from '../cluster/relay/relay-origin.js';
+import { RelayPasses } from '../cluster/relay/relay-pass.js';
 import { SharedViewings } from '../cluster/shared-viewings.js';
+import { StreamAudiences } from '../cluster/stream-audiences.js';
 import type { Config } from '../config/config.js';
+import { ApiError } from '../errors.js';
 import type { MediaEngine } from '../media/media-engine.js';
 import { leaseMetrics } from '../metrics/lease-metrics.js';
 import type { MetricsPart } from '../metrics/metrics.js';
 import { monotonicNow } from '../monotonic-now.js';
 import type { Sessions } from '../sessions/sessions.js';
 import type { DatabaseMonitor } from '../store/availability/database-monitor.js';
+import type { ServerKeys } from '../store/keys/key-file.js';
+import { openRelayKey } from '../store/keys/relay-key.js';
+import { ValueSeal } from '../store/keys/value-seal.js';
 import { openPostgresForHeartbeats } from '../store/postgres/postgres-database.js';
 import { CLUSTER_CHANNEL, PostgresClusterStore } from '../store/postgres/postgres-cluster-store.js';
 import { PostgresNotifications } from '../store/postgres/postgres-notifications.js';
 import type { Database } from '../store/schema.js';
 import type { LiveStatus } from '../streams/live-status.js';
 import { SOLE_SERVER_LEASES, type StreamLeases } from '../streams/stream-leases.js';
+import { NO_RELAYED_STREAMS, type RelayedStreams } from '../streams/stream-places.js';
 import type { StreamRegistry } from '../streams/stream-registry.js';
 import { NOTHING_ELSEWHERE, type StreamsElsewhere } from '../streams/streams-elsewhere.js';
 import type { OpenedResources } from './opened-resources.js';
@@ -47,6 +57,15 @@ export interface ClusterMembers {
   readonly liveHere: () => readonly LiveStatus[];
   /** @returns false if no session of the record is open here */
   readonly removeSession: (streamId: string, id: string) => boolean;
+}
+
+/** The streams that this server sends to others, and receives from them. */
+export interface Relays {
+  readonly relayed: RelayedStreams;
+  /** Viewers of a stream may stay here now, or must go to the server that has it. */
+  onChanged(listener: (streamId: string) => void): void;
+  /** Another server asks for a stream. @throws {ApiError} see `RelayOrigin.answer` */
+  answer(request: RelayRequest): Promise<RelayAnswer>;
 }
 
 /** The servers on one database. */
@@ -74,14 +93,21 @@ export interface Cluster {
   liveElsewhere(accountId: string): Promise<readonly LiveStatus[]>;
   /** Has the other servers end the sessions of a record. @returns false if there can be no other servers */
   removeSessionElsewhere(streamId: string, id: string): boolean;
+  /** How many viewers of a stream there are on other servers. */
+  viewersElsewhere(streamId: string): number;
+  /** Call once, before `connect`. */
+  openRelays(members: Pick<ClusterMembers, 'engine' | 'streams'>): Relays;
   /** Call once, before any session opens. */
   connect(members: ClusterMembers): void;
+  /** Tells the other servers that the sessions of this one are about to end. */
+  announceStop(): Promise<void>;
 }
 
 export interface ClusterOptions {
   readonly config: Config;
   readonly db: Database;
   readonly monitor: DatabaseMonitor;
+  readonly keys: ServerKeys;
   readonly clock: DatabaseClock;
   readonly log: Logger;
 }
@@ -108,7 +134,16 @@ export async function openCluster(opened: OpenedResources, options: ClusterOptio
     viewingNow: clock.now,
     liveElsewhere: async () => [],
     removeSessionElsewhere: () => false,
+    viewersElsewhere: () => 0,
+    openRelays: () => ({
+      relayed: NO_RELAYED_STREAMS,
+      onChanged() {},
+      answer: async () => {
+        throw new ApiError(401, 'relay_refused', 'There are no other servers on the database of this one');
+      },
+    }),
     connect() {},
+    announceStop: async () => {},
   };
 }
 
@@ -119,9 +154,10 @@ interface MessageEvents {
 /** Parts of one server meet here, each of which knows only what it is told. */
 async function joinCluster(
   opened: OpenedResources,
-  { url: databaseUrl, config, db, monitor, clock, log }: ClusterOptions & { readonly url: string },
+  { url: databaseUrl, config, db, monitor, keys, clock, log }: ClusterOptions & { readonly url: string },
 ): Promise<Cluster> {
   const identity = { id: randomBytes(16).toString('hex'), url: config.nodeUrl };
+  const passes = new RelayPasses(await openRelayKey(db, new ValueSeal(keys.sealKey)));
   const heartbeats = openPostgresForHeartbeats(databaseUrl, monitor);
   opened.add(() => heartbeats.destroy());
   const store = new PostgresClusterStore(db, heartbeats);
@@ -134,7 +170,16 @@ async function joinCluster(
   const accountSessions = new ClusterAccountSessions();
   let shared: SharedViewings | undefined;
   let hasOthers = false;
-  const channel = new ClusterChannel({ nodeId: identity.id, notifications, store, onGap: () => shared?.sendAll() });
+  const onGap = (): void => {
+    shared?.sendAll();
+    audiences.sendAll();
+  };
+  const channel = new ClusterChannel({ nodeId: identity.id, notifications, store, onGap });
+  const audiences = new StreamAudiences((message) => channel.send(message));
+  messages.on('message', (nodeId, message) => {
+    audiences.message(nodeId, message);
+    if (message.type === 'hello') audiences.sendAll();
+  });
   const nodeLog = new NodeLog(identity, log);
   const known: { others?: readonly string[] } = {};
   const sendHello = () => channel.send({ type: 'hello' });
@@ -146,6 +191,7 @@ async function joinCluster(
     known.others = [...others];
     viewings.keepOnly(others);
     accountSessions.keepOnly(others);
+    audiences.keepOnly(others);
     hasOthers = others.size > 0;
     shared?.setOthers(hasOthers);
     if (others.size + 1 < nodes.length) void store.removeLost().then(nodeLog.removed, () => undefined);
@@ -197,6 +243,24 @@ async function joinCluster(
     removeSessionElsewhere(streamId, id) {
       channel.send({ type: 'stop-session', streamId, id });
       return true;
+    },
+    viewersElsewhere: (streamId) => audiences.elsewhere(streamId),
+    openRelays({ engine, streams: registry }) {
+      audiences.on('changed', (streamId) => registry.viewersElsewhereChanged(streamId));
+      const hasStream = (streamId: string): boolean => registry.sessionsOf(streamId).length > 0;
+      const origin = new RelayOrigin({ node, passes, engine, hasStream, now: clock.now });
+      node.on('lapsed', () => origin.closeAll());
+      const answer = (request: RelayRequest) => origin.answer(request);
+      if (!config.nodeRelay) return { relayed: NO_RELAYED_STREAMS, onChanged() {}, answer };
+      registry.on('viewers-counted', (streamId, viewers) => audiences.counted(streamId, viewers));
+      const edge = new EdgeRelays({ node, passes, engine, streams: registry, now: clock.now, log });
+      opened.add(() => edge.close());
+      messages.on('message', (nodeId, { type }) => type === 'stopping' && edge.nodeStops(nodeId));
+      return { relayed: edge, onChanged: (listener) => void edge.on('changed', listener), answer };
+    },
+    async announceStop() {
+      channel.send({ type: 'stopping' });
+      await channel.flush();
     },
     connect(members) {
       shared = connectMembers({ node, streams, viewings, messages, channel, attempts, members });

@@ -8,6 +8,8 @@ import { StreamRelay } from './stream-relay.js';
 
 /** The first message comes within this time. */
 const FIRST_MESSAGE_TIMEOUT_MS = 5_000;
+/** A recorder keeps what it gets: fewer writes of this process leave more of its time to viewers. */
+const TAP_GATHER_MS = 40;
 
 /** A connection that another process opened: to follow a stream, or to add a source to it. */
 export class IncomingConnection {
@@ -41,6 +43,7 @@ export class IncomingConnection {
     switch (message.type) {
       case 'follow':
         this.#role = new StreamRelay(this.#connection, this.#host.acquireRouter(message.stream), message);
+        if (message.isTap) this.#connection.gather(TAP_GATHER_MS);
         break;
       case 'add':
         this.#role = new AddedStream(this.#connection, message, this.#host);

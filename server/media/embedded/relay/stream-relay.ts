@@ -13,8 +13,6 @@ import type { IncomingRole, RelayLink } from './relay-link.js';
 const WORKER_WAIT_MS: Readonly<Record<TrackKind, number>> = { video: 200, audio: 500 };
 /** A recorder whose disk is slow for a moment misses nothing. */
 const TAP_WAIT_MS: Readonly<Record<TrackKind, number>> = { video: 5_000, audio: 5_000 };
-/** A recorder keeps what it gets: fewer writes of this process leave more of its time to viewers. */
-const TAP_GATHER_MS = 40;
 
 interface EncodingRelayOptions {
   /** The numbers by which the other process knows the source, and its encoding. */
@@ -55,7 +53,6 @@ export class StreamRelay implements IncomingRole, SourceObserver {
     this.#maxWaitMs = isTap ? TAP_WAIT_MS : WORKER_WAIT_MS;
     this.#handle = handle;
     handle.router.addObserver(this);
-    if (isTap) connection.gather(TAP_GATHER_MS);
     connection.send({ type: 'current' });
   }
 
