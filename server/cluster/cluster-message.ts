@@ -26,3 +26,7 @@ export type ClusterMessage =
   | { readonly type: 'stop-session'; readonly streamId: string; readonly id: string }
   /** How many sessions an account that has a limit has on the node. Sent when it changes, and with each heartbeat. */
   | { readonly type: 'account-sessions'; readonly accountId: string; readonly sessions: number };
+
+export interface ClusterMessageEvents {
+  message: [nodeId: string, message: ClusterMessage];
+}

@@ -7,7 +7,7 @@ import type { AccountSessions } from '../admission/account-sessions.js';
 import { ClusterAccountSessions } from '../cluster/cluster-account-sessions.js';
 import { ClusterChannel } from '../cluster/cluster-channel.js';
 import { ClusterLeases } from '../cluster/cluster-leases.js';
-import type { ClusterMessage } from '../cluster/cluster-message.js';
+import type { ClusterMessageEvents } from '../cluster/cluster-message.js';
 import { ClusterNode } from '../cluster/cluster-node.js';
 import { ClusterStatus } from '../cluster/cluster-status.js';
 import type { KnownNode } from '../cluster/cluster-store.js';
@@ -16,14 +16,10 @@ import { ClusterViewings } from '../cluster/cluster-viewings.js';
 import type { DatabaseClock } from '../cluster/database-clock.js';
 import { NodeLog } from '../cluster/node-log.js';
 import { SharedAccountSessions } from '../cluster/shared-account-sessions.js';
-import { EdgeRelays } from '../cluster/relay/edge-relays.js';
-import type { RelayAnswer, RelayRequest } from '../cluster/relay/relay-message.js';
-import { RelayOrigin } from '../cluster/relay/relay-origin.js';
 import { RelayPasses } from '../cluster/relay/relay-pass.js';
 import { SharedViewings } from '../cluster/shared-viewings.js';
 import { StreamAudiences } from '../cluster/stream-audiences.js';
 import type { Config } from '../config/config.js';
-import { ApiError } from '../errors.js';
 import type { MediaEngine } from '../media/media-engine.js';
 import { leaseMetrics } from '../metrics/lease-metrics.js';
 import type { MetricsPart } from '../metrics/metrics.js';
@@ -39,9 +35,9 @@ import { PostgresNotifications } from '../store/postgres/postgres-notifications.
 import type { Database } from '../store/schema.js';
 import type { LiveStatus } from '../streams/live-status.js';
 import { SOLE_SERVER_LEASES, type StreamLeases } from '../streams/stream-leases.js';
-import { NO_RELAYED_STREAMS, type RelayedStreams } from '../streams/stream-places.js';
 import type { StreamRegistry } from '../streams/stream-registry.js';
 import { NOTHING_ELSEWHERE, type StreamsElsewhere } from '../streams/streams-elsewhere.js';
+import { NO_RELAYS, openRelays, type Relays } from './open-relays.js';
 import type { OpenedResources } from './opened-resources.js';
 
 /** The parts of this server that other servers on the database have to do with. */
@@ -57,15 +53,6 @@ export interface ClusterMembers {
   readonly liveHere: () => readonly LiveStatus[];
   /** @returns false if no session of the record is open here */
   readonly removeSession: (streamId: string, id: string) => boolean;
-}
-
-/** The streams that this server sends to others, and receives from them. */
-export interface Relays {
-  readonly relayed: RelayedStreams;
-  /** Viewers of a stream may stay here now, or must go to the server that has it. */
-  onChanged(listener: (streamId: string) => void): void;
-  /** Another server asks for a stream. @throws {ApiError} see `RelayOrigin.answer` */
-  answer(request: RelayRequest): Promise<RelayAnswer>;
 }
 
 /** The servers on one database. */
@@ -135,20 +122,10 @@ export async function openCluster(opened: OpenedResources, options: ClusterOptio
     liveElsewhere: async () => [],
     removeSessionElsewhere: () => false,
     viewersElsewhere: () => 0,
-    openRelays: () => ({
-      relayed: NO_RELAYED_STREAMS,
-      onChanged() {},
-      answer: async () => {
-        throw new ApiError(401, 'relay_refused', 'There are no other servers on the database of this one');
-      },
-    }),
+    openRelays: () => NO_RELAYS,
     connect() {},
     announceStop: async () => {},
   };
-}
-
-interface MessageEvents {
-  message: [nodeId: string, message: ClusterMessage];
 }
 
 /** Parts of one server meet here, each of which knows only what it is told. */
@@ -162,7 +139,7 @@ async function joinCluster(
   opened.add(() => heartbeats.destroy());
   const store = new PostgresClusterStore(db, heartbeats);
   const notifications = new PostgresNotifications(databaseUrl, CLUSTER_CHANNEL, monitor);
-  const messages = new EventEmitter<MessageEvents>();
+  const messages = new EventEmitter<ClusterMessageEvents>();
   const node = new ClusterNode({ identity, store, clock, monotonicNow });
   const leases = new ClusterLeases({ node, store, monotonicNow });
   const streams = new ClusterStreams({ nodeId: identity.id, store, monotonicNow, held: () => leases.held() });
@@ -226,6 +203,7 @@ async function joinCluster(
   });
   const fraction = Number.parseInt(identity.id.slice(0, 8), 16) / 2 ** 32;
   let status: ClusterStatus | undefined;
+  let relays = NO_RELAYS;
   return {
     isShared: true,
     hasOthers: () => hasOthers,
@@ -245,20 +223,12 @@ async function joinCluster(
       return true;
     },
     viewersElsewhere: (streamId) => audiences.elsewhere(streamId),
-    openRelays({ engine, streams: registry }) {
-      audiences.on('changed', (streamId) => registry.viewersElsewhereChanged(streamId));
-      const hasStream = (streamId: string): boolean => registry.sessionsOf(streamId).length > 0;
-      const origin = new RelayOrigin({ node, passes, engine, hasStream, now: clock.now });
-      node.on('lapsed', () => origin.closeAll());
-      const answer = (request: RelayRequest) => origin.answer(request);
-      if (!config.nodeRelay) return { relayed: NO_RELAYED_STREAMS, onChanged() {}, answer };
-      registry.on('viewers-counted', (streamId, viewers) => audiences.counted(streamId, viewers));
-      const edge = new EdgeRelays({ node, passes, engine, streams: registry, now: clock.now, log });
-      opened.add(() => edge.close());
-      messages.on('message', (nodeId, { type }) => type === 'stopping' && edge.nodeStops(nodeId));
-      return { relayed: edge, onChanged: (listener) => void edge.on('changed', listener), answer };
+    openRelays(members) {
+      const { now } = clock;
+      return (relays = openRelays(opened, { config, node, passes, audiences, messages, now, log, ...members }));
     },
     async announceStop() {
+      relays.stop();
       channel.send({ type: 'stopping' });
       await channel.flush();
     },
@@ -293,7 +263,7 @@ function connectMembers({
   readonly node: ClusterNode;
   readonly streams: ClusterStreams;
   readonly viewings: ClusterViewings;
-  readonly messages: EventEmitter<MessageEvents>;
+  readonly messages: EventEmitter<ClusterMessageEvents>;
   readonly channel: ClusterChannel;
   readonly attempts: FailedAttemptLimiter;
   readonly members: ClusterMembers;

@@ -280,8 +280,8 @@ export class Stream {
 
   close(): void {
     this.#count.close();
-    this.#countHere.set(0);
     this.#countHere.close();
+    if (this.#countHere.announced > 0) this.#options.onViewersHere?.(this.id, 0);
     this.#relayed.close();
     clearTimeout(this.#layersTimer);
     for (const source of this.#sources.values()) source.cancelLease();

@@ -46,6 +46,7 @@ export class EdgeRelays extends EventEmitter<EdgeRelaysEvents> implements Relaye
   readonly #lastOrigin = new Map<string, Origin>();
   readonly #stopping = new Set<string>();
   #nodes: readonly KnownNode[] = [];
+  #isStopping = false;
   #isClosed = false;
 
   constructor(options: EdgeRelaysOptions) {
@@ -71,7 +72,7 @@ export class EdgeRelays extends EventEmitter<EdgeRelaysEvents> implements Relaye
   }
 
   serves(streamId: string): boolean {
-    return this.#originOf(streamId) !== undefined && !this.#givenUp.has(streamId);
+    return !this.#isStopping && this.#originOf(streamId) !== undefined && !this.#givenUp.has(streamId);
   }
 
   prepare(streamId: string): void {
@@ -79,9 +80,14 @@ export class EdgeRelays extends EventEmitter<EdgeRelaysEvents> implements Relaye
     this.#update(streamId);
   }
 
-  /** A server is about to stop. Its broadcasters come back on another. */
+  /** Another server is about to stop. Its broadcasters come back on a third. */
   nodeStops(nodeId: string): void {
     this.#stopping.add(nodeId);
+  }
+
+  /** This server is about to stop: it receives no further stream, and viewers of those that it receives move. */
+  stop(): void {
+    this.#isStopping = true;
   }
 
   close(): void {
@@ -109,7 +115,7 @@ export class EdgeRelays extends EventEmitter<EdgeRelaysEvents> implements Relaye
     if (!isWanted) this.#lastOrigin.delete(streamId);
     if (followed && origin && isSame(followed.origin, origin)) return;
     if (followed) this.#stop(streamId);
-    if (origin) this.#follow(streamId, origin);
+    if (origin && !this.#isStopping) this.#follow(streamId, origin);
   }
 
   #follow(streamId: string, origin: Origin): void {

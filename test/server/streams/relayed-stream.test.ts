@@ -136,6 +136,14 @@ describe('a stream that another server has', () => {
     assert.deepEqual([counts.at(-1), here], [5, [1]]);
   });
 
+  it('tells that nobody is here any more, however soon it is over', () => {
+    const viewer = joined();
+    stream.mediaStarted(null, ['audio', 'video']);
+    stream.leave(viewer);
+    stream.close();
+    assert.deepEqual(here, [1, 0]);
+  });
+
   it('ignores media that nobody relays', () => {
     stream.endRelay();
     const viewer = joined();

@@ -250,6 +250,14 @@ describe('a server with viewers of a stream that another server has', () => {
     });
   }
 
+  it('lets viewers go when it is about to stop, and receives the stream until they are gone', async () => {
+    await watching();
+    relays.stop();
+    assert.deepEqual([relays.serves(STREAM), engine.receiving.size], [false, 1]);
+    elsewhere.put(stream({ node: { id: 'third', epoch: 1 } }));
+    assert.deepEqual([asked.length, engine.receiving.size], [1, 0]);
+  });
+
   it('stops to receive when it closes', async () => {
     await watching();
     relays.close();

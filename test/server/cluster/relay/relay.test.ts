@@ -186,6 +186,20 @@ describe('servers on one PostgreSQL that relay streams to each other', () => {
     assert.deepEqual([viewer.events().includes('inactive'), viewer.events().includes('migrate')], [false, false]);
   });
 
+  it('go on from another server when the one that has the stream is stopped, and keep the last picture', async () => {
+    await start();
+    const publisher = await live();
+    const viewer = await view(all[1], tokens.subscribe);
+    await watches(viewer);
+    process.kill(all[0].pid, 'SIGTERM');
+    await publisher.socket.closed;
+    const isFree = async () => (await askDirector(all[2], 'publish', tokens.publish, call)).status === 200;
+    await until('the name is free', isFree, 5_000);
+    await publish(all[2], tokens.publish);
+    await watches(viewer, 10_000);
+    assert.deepEqual([viewer.events().includes('inactive'), viewer.events().includes('migrate')], [false, false]);
+  });
+
   it('show the stream of one server, when the one that had it is paused past its lease and woken', async () => {
     await start({ RESUME_WITHIN_S: '20' });
     await live();
