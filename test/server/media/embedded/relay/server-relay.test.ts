@@ -24,8 +24,8 @@ async function openPeer(t: TestContext, options: RtpPeerOptions): Promise<RtpPee
   return peer;
 }
 
-async function publish(t: TestContext, engine: EmbeddedEngine, simulcastSsrcs?: readonly number[]) {
-  const peer = await openPeer(t, { role: 'publisher', ...(simulcastSsrcs && { simulcastSsrcs }) });
+async function publish(t: TestContext, engine: EmbeddedEngine) {
+  const peer = await openPeer(t, { role: 'publisher' });
   const session = await engine.publish('s', peer.offer);
   await peer.accept(session);
   return { peer, session };
@@ -38,8 +38,10 @@ async function view(t: TestContext, engine: EmbeddedEngine, layer?: LayerChoice)
   return { peer, session };
 }
 
-/** Sends a keyframe of each encoding every 20 ms until the test ends. */
-function sendSimulcast(t: TestContext, peer: RtpPeer): void {
+/** A publisher that sends a keyframe of each encoding every 20 ms until the test ends. */
+async function publishSimulcast(t: TestContext, engine: EmbeddedEngine): Promise<void> {
+  const peer = await RtpPeer.open({ role: 'publisher', simulcastSsrcs: SIMULCAST_SSRCS });
+  await peer.accept(await engine.publish('s', peer.offer));
   let sequence = 0;
   const timer = setInterval(() => {
     sequence += 1;
@@ -49,7 +51,10 @@ function sendSimulcast(t: TestContext, peer: RtpPeer): void {
       peer.send(rtpPacket({ payloadType: PAYLOAD_TYPES.vp8, sequence, timestamp, ssrc, marker: true, payload }));
     }
   }, 20);
-  t.after(() => clearInterval(timer));
+  t.after(() => {
+    clearInterval(timer);
+    peer.close();
+  });
 }
 
 const relay = (origin: EmbeddedEngine, edge: EmbeddedEngine) =>
@@ -188,8 +193,7 @@ describe('a stream that is relayed to another server', () => {
 describe('a simulcast that is relayed to another server', () => {
   it('is sent in the encodings that are watched there, and in no other', async (t) => {
     const [origin, edge] = [await openEngine(t), await openEngine(t)];
-    const { peer: publisher } = await publish(t, origin, SIMULCAST_SSRCS);
-    sendSimulcast(t, publisher);
+    await publishSimulcast(t, origin);
     await once(origin, 'layers');
     const described = new Promise<readonly LayerState[]>((resolve) =>
       edge.once('layers', (_stream, _source, layers) => resolve(layers)),
@@ -211,8 +215,7 @@ describe('a simulcast that is relayed to another server', () => {
 
   it('is sent in another encoding when a viewer there changes to it', async (t) => {
     const [origin, edge] = [await openEngine(t), await openEngine(t)];
-    const { peer: publisher } = await publish(t, origin, SIMULCAST_SSRCS);
-    sendSimulcast(t, publisher);
+    await publishSimulcast(t, origin);
     await once(origin, 'layers');
     await relay(origin, edge);
     const { session } = await view(t, edge, { encodingId: '0' });
