@@ -68,6 +68,10 @@ class FakeMedia {
   getTracks(): [] {
     return [];
   }
+
+  getVideoTracks(): [] {
+    return [];
+  }
 }
 
 export class FakePeer extends EventTarget {
