@@ -50,7 +50,7 @@ async function sessionsAt({ origin, secret }: Upstream, streamName: string): Pro
 }
 
 test.describe('a server whose media another one carries', () => {
-  test('shows a stream to a viewer who waited, without another phase between', async ({
+  test('shows a stream to a viewer who waited, and again after it ended', async ({
     server: { origin },
     upstream,
     tokens,
