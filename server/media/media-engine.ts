@@ -347,6 +347,8 @@ export interface MediaEngine extends EventEmitter<MediaEngineEvents> {
    * @returns undefined: no publisher is connected, or the engine is restarting
    */
   tapAddress(stream: string): TapAddress | undefined;
+  /** Whether `sendRelay` and `receiveRelay` work for the stream. Absent: they are absent. */
+  canRelay?(stream: string): boolean;
   /**
    * Sends what the publishers of a stream send to another server, over the transports of peers: each packet once, and of
    * the video only the encodings that the other server wants. Absent: the engine cannot.

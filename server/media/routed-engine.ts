@@ -4,6 +4,7 @@ import type {
   AddedSource,
   AddedTracks,
   AddSourceOptions,
+  ConnectedMedia,
   Delivery,
   Keyframe,
   MediaEngine,
@@ -11,6 +12,7 @@ import type {
   MediaSession,
   OfferedViewing,
   PublishOptions,
+  SentRelay,
   SourceId,
   StreamStats,
   TapAddress,
@@ -86,6 +88,20 @@ export class RoutedEngine extends EventEmitter<MediaEngineEvents> implements Med
 
   tapAddress(stream: string): TapAddress | undefined {
     return this.#engineOf(stream).tapAddress(stream);
+  }
+
+  canRelay(stream: string): boolean {
+    return this.#engineOf(stream).canRelay?.(stream) ?? false;
+  }
+
+  /** Only for streams that can be relayed. */
+  sendRelay(stream: string, offer: string): Promise<SentRelay> {
+    return this.#engineOf(stream).sendRelay!(stream, offer);
+  }
+
+  /** Only for streams that can be relayed. */
+  receiveRelay(stream: string, exchange: (offer: string) => Promise<string>): Promise<ConnectedMedia> {
+    return this.#engineOf(stream).receiveRelay!(stream, exchange);
   }
 
   publishUntil(time: number): void {

@@ -17,7 +17,7 @@ export interface EdgeRelaysEvents {
 export interface EdgeRelaysOptions {
   readonly node: Pick<ClusterNode, 'identity' | 'epoch'> & Pick<EventEmitter<ClusterNodeEvents>, 'on'>;
   readonly passes: RelayPasses;
-  readonly engine: Pick<MediaEngine, 'receiveRelay'> & Pick<EventEmitter<MediaEngineEvents>, 'on'>;
+  readonly engine: Pick<MediaEngine, 'canRelay' | 'receiveRelay'> & Pick<EventEmitter<MediaEngineEvents>, 'on'>;
   readonly streams: StreamRegistry;
   /** Milliseconds since 1970, on every server the same. */
   readonly now: () => number;
@@ -101,7 +101,7 @@ export class EdgeRelays extends EventEmitter<EdgeRelaysEvents> implements Relaye
     const { node, engine, streams } = this.#options;
     const found = streams.elsewhere(streamId);
     if (!found || found.url === undefined || found.url === node.identity.url) return undefined;
-    return engine.receiveRelay && node.epoch ? { node: found.node, url: found.url } : undefined;
+    return engine.canRelay?.(streamId) && node.epoch ? { node: found.node, url: found.url } : undefined;
   }
 
   #updateAll(): void {

@@ -9,7 +9,7 @@ import type { RelayPasses } from './relay-pass.js';
 export interface RelayOriginOptions {
   readonly node: Pick<ClusterNode, 'identity' | 'epoch'>;
   readonly passes: RelayPasses;
-  readonly engine: Pick<MediaEngine, 'sendRelay'> & Pick<EventEmitter<MediaEngineEvents>, 'on'>;
+  readonly engine: Pick<MediaEngine, 'canRelay' | 'sendRelay'> & Pick<EventEmitter<MediaEngineEvents>, 'on'>;
   /** Whether this server has a source of the stream. */
   readonly hasStream: (streamId: string) => boolean;
   /** Milliseconds since 1970, on every server the same. */
@@ -43,7 +43,8 @@ export class RelayOrigin {
       throw new ApiError(409, 'relay_stale', 'This server does not have the stream, or no longer has it');
     };
     mustBeCurrent();
-    if (!engine.sendRelay) throw unavailable('The media engine of this server sends no streams to other servers');
+    if (!engine.sendRelay || !engine.canRelay?.(pass.streamId))
+      throw unavailable('The media engine of this server sends no streams to other servers');
     const relay = await engine.sendRelay(pass.streamId, offer).catch(rethrow);
     this.#relays.set(relay.id, relay);
     try {

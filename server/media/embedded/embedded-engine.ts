@@ -192,6 +192,10 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
     };
   }
 
+  canRelay(): true {
+    return true;
+  }
+
   async sendRelay(stream: string, offer: string): Promise<SentRelay> {
     this.#running();
     const home = this.#assignments.homeOf(stream);

@@ -15,6 +15,10 @@ class FakeEngine extends EventEmitter<MediaEngineEvents> {
   error: Error | undefined;
   onSend = (): void => {};
 
+  canRelay(): boolean {
+    return true;
+  }
+
   async sendRelay(stream: string, offer: string): Promise<SentRelay> {
     if (this.error) throw this.error;
     this.onSend();
