@@ -34,7 +34,7 @@ export const crowdCosts = {
   relayedPackets: estimated(
     2,
     'packets of a server to another one cost as much as those to so many viewers',
-    'encrypted twice: as packets, and as messages of the relay',
+    'decision 38',
   ),
   streamKbps: chosen(1_500, 'kbit/s of video', '720p'),
   packetBytes: chosen(1_100, 'bytes of video in a packet', 'browsers'),
