@@ -6,7 +6,8 @@ import { broadcastHeadless, watchHeadless } from '../support/tagless.ts';
 import { expect, test } from '../support/test.ts';
 
 const BEST = 540;
-const HEIGHTS = [BEST / 4, BEST / 2, BEST];
+/** Of the encodings, the smallest first. */
+const RIDS = ['q', 'h', 'f'];
 const BITRATE = 800_000;
 /** Of the broadcaster's network, in bit/s: less than the largest encoding alone. */
 const NARROW = 500_000;
@@ -21,24 +22,18 @@ const broadcast = async (page: Page, address: StreamAddress) => {
   await mediaFlows(address.origin, address.streamName);
 };
 
-/** The heights of which the page encodes new frames. */
-async function sentHeights(page: Page): Promise<number[]> {
-  const before = await outboundVideo(page);
-  await page.waitForFunction(
-    async (frames) => {
-      const reports = await Promise.all(window.peers.map((peer) => peer.getStats()));
-      const sent = reports.flatMap((report) => Array.from(report.values())).filter(({ rid }) => rid === 'f');
-      return sent.some(({ framesEncoded }) => framesEncoded > frames + 10);
-    },
-    before.at(-1)?.framesEncoded ?? 0,
-    // By default, a page polls before each paint: a hidden one never does.
-    { polling: 100 },
-  );
-  const encoded = new Map(before.map(({ frameHeight, framesEncoded }) => [frameHeight, framesEncoded]));
-  const after = await outboundVideo(page);
-  return after
-    .filter(({ frameHeight, framesEncoded }) => framesEncoded > (encoded.get(frameHeight) ?? 0) + 1)
-    .map(({ frameHeight }) => frameHeight);
+/** The encodings of which the page makes new frames while it makes some of the largest. */
+async function sentEncodings(page: Page): Promise<string[]> {
+  const framesOf = async () =>
+    new Map((await outboundVideo(page)).map(({ rid, framesEncoded }) => [rid, framesEncoded]));
+  const before = await framesOf();
+  const since = (frames: Awaited<ReturnType<typeof framesOf>>, rid: string | undefined) =>
+    (frames.get(rid) ?? 0) - (before.get(rid) ?? 0);
+  let after = before;
+  await expect
+    .poll(async () => since((after = await framesOf()), 'f'), { message: 'frames of the largest', timeout: 30_000 })
+    .toBeGreaterThan(10);
+  return RIDS.filter((rid) => since(after, rid) > 1);
 }
 
 const shownHeight = (page: Page) => page.evaluate(() => window.video.videoHeight);
@@ -62,7 +57,7 @@ test.describe('a broadcaster who leaves simulcast to the client', () => {
     const network = await useBadNetwork(viewer, { down: { capacity: WIDE, delay: 20 } });
     await watchHeadless(viewer, address);
     await expect.poll(() => shownHeight(viewer)).toBe(BEST);
-    await expect.poll(() => sentHeights(broadcaster), { timeout: 90_000 }).toEqual(HEIGHTS);
+    await expect.poll(() => sentEncodings(broadcaster), { timeout: 90_000 }).toEqual(RIDS);
     network.changeDown({ capacity: BITRATE / 3 });
     await expect.poll(() => shownHeight(viewer), { timeout: 60_000 }).toBeLessThan(BEST);
     network.close();
@@ -81,9 +76,9 @@ test.describe('a broadcaster who leaves simulcast to the client', () => {
     await broadcast(broadcaster, address);
     const viewer = await context.newPage();
     await watchHeadless(viewer, address);
-    await expect.poll(() => sentHeights(broadcaster), { timeout: 90_000 }).toEqual(HEIGHTS);
+    await expect.poll(() => sentEncodings(broadcaster), { timeout: 90_000 }).toEqual(RIDS);
     network.changeUp({ capacity: NARROW });
-    await expect.poll(async () => (await sentHeights(broadcaster)).length, { timeout: 90_000 }).toBe(1);
+    await expect.poll(() => sentEncodings(broadcaster), { timeout: 90_000 }).toEqual(['f']);
     const frames = await shownFrames(viewer);
     await expect.poll(() => shownFrames(viewer), { timeout: 30_000 }).toBeGreaterThan(frames + 30);
     network.close();

@@ -43,6 +43,8 @@ export async function noteConnections(page: Page): Promise<void> {
 
 /** What the browser reports of one video encoding that it sends (W3C webrtc-stats). */
 export interface OutboundVideo {
+  /** Of simulcast. */
+  readonly rid?: string;
   readonly frameHeight: number;
   readonly framesEncoded: number;
   readonly keyFramesEncoded: number;
