@@ -77,6 +77,15 @@ export class ClusterChannel {
     this.#timer ??= setTimeout(() => this.#sendSoon(), BATCH_MS);
   }
 
+  /** Sends what waits, at once. Never rejects. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#sending;
+    clearTimeout(this.#timer);
+    this.#sendSoon();
+    await this.#sending;
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);

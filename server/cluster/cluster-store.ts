@@ -58,7 +58,8 @@ export interface LeaseState extends LeaseKey {
 
 /** A valid lease. */
 export interface Lease extends NewLease {
-  readonly node: NodeIdentity;
+  /** The epoch is that of the node, not of the lease. */
+  readonly node: NodeIdentity & NodeEpoch;
   /** Milliseconds since 1970. Null: not live. */
   readonly liveOn: number | null;
   readonly keptForMs: number | null;

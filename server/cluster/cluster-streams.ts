@@ -24,7 +24,6 @@ export interface ClusterStreamsOptions {
 }
 
 interface Known extends StreamElsewhere {
-  readonly nodeId: string;
   /** Equal for equal leases. */
   readonly signature: string;
 }
@@ -102,7 +101,7 @@ export class ClusterStreams extends EventEmitter<ClusterStreamsEvents> implement
   /** Reads the streams of nodes that are lost again: no trigger reports that their leases have expired. */
   expire(nodes: readonly KnownNode[]): void {
     const alive = new Set(nodes.flatMap(({ id, isAlive }) => (isAlive ? id : [])));
-    for (const { streamId, nodeId } of this.#byStream.values()) if (!alive.has(nodeId)) this.#changed.add(streamId);
+    for (const { streamId, node } of this.#byStream.values()) if (!alive.has(node.id)) this.#changed.add(streamId);
     if (this.#changed.size > 0) this.#read();
   }
 
@@ -216,7 +215,7 @@ export class ClusterStreams extends EventEmitter<ClusterStreamsEvents> implement
     return {
       streamId,
       signature,
-      nodeId: node.id,
+      node: { id: node.id, epoch: node.epoch },
       url: node.url,
       live: liveSince.length > 0,
       liveSince: liveSince.length > 0 ? Math.min(...liveSince) : undefined,

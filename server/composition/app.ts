@@ -55,6 +55,8 @@ export interface RouterDependencies {
   readonly director: Director;
   /** WHIP and WHEP. */
   readonly ingest: Router;
+  /** The calls of other servers. */
+  readonly relay: Router;
   /** Going back in recorded streams. */
   readonly rewind: Router;
   /** Files of recordings for CDNs. */
@@ -119,6 +121,7 @@ export interface RouterDependencies {
 export function createRouter({
   director,
   ingest,
+  relay,
   rewind,
   segments,
   admission,
@@ -169,6 +172,7 @@ export function createRouter({
   router.use(followRequests(following));
   router.use(directorRoutes(director));
   router.use(ingest);
+  router.use(relay);
   router.use(rewind);
   router.use(segments);
   router.use(stillRoutes({ stills, admission, streams, clientAddress }));

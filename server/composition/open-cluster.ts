@@ -7,7 +7,7 @@ import type { AccountSessions } from '../admission/account-sessions.js';
 import { ClusterAccountSessions } from '../cluster/cluster-account-sessions.js';
 import { ClusterChannel } from '../cluster/cluster-channel.js';
 import { ClusterLeases } from '../cluster/cluster-leases.js';
-import type { ClusterMessage } from '../cluster/cluster-message.js';
+import type { ClusterMessageEvents } from '../cluster/cluster-message.js';
 import { ClusterNode } from '../cluster/cluster-node.js';
 import { ClusterStatus } from '../cluster/cluster-status.js';
 import type { KnownNode } from '../cluster/cluster-store.js';
@@ -16,7 +16,9 @@ import { ClusterViewings } from '../cluster/cluster-viewings.js';
 import type { DatabaseClock } from '../cluster/database-clock.js';
 import { NodeLog } from '../cluster/node-log.js';
 import { SharedAccountSessions } from '../cluster/shared-account-sessions.js';
+import { RelayPasses } from '../cluster/relay/relay-pass.js';
 import { SharedViewings } from '../cluster/shared-viewings.js';
+import { StreamAudiences } from '../cluster/stream-audiences.js';
 import type { Config } from '../config/config.js';
 import type { MediaEngine } from '../media/media-engine.js';
 import { leaseMetrics } from '../metrics/lease-metrics.js';
@@ -24,6 +26,9 @@ import type { MetricsPart } from '../metrics/metrics.js';
 import { monotonicNow } from '../monotonic-now.js';
 import type { Sessions } from '../sessions/sessions.js';
 import type { DatabaseMonitor } from '../store/availability/database-monitor.js';
+import type { ServerKeys } from '../store/keys/key-file.js';
+import { openRelayKey } from '../store/keys/relay-key.js';
+import { ValueSeal } from '../store/keys/value-seal.js';
 import { openPostgresForHeartbeats } from '../store/postgres/postgres-database.js';
 import { CLUSTER_CHANNEL, PostgresClusterStore } from '../store/postgres/postgres-cluster-store.js';
 import { PostgresNotifications } from '../store/postgres/postgres-notifications.js';
@@ -32,6 +37,7 @@ import type { LiveStatus } from '../streams/live-status.js';
 import { SOLE_SERVER_LEASES, type StreamLeases } from '../streams/stream-leases.js';
 import type { StreamRegistry } from '../streams/stream-registry.js';
 import { NOTHING_ELSEWHERE, type StreamsElsewhere } from '../streams/streams-elsewhere.js';
+import { NO_RELAYS, openRelays, type Relays } from './open-relays.js';
 import type { OpenedResources } from './opened-resources.js';
 
 /** The parts of this server that other servers on the database have to do with. */
@@ -74,14 +80,21 @@ export interface Cluster {
   liveElsewhere(accountId: string): Promise<readonly LiveStatus[]>;
   /** Has the other servers end the sessions of a record. @returns false if there can be no other servers */
   removeSessionElsewhere(streamId: string, id: string): boolean;
+  /** How many viewers of a stream there are on other servers. */
+  viewersElsewhere(streamId: string): number;
+  /** Call once, before `connect`. */
+  openRelays(members: Pick<ClusterMembers, 'engine' | 'streams'>): Relays;
   /** Call once, before any session opens. */
   connect(members: ClusterMembers): void;
+  /** Tells the other servers that the sessions of this one are about to end. */
+  announceStop(): Promise<void>;
 }
 
 export interface ClusterOptions {
   readonly config: Config;
   readonly db: Database;
   readonly monitor: DatabaseMonitor;
+  readonly keys: ServerKeys;
   readonly clock: DatabaseClock;
   readonly log: Logger;
 }
@@ -108,25 +121,25 @@ export async function openCluster(opened: OpenedResources, options: ClusterOptio
     viewingNow: clock.now,
     liveElsewhere: async () => [],
     removeSessionElsewhere: () => false,
+    viewersElsewhere: () => 0,
+    openRelays: () => NO_RELAYS,
     connect() {},
+    announceStop: async () => {},
   };
-}
-
-interface MessageEvents {
-  message: [nodeId: string, message: ClusterMessage];
 }
 
 /** Parts of one server meet here, each of which knows only what it is told. */
 async function joinCluster(
   opened: OpenedResources,
-  { url: databaseUrl, config, db, monitor, clock, log }: ClusterOptions & { readonly url: string },
+  { url: databaseUrl, config, db, monitor, keys, clock, log }: ClusterOptions & { readonly url: string },
 ): Promise<Cluster> {
   const identity = { id: randomBytes(16).toString('hex'), url: config.nodeUrl };
+  const passes = new RelayPasses(await openRelayKey(db, new ValueSeal(keys.sealKey)));
   const heartbeats = openPostgresForHeartbeats(databaseUrl, monitor);
   opened.add(() => heartbeats.destroy());
   const store = new PostgresClusterStore(db, heartbeats);
   const notifications = new PostgresNotifications(databaseUrl, CLUSTER_CHANNEL, monitor);
-  const messages = new EventEmitter<MessageEvents>();
+  const messages = new EventEmitter<ClusterMessageEvents>();
   const node = new ClusterNode({ identity, store, clock, monotonicNow });
   const leases = new ClusterLeases({ node, store, monotonicNow });
   const streams = new ClusterStreams({ nodeId: identity.id, store, monotonicNow, held: () => leases.held() });
@@ -134,7 +147,16 @@ async function joinCluster(
   const accountSessions = new ClusterAccountSessions();
   let shared: SharedViewings | undefined;
   let hasOthers = false;
-  const channel = new ClusterChannel({ nodeId: identity.id, notifications, store, onGap: () => shared?.sendAll() });
+  const onGap = (): void => {
+    shared?.sendAll();
+    audiences.sendAll();
+  };
+  const channel = new ClusterChannel({ nodeId: identity.id, notifications, store, onGap });
+  const audiences = new StreamAudiences((message) => channel.send(message));
+  messages.on('message', (nodeId, message) => {
+    audiences.message(nodeId, message);
+    if (message.type === 'hello') audiences.sendAll();
+  });
   const nodeLog = new NodeLog(identity, log);
   const known: { others?: readonly string[] } = {};
   const sendHello = () => channel.send({ type: 'hello' });
@@ -146,6 +168,7 @@ async function joinCluster(
     known.others = [...others];
     viewings.keepOnly(others);
     accountSessions.keepOnly(others);
+    audiences.keepOnly(others);
     hasOthers = others.size > 0;
     shared?.setOthers(hasOthers);
     if (others.size + 1 < nodes.length) void store.removeLost().then(nodeLog.removed, () => undefined);
@@ -180,6 +203,7 @@ async function joinCluster(
   });
   const fraction = Number.parseInt(identity.id.slice(0, 8), 16) / 2 ** 32;
   let status: ClusterStatus | undefined;
+  let relays = NO_RELAYS;
   return {
     isShared: true,
     hasOthers: () => hasOthers,
@@ -197,6 +221,16 @@ async function joinCluster(
     removeSessionElsewhere(streamId, id) {
       channel.send({ type: 'stop-session', streamId, id });
       return true;
+    },
+    viewersElsewhere: (streamId) => audiences.elsewhere(streamId),
+    openRelays(members) {
+      const { now } = clock;
+      return (relays = openRelays(opened, { config, node, passes, audiences, messages, now, log, ...members }));
+    },
+    async announceStop() {
+      relays.stop();
+      channel.send({ type: 'stopping' });
+      await channel.flush();
     },
     connect(members) {
       shared = connectMembers({ node, streams, viewings, messages, channel, attempts, members });
@@ -229,7 +263,7 @@ function connectMembers({
   readonly node: ClusterNode;
   readonly streams: ClusterStreams;
   readonly viewings: ClusterViewings;
-  readonly messages: EventEmitter<MessageEvents>;
+  readonly messages: EventEmitter<ClusterMessageEvents>;
   readonly channel: ClusterChannel;
   readonly attempts: FailedAttemptLimiter;
   readonly members: ClusterMembers;

@@ -24,6 +24,7 @@ import type { Config } from '../config/config.js';
 import { Director } from '../http/director/director.js';
 import { catchErrors } from '../catch-errors.js';
 import { healthOf, type HealthSources } from '../http/health.js';
+import { relayRoutes } from '../http/relay-routes.js';
 import { createClientAddress, isFromProxy } from '../http/request/client-address.js';
 import { requestIdentifier } from '../http/request/request-id.js';
 import { rewindRoutes } from '../http/rewind/rewind-routes.js';
@@ -168,7 +169,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   });
   opened.add(() => countries?.close());
   const { db, monitor, keys, directory, follower, tokens } = await openStorage(config, opened, { now, log });
-  const cluster = await openCluster(opened, { config, db, monitor, clock, log });
+  const cluster = await openCluster(opened, { config, db, monitor, keys, clock, log });
 
   const {
     audit,
@@ -200,11 +201,13 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     resumeWithinMs: config.resumeWithinS * 1000,
     leases: cluster.leases,
     elsewhere: cluster.streams,
+    viewersElsewhere: (streamId) => cluster.viewersElsewhere(streamId),
     now,
     onError: (err) => log.error({ err }, 'an event of the media engine could not be applied to its stream'),
   });
 
-  const places = new StreamPlaces({ streams, nodeUrl, isShared: cluster.isShared });
+  const relays = cluster.openRelays({ engine, streams });
+  const places = new StreamPlaces({ streams, nodeUrl, isShared: cluster.isShared, relayed: relays.relayed });
 
   webhooks.streams.follow(streams);
 
@@ -343,6 +346,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   opened.add(() => listener.close());
   opened.add(() => signalling.close());
   const migration = new ViewerMigration({ sessions, streams, places, log });
+  relays.onChanged((streamId) => migration.check(streamId));
   opened.add(() => migration.close());
   opened.add(() => sessions.close());
   opened.add(() => enforcement.close());
@@ -391,6 +395,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
       now,
       log,
     }),
+    relay: relayRoutes((request) => relays.answer(request)),
     rewind: rewindRoutes({ rewind, access: rewindAccess, places, clientAddress }),
     segments: segmentRoutes({ rewind, keys: segmentKeys, now }),
     admission,
@@ -434,6 +439,8 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   rtmp = await openRtmp({ config, admission, entrance, sessions, certificates, log });
   opened.add(() => rtmp?.close());
 
+  opened.add(() => cluster.announceStop());
+
   for (const job of pruningJobs) job.start();
   webhooks.start();
   upstreams.start();
@@ -458,7 +465,9 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     },
     async drain(signal) {
       const withinS = config.drainWithinS ?? (cluster.hasOthers() ? DRAIN_WITHIN_S : 0);
-      if (withinS > 0) await drain({ sessions, streams, entrance, log, now }, { withinMs: withinS * 1_000, signal });
+      if (withinS === 0) return;
+      await cluster.announceStop();
+      await drain({ sessions, streams, entrance, log, now }, { withinMs: withinS * 1_000, signal });
     },
     async close() {
       // Not awaited: no new client may connect while the open sessions receive their notice.

@@ -46,6 +46,8 @@ export interface Config {
   readonly publicUrl: string | undefined;
   /** The origin at which clients reach this server and no other. Undefined: the host of each request. */
   readonly nodeUrl: string | undefined;
+  /** Whether viewers watch streams of other servers here, over a relay. */
+  readonly nodeRelay: boolean;
   /** Addresses and CIDR ranges, in canonical form, whose X-Forwarded-For and Forwarded headers are believed. */
   readonly trustedProxies: readonly string[];
   /** The files of the certificate. Undefined: the server speaks HTTP. */
@@ -140,6 +142,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     host: read.HOST,
     publicUrl: read.PUBLIC_URL,
     nodeUrl: read.NODE_URL ?? read.PUBLIC_URL,
+    nodeRelay: read.NODE_RELAY === 'on',
     trustedProxies: read.TRUSTED_PROXIES,
     tls: read.TLS_CERT && read.TLS_KEY ? { certFile: read.TLS_CERT, keyFile: read.TLS_KEY } : undefined,
     dataDir: read.DATA_DIR,

@@ -60,6 +60,7 @@ export const environmentSchema = z.object({
   HOST: z.optional(host),
   PUBLIC_URL: z.optional(origin),
   NODE_URL: z.optional(origin),
+  NODE_RELAY: z._default(onOrOff, 'off'),
   TRUSTED_PROXIES: z._default(networkList, []),
   TLS_CERT: z.optional(z.string()),
   TLS_KEY: z.optional(z.string()),

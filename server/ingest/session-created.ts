@@ -79,11 +79,11 @@ function quotedString(text: string): string {
 }
 
 /**
- * Sends the client to the server that has the stream (RFC 9725 section 4.5).
- * @returns false if this server has the stream, or none has
+ * Sends the client to the server where it is to connect (RFC 9725 section 4.5).
+ * @returns false if that is this server
  */
 export function redirectElsewhere(req: Request, res: Response, grant: Grant, places: StreamPlaces): boolean {
-  const origin = places.elsewhere(streamIdOf(grant.accountId, grant.streamName));
+  const origin = places.placeOf(grant.role, streamIdOf(grant.accountId, grant.streamName));
   if (origin === undefined) return false;
   res.set('Cache-Control', 'no-store').redirect(307, `${origin}${req.originalUrl}`);
   return true;

@@ -108,6 +108,11 @@ export interface ConnectedMedia {
   close(): void;
 }
 
+/** A stream on its way to another server. It lives until `close()`, or until the engine emits `session-lost`. */
+export interface SentRelay extends ConnectedMedia {
+  readonly answer: string;
+}
+
 /** One peer connection. It lives until `close()`, or until the engine emits `session-lost`. */
 export interface MediaSession extends ConnectedMedia {
   /** The SDP answer with all candidates: clients do not trickle. */
@@ -342,6 +347,20 @@ export interface MediaEngine extends EventEmitter<MediaEngineEvents> {
    * @returns undefined: no publisher is connected, or the engine is restarting
    */
   tapAddress(stream: string): TapAddress | undefined;
+  /**
+   * Sends what the publishers of a stream send to another server, over the transports of peers: each packet once, and of
+   * the video only the encodings that the other server wants. Absent: the engine cannot.
+   * @param offer of `receiveRelay` there
+   * @throws {MediaError} `invalid_sdp`, `engine_unavailable`: also while no publisher is connected
+   */
+  sendRelay?(stream: string, offer: string): Promise<SentRelay>;
+  /**
+   * Receives a stream that another server has. For viewers and events its sources are as those of publishers here, but
+   * there is no `reception`. A source that ends may come again over the same relay. Absent: the engine cannot.
+   * @param exchange passes an offer to the other server, and returns the answer
+   * @throws {MediaError} `engine_unavailable` @throws what `exchange` does
+   */
+  receiveRelay?(stream: string, exchange: (offer: string) => Promise<string>): Promise<ConnectedMedia>;
   /** The figures of the processes that run. Absent: the engine has no such processes. */
   figures?(): readonly MediaProcessFigures[];
   /** Absent: the engine has no such processes. */

@@ -34,13 +34,19 @@ export class ViewerMigration {
   constructor(options: ViewerMigrationOptions) {
     this.#options = options;
     const { sessions, streams } = options;
-    streams.on('publishers-changed', (streamId) => this.#check(streamId));
+    streams.on('publishers-changed', (streamId) => this.check(streamId));
     // The grant of a viewer can be older than the stream.
     sessions.on('connected', ({ id, streamId }) => this.#isElsewhere(streamId) && this.#add([id]));
     sessions.on('ended', ({ id }) => {
       this.#waiting.delete(id);
       this.#told.delete(id);
     });
+  }
+
+  /** Sends the viewers of a stream to the server that has it, if they cannot watch it here. */
+  check(streamId: string): void {
+    if (!this.#isElsewhere(streamId)) return;
+    this.#add(this.#options.streams.viewersOf(streamId).map(({ id }) => id));
   }
 
   close(): void {
@@ -50,12 +56,7 @@ export class ViewerMigration {
 
   #isElsewhere(streamId: string): boolean {
     const { streams, places } = this.#options;
-    return streams.elsewhere(streamId)?.live === true && places.elsewhere(streamId) !== undefined;
-  }
-
-  #check(streamId: string): void {
-    if (!this.#isElsewhere(streamId)) return;
-    this.#add(this.#options.streams.viewersOf(streamId).map(({ id }) => id));
+    return streams.elsewhere(streamId)?.live === true && places.elsewhereForViewers(streamId) !== undefined;
   }
 
   #add(sessionIds: readonly string[]): void {

@@ -25,6 +25,7 @@ import { up as webhooks } from './migrations/0022-webhooks.js';
 import { up as recordingServers } from './migrations/0023-recording-servers.js';
 import { up as cluster } from './migrations/0024-cluster.js';
 import { up as accountLimits } from './migrations/0025-account-limits.js';
+import { up as relayKey } from './migrations/0026-relay-key.js';
 import { up as upstreams } from './migrations/0028-upstreams.js';
 import { up as schemaVersion } from './migrations/0029-schema-version.js';
 import { LaterSchemaError } from './database-errors.js';
@@ -62,6 +63,7 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0023_recording_servers': recordingServers,
   '0024_cluster': cluster,
   '0025_account_limits': accountLimits,
+  '0026_relay_key': relayKey,
   '0028_upstreams': upstreams,
   '0029_schema_version': schemaVersion,
 };

@@ -501,8 +501,15 @@ export interface StreamStatusTable {
   status: string;
 }
 
+/** The key of the relays between servers. PostgreSQL only. */
+export interface RelayKeyTable {
+  id: number;
+  sealed: string;
+}
+
 export interface Schema {
   node: NodeTable;
+  relay_key: RelayKeyTable;
   stream_lease: StreamLeaseTable;
   stream_status: StreamStatusTable;
   webhook: WebhookTable;

@@ -11,6 +11,7 @@ const WRITTEN_UNUSED: ReadonlySet<string> = new Set([
   'node',
   'recording_server',
   'refusal',
+  'relay_key',
   'schema_version',
   'seal_check',
   'stream_lease',

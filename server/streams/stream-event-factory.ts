@@ -41,7 +41,7 @@ export class StreamEventFactory {
     return { seq: this.#next(), name: 'viewercount', data };
   }
 
-  layersMeasured(sources: ReadonlyMap<SourceId, Source>): LayersMeasured {
+  layersMeasured(sources: ReadonlyMap<SourceId, Pick<Source, 'layers'>>): LayersMeasured {
     const layers = new Map<SourceId, readonly LayerState[]>();
     for (const [sourceId, source] of sources) if (source.layers) layers.set(sourceId, source.layers);
     return { seq: this.#next(), name: 'layers-measured', layers };

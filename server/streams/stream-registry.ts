@@ -28,7 +28,10 @@ export interface StreamPresence {
   readonly publishers: readonly { readonly tokenId: number }[];
 }
 
-export interface StreamRegistryOptions extends Pick<StreamOptions, 'resumeWithinMs' | 'now' | 'onError'> {
+export interface StreamRegistryOptions extends Pick<
+  StreamOptions,
+  'resumeWithinMs' | 'now' | 'onError' | 'viewersElsewhere'
+> {
   readonly leases: StreamLeases;
   readonly elsewhere: StreamsElsewhere;
 }
@@ -44,6 +47,10 @@ function rethrow(error: unknown): never {
 export interface StreamRegistryEvents {
   /** The publishers of a stream changed. Emitted before the media engine is asked for the media of a new publisher. */
   'publishers-changed': [streamId: string];
+  /** A viewer joined or left a stream on this server. */
+  'viewers-changed': [streamId: string];
+  /** How many viewers of this server media reaches. Listeners must not throw. */
+  'viewers-counted': [streamId: string, viewers: number];
   /** Listeners must not throw. */
   news: [news: StreamNews];
 }
@@ -67,6 +74,7 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
       onError = rethrow,
       leases = SOLE_SERVER_LEASES,
       elsewhere = NOTHING_ELSEWHERE,
+      viewersElsewhere = () => 0,
     }: Partial<StreamRegistryOptions> = {},
   ) {
     super();
@@ -76,7 +84,9 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
       resumeWithinMs,
       now,
       onError,
+      viewersElsewhere,
       onNews: (news) => void this.emit('news', news),
+      onViewersHere: (streamId, viewers) => void this.emit('viewers-counted', streamId, viewers),
       onSource: (streamId, sourceId, { publisher, tracks, leaseExpiresAt }) => {
         const keptForMs = leaseExpiresAt === undefined ? null : Math.max(0, leaseExpiresAt - now());
         leases.changed({ streamId, sourceId, sessionId: publisher.id, isLive: tracks !== undefined, keptForMs });
@@ -250,6 +260,7 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
 
   join(streamId: string, viewer: Viewer): void {
     this.#openStream(streamId).join(viewer);
+    this.emit('viewers-changed', streamId);
   }
 
   /** `viewer.reachable` changed. */
@@ -260,11 +271,38 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
   leave(streamId: string, viewer: Viewer): void {
     this.#streams.get(streamId)?.leave(viewer);
     this.#removeIfEmpty(streamId);
+    this.emit('viewers-changed', streamId);
+  }
+
+  /** The media engine receives the stream from another server from now on. */
+  beginRelay(streamId: string): void {
+    this.#openStream(streamId).beginRelay();
+  }
+
+  /** See `Stream.endRelay`. */
+  endRelay(streamId: string): void {
+    this.#streams.get(streamId)?.endRelay();
+    this.#removeIfEmpty(streamId);
+  }
+
+  /** See `Stream.endRelayedExcept`. */
+  endRelayedExcept(streamId: string, kept: ReadonlySet<SourceId>): void {
+    this.#streams.get(streamId)?.endRelayedExcept(kept);
+  }
+
+  /** The number of viewers on other servers changed. */
+  viewersElsewhereChanged(streamId: string): void {
+    this.#streams.get(streamId)?.viewersElsewhereChanged();
   }
 
   /** The sessions of this server that have a source of the stream. */
   sessionsOf(streamId: string): readonly string[] {
     return this.#streams.get(streamId)?.state.publishers.map(({ id }) => id) ?? [];
+  }
+
+  /** Whether the stream has viewers on this server, those that wait too. */
+  hasViewers(streamId: string): boolean {
+    return this.#streams.get(streamId)?.hasViewers ?? false;
   }
 
   /** The viewers of a stream, those that wait too. */

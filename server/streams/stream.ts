@@ -2,6 +2,7 @@ import { catchErrors } from '../catch-errors.js';
 import type { LayerState, SourceId, TrackKind, ReceptionState } from '../media/media-engine.js';
 import { sourceStatus, type LiveStatus } from './live-status.js';
 import type { Publisher, Viewer } from './member.js';
+import { RelayedSources } from './relayed-sources.js';
 import { Source, type ClaimRequest, type ClaimResult } from './source.js';
 import { StreamEventFactory } from './stream-event-factory.js';
 import type { StreamEvent } from './stream-event.js';
@@ -23,6 +24,10 @@ export interface StreamOptions {
   readonly onNews?: (news: StreamNews) => void;
   /** A source became live, or is no longer, or its publisher was lost or came back. Must not throw. */
   readonly onSource?: (streamId: string, sourceId: SourceId, source: Source) => void;
+  /** How many viewers media reaches on this server, at most once a second. Must not throw. */
+  readonly onViewersHere?: (streamId: string, viewers: number) => void;
+  /** How many viewers media reaches on the other servers. Default: none. */
+  readonly viewersElsewhere?: (streamId: string) => number;
   /** The lease: how long the source of a lost publisher is kept. */
   readonly resumeWithinMs: number;
   /** Milliseconds since 1970. */
@@ -43,9 +48,13 @@ export class Stream {
   readonly id: string;
   readonly #options: StreamOptions;
   readonly #sources = new Map<SourceId, Source>();
+  /** Of another server. They are known to viewers alone: everything else asks that server. */
+  readonly #relayed: RelayedSources;
+  #isRelayed = false;
   readonly #viewers: StreamViewers;
   readonly #events: StreamEventFactory;
   readonly #count: ViewerCount;
+  readonly #countHere: ViewerCount;
   /** Since the stream is live. Undefined if it is not live. */
   #onAir: { readonly since: number; readonly viewers: ViewerSeries } | undefined;
   /** Whether publishers have received the event that the stream has viewers. */
@@ -60,6 +69,9 @@ export class Stream {
     this.#events = new StreamEventFactory(id, options.now());
     this.#viewers = new StreamViewers(() => this.#snapshot(), options.onError);
     this.#count = new ViewerCount(catchErrors(options.onError, (count) => this.#sendCount(count)));
+    this.#countHere = new ViewerCount((count) => options.onViewersHere?.(id, count));
+    const onGone = catchErrors(options.onError, (sourceId: SourceId) => this.#relayedGone(sourceId));
+    this.#relayed = new RelayedSources(options.resumeWithinMs, onGone);
   }
 
   get sources(): ReadonlyMap<SourceId, Source> {
@@ -85,7 +97,7 @@ export class Stream {
     return {
       streamId: this.id,
       liveSince: since,
-      viewers: this.#viewers.reachableCount,
+      viewers: this.#viewerCount,
       viewersOverTime: viewers.points,
       sources: [...this.#sources].flatMap(([sourceId, source]) => sourceStatus(sourceId, source) ?? []),
     };
@@ -96,7 +108,30 @@ export class Stream {
   }
 
   get isEmpty(): boolean {
-    return this.#sources.size === 0 && this.#viewers.isEmpty;
+    return this.#sources.size === 0 && this.#viewers.isEmpty && !this.#isRelayed;
+  }
+
+  /** The sources come from another server from now on. */
+  beginRelay(): void {
+    this.#isRelayed = true;
+  }
+
+  /** No more of them come. Viewers keep the last picture of each for as long as that of a lost publisher. */
+  endRelay(): void {
+    this.#isRelayed = false;
+    for (const sourceId of this.#relayed.all.keys()) this.#relayed.ended(sourceId);
+  }
+
+  /** The server that has the stream ended its sources, except these. */
+  endRelayedExcept(kept: ReadonlySet<SourceId>): void {
+    for (const sourceId of this.#relayed.all.keys()) {
+      if (!kept.has(sourceId) && this.#relayed.delete(sourceId)) this.#relayedGone(sourceId);
+    }
+  }
+
+  /** The number of viewers on other servers changed. */
+  viewersElsewhereChanged(): void {
+    this.#updateCount();
   }
 
   /**
@@ -167,7 +202,8 @@ export class Stream {
 
   mediaStarted(sourceId: SourceId, tracks: readonly TrackKind[]): void {
     const source = this.#sources.get(sourceId);
-    if (!source) return;
+    if (!source) return this.#relayedStarted(sourceId, tracks);
+    this.#relayed.delete(sourceId);
     if (!source.publisher.suspended) source.cancelLease();
     if (source.tracks) return this.#setTracks(sourceId, source, tracks);
     source.tracks = tracks;
@@ -184,7 +220,7 @@ export class Stream {
   }
 
   mediaUpdated(sourceId: SourceId, tracks: readonly TrackKind[]): void {
-    const source = this.#sources.get(sourceId);
+    const source = this.#sources.get(sourceId) ?? this.#relayed.find(sourceId);
     if (source?.tracks) this.#setTracks(sourceId, source, tracks);
   }
 
@@ -196,18 +232,19 @@ export class Stream {
   /** The media of a source ended, for any reason. */
   mediaEnded(sourceId: SourceId): void {
     const source = this.#sources.get(sourceId);
-    if (!source?.tracks) return;
+    if (!source) return this.#relayed.ended(sourceId);
+    if (!source.tracks) return;
     if (source.resumable) this.#startLease(sourceId, source);
     else this.#endSource(sourceId, source);
   }
 
   layersMeasured(sourceId: SourceId, layers: readonly LayerState[]): void {
-    const source = this.#sources.get(sourceId);
+    const source = this.#sources.get(sourceId) ?? this.#relayed.find(sourceId);
     if (!source?.tracks) return;
     source.layers = layers;
     const sendLayers = catchErrors(this.#options.onError, () => {
       this.#layersTimer = undefined;
-      this.#viewers.sendLatest('layers-measured', () => this.#events.layersMeasured(this.#sources));
+      this.#viewers.sendLatest('layers-measured', () => this.#events.layersMeasured(this.#shown));
     });
     this.#layersTimer ??= setTimeout(sendLayers, LAYERS_BATCH_MS).unref();
   }
@@ -227,6 +264,10 @@ export class Stream {
     viewer.send(this.#events.waiting());
   }
 
+  get hasViewers(): boolean {
+    return !this.#viewers.isEmpty;
+  }
+
   /** The viewers, those that wait too. */
   get viewers(): readonly Viewer[] {
     return this.#viewers.all;
@@ -239,6 +280,9 @@ export class Stream {
 
   close(): void {
     this.#count.close();
+    this.#countHere.close();
+    if (this.#countHere.announced > 0) this.#options.onViewersHere?.(this.id, 0);
+    this.#relayed.close();
     clearTimeout(this.#layersTimer);
     for (const source of this.#sources.values()) source.cancelLease();
   }
@@ -267,7 +311,29 @@ export class Stream {
     source.startLease(resumeWithinMs, now(), onExpired);
   }
 
-  #setTracks(sourceId: SourceId, source: Source, tracks: readonly TrackKind[]): void {
+  #relayedStarted(sourceId: SourceId, tracks: readonly TrackKind[]): void {
+    // The media of a publisher that was released a moment ago.
+    if (!this.#isRelayed) return;
+    const known = this.#relayed.started(sourceId, tracks);
+    if (known) return this.#setTracks(sourceId, known, tracks);
+    this.#viewers.send(this.#events.active(sourceId, tracks));
+    this.#updateCount();
+  }
+
+  #relayedGone(sourceId: SourceId): void {
+    this.#viewers.send(this.#events.inactive(sourceId));
+    this.#updateCount();
+  }
+
+  /** Every source that viewers can be shown. */
+  get #shown(): ReadonlyMap<SourceId, Pick<Source, 'tracks' | 'layers'>> {
+    const { all } = this.#relayed;
+    return all.size === 0
+      ? this.#sources
+      : new Map<SourceId, Pick<Source, 'tracks' | 'layers'>>([...all, ...this.#sources]);
+  }
+
+  #setTracks(sourceId: SourceId, source: Pick<Source, 'tracks'>, tracks: readonly TrackKind[]): void {
     if (tracks.length === source.tracks?.length && tracks.every((kind) => source.tracks?.includes(kind))) return;
     source.tracks = tracks;
     this.#viewers.send(this.#events.updated(sourceId, tracks));
@@ -288,11 +354,19 @@ export class Stream {
     if (ended) this.#options.onNews?.({ name: 'ended', streamId: this.id, since: ended.since });
   }
 
+  /** Of all servers. */
+  get #viewerCount(): number {
+    return this.#viewers.reachableCount + (this.#options.viewersElsewhere?.(this.id) ?? 0);
+  }
+
   /** A viewer counts while the stream is live and media reaches the viewer. */
   #updateCount(): void {
-    const count = this.state.live ? this.#viewers.reachableCount : 0;
-    if (count > 0 !== this.#hasViewers) this.#setHasViewers(count > 0);
+    const isLive = this.state.live || this.#relayed.all.size > 0;
+    const count = isLive ? this.#viewerCount : 0;
+    const hasViewers = this.state.live && count > 0;
+    if (hasViewers !== this.#hasViewers) this.#setHasViewers(hasViewers);
     this.#count.set(count);
+    this.#countHere.set(isLive ? this.#viewers.reachableCount : 0);
     this.#onAir?.viewers.record(this.#options.now(), count);
   }
 
@@ -314,9 +388,9 @@ export class Stream {
 
   /** Everything that is true of the stream, for a viewer that joins. */
   *#snapshot(): Generator<StreamEvent> {
-    for (const [sourceId, { tracks }] of this.#sources) if (tracks) yield this.#events.active(sourceId, tracks);
+    for (const [sourceId, { tracks }] of this.#shown) if (tracks) yield this.#events.active(sourceId, tracks);
     yield this.#events.viewerCount(this.#count.announced);
-    const measured = this.#events.layersMeasured(this.#sources);
+    const measured = this.#events.layersMeasured(this.#shown);
     if (measured.layers.size > 0) yield measured;
   }
 }

@@ -16,6 +16,8 @@ export interface SourceElsewhere {
 /** A stream that another server has. */
 export interface StreamElsewhere {
   readonly streamId: string;
+  /** That server, and the epoch in which it has the stream: larger each time it comes back after it was lost. */
+  readonly node: { readonly id: string; readonly epoch: number };
   /** The origin at which clients reach that server. Undefined: it has none of its own. */
   readonly url: string | undefined;
   readonly live: boolean;

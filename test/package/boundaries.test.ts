@@ -51,8 +51,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'server/cluster': [
     'server/streams',
     'server/media/media-engine',
+    'server/errors',
     'server/accounts/failed-attempt-limiter',
     'server/admission/account-sessions',
+    'server/admission/grant-ledger',
     'server/admission/token-viewings',
   ],
   'server/media': ['src/wire', 'server/bit-reader', 'server/child-process', 'server/monotonic-now'],
@@ -140,6 +142,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/recording/hls',
     'server/upstream',
     'server/webhooks',
+    'server/cluster/relay/relay-message',
   ],
 };
 

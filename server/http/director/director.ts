@@ -68,7 +68,7 @@ export class Director {
 
   /**
    * Authorizes a viewer. With an offer in `view`, also starts the session, which saves the viewer the time to open a
-   * websocket and send a command. If another server has the stream, the viewer opens the websocket there.
+   * websocket and send a command. If the stream is watched on another server, the viewer opens the websocket there.
    * @returns the response body, as JSON text
    * @throws {InvalidRequestError}
    * @throws {AccessDeniedError} with the id of the stream
@@ -101,10 +101,10 @@ export class Director {
     return this.#response(req, this.#placed(allowed(await this.#dependencies.admission.admit('publish', attempt))));
   }
 
-  /** The grant is for the server that has the stream, or for this one. @throws {ServerStoppingError} */
+  /** The grant is for the server where the caller is to connect. @throws {ServerStoppingError} */
   #placed({ grant, token }: Allowed): Placed {
     const { places, entrance } = this.#dependencies;
-    const elsewhere = places.elsewhere(streamIdOf(grant.accountId, grant.streamName));
+    const elsewhere = places.placeOf(grant.role, streamIdOf(grant.accountId, grant.streamName));
     if (elsewhere === undefined) entrance.requireOpen();
     return { token, elsewhere, grant: { ...grant, node: elsewhere ?? places.grantNode } };
   }
@@ -142,7 +142,7 @@ export class Director {
 type Allowed = Extract<AdmissionResult, { admitted: true }>;
 
 interface Placed extends Pick<Allowed, 'grant' | 'token'> {
-  /** The origin of another server that has the stream. */
+  /** The origin of another server where the caller is to connect. */
   readonly elsewhere: string | undefined;
 }
 

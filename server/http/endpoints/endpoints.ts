@@ -13,6 +13,7 @@ import { auditEndpoints, explainEndpoints, refusalEndpoints, streamEndpoints } f
 import { limitEndpoints } from './limit-endpoints.js';
 import { themeEndpoints } from './theme-endpoints.js';
 import { announcementEndpoints, scheduleEndpoints } from './schedule-endpoints.js';
+import { relayEndpoints } from './relay-endpoint.js';
 import { rewindEndpoints, segmentEndpoints } from './rewind-endpoints.js';
 import { liveRecordingEndpoints, recordingEndpoints, recordingMediaEndpoints } from './recording-endpoints.js';
 import { sessionEndpoints, sessionStopEndpoints } from './session-endpoints.js';
@@ -66,5 +67,6 @@ export const endpoints: readonly Endpoint[] = [
   dashboardEndpoints,
   healthEndpoints,
   metricsEndpoints,
+  relayEndpoints,
   oembedEndpoints,
 ].flatMap((group) => Object.values<Endpoint>(group));

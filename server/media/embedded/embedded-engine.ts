@@ -6,6 +6,7 @@ import {
   type AddedSource,
   type AddedTracks,
   type AddSourceOptions,
+  type ConnectedMedia,
   type Delivery,
   type Keyframe,
   type MediaEngine,
@@ -14,6 +15,7 @@ import {
   type MediaProcessFigures,
   type MediaSession,
   type PublishOptions,
+  type SentRelay,
   type SourceId,
   type StreamStats,
   type TapAddress,
@@ -106,6 +108,8 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
   readonly #relaySockets: SocketDirectory;
   /** By session id. */
   readonly #sessions = new Map<string, Assignment>();
+  /** The sessions that are streams on their way to another server, by id. */
+  readonly #sentRelays = new Set<string>();
   readonly #closingSessions = new ClosingSessions();
   #closing: Promise<void> | undefined;
 
@@ -168,7 +172,7 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
       write: (frame) => packetizer.write(frame),
       close: () => {
         sender.close();
-        if (this.#sessions.delete(id)) this.#assignments.release(assignment);
+        if (this.#sessions.has(id)) this.#forget(id, assignment);
       },
     };
   }
@@ -186,6 +190,38 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
       project: (sourceId, projections) => act({ type: 'project', session, sourceId, projections }),
       unproject: (mediaIds) => act({ type: 'unproject', session, mediaIds }),
     };
+  }
+
+  async sendRelay(stream: string, offer: string): Promise<SentRelay> {
+    this.#running();
+    const home = this.#assignments.homeOf(stream);
+    if (home?.pid === undefined) throw unavailable('no publisher of the stream is connected');
+    const assignment = this.#assignments.assign('viewer', stream, home);
+    try {
+      const { session, answer } = await home.request('relay-answer', { type: 'relay-send', stream, offer });
+      this.#sentRelays.add(session);
+      return { ...this.#connected(session, assignment), answer };
+    } catch (error) {
+      this.#assignments.release(assignment);
+      throw error;
+    }
+  }
+
+  async receiveRelay(stream: string, exchange: (offer: string) => Promise<string>): Promise<ConnectedMedia> {
+    await this.#closingSessions.whenClosed(stream);
+    const { assignment, response } = await this.#open('publisher', stream, (worker) =>
+      worker.request('relay-offered', { type: 'relay-offer', stream }),
+    );
+    const { session, offer } = response;
+    const relay = this.#connected(session, assignment);
+    try {
+      const answer = await exchange(offer);
+      await assignment.worker.request('done', { type: 'relay-accept', session, answer });
+      return relay;
+    } catch (error) {
+      relay.close();
+      throw error;
+    }
   }
 
   async stats(stream: string): Promise<StreamStats> {
@@ -279,26 +315,48 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
   }
 
   #session(id: string, answer: string, assignment: Assignment): MediaSession {
-    const { worker, stream } = assignment;
-    this.#sessions.set(id, assignment);
+    const { worker } = assignment;
     return {
-      id,
+      ...this.#connected(id, assignment),
       answer,
       renew: async (offer) => (await worker.request('renewed', { type: 'renew', session: id, offer })).answer,
-      close: () => {
-        if (!this.#sessions.delete(id)) return;
-        this.#closingSessions.add(stream, worker.request('done', { type: 'close-session', session: id }));
-        this.#assignments.release(assignment);
-      },
     };
+  }
+
+  #connected(id: string, assignment: Assignment): ConnectedMedia {
+    this.#sessions.set(id, assignment);
+    return { id, close: () => this.#closeSession(id) };
+  }
+
+  #closeSession(id: string): void {
+    const assignment = this.#sessions.get(id);
+    if (!assignment) return;
+    const { worker, stream } = assignment;
+    this.#forget(id, assignment);
+    this.#closingSessions.add(stream, worker.request('done', { type: 'close-session', session: id }));
+  }
+
+  #forget(id: string, assignment: Assignment): void {
+    this.#sessions.delete(id);
+    this.#sentRelays.delete(id);
+    this.#assignments.release(assignment);
+  }
+
+  /** Ends the relays of a stream from workers that are no longer its home. The other servers ask for new ones. */
+  #endMovedRelays(stream: string, home: MediaWorker): void {
+    for (const id of this.#sentRelays) {
+      const assignment = this.#sessions.get(id);
+      if (assignment?.stream !== stream || assignment.worker === home) continue;
+      this.#closeSession(id);
+      this.emit('session-lost', id, 'transport_lost');
+    }
   }
 
   /** The connection of an added source broke. */
   #lose(id: string): void {
     const assignment = this.#sessions.get(id);
     if (!assignment) return;
-    this.#sessions.delete(id);
-    this.#assignments.release(assignment);
+    this.#forget(id, assignment);
     this.emit('session-lost', id, 'transport_lost');
   }
 
@@ -307,11 +365,11 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
       const [id] = message.event;
       const assignment = this.#sessions.get(id);
       if (!assignment) return;
-      this.#sessions.delete(id);
-      this.#assignments.release(assignment);
+      this.#forget(id, assignment);
     } else if (message.type === 'live') {
       const [stream, source] = message.event;
       this.#assignments.onLive(worker, stream, source);
+      this.#endMovedRelays(stream, worker);
     } else if (message.type === 'ended') {
       this.#assignments.onEnded(...message.event);
     }
@@ -321,10 +379,7 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
   #onWorkerExit(worker: MediaWorker): void {
     const ended = this.#assignments.onWorkerExit(worker);
     const lost = [...this.#sessions].filter(([, assignment]) => assignment.worker === worker);
-    for (const [id, assignment] of lost) {
-      this.#sessions.delete(id);
-      this.#assignments.release(assignment);
-    }
+    for (const [id, assignment] of lost) this.#forget(id, assignment);
     for (const [id] of lost) this.emit('session-lost', id, 'media_engine_restarted');
     for (const [stream, source] of ended) this.emit('ended', stream, source);
   }

@@ -35,6 +35,7 @@ interface LeaseRow {
   kept_for_ms: number | null;
   stop_requested: boolean;
   node_id: string;
+  node_epoch: number;
   url: string | null;
 }
 
@@ -232,7 +233,7 @@ async function leasesOf(db: Database, streams?: readonly StreamName[]): Promise<
     : sql``;
   const { rows } = await sql<LeaseRow>`
     select account_id, stream_name, source_id, session_id, session_key_hash, token_id, live_on, stop_requested,
-      (extract(epoch from kept_until - clock_timestamp()) * 1000)::float8 as kept_for_ms, node_id, url
+      (extract(epoch from kept_until - clock_timestamp()) * 1000)::float8 as kept_for_ms, node_id, node_epoch, url
     from stream_lease join node
       on node.id = node_id and node.epoch = node_epoch and ${isAlive('node')}
     ${wanted}`.execute(db);
@@ -246,7 +247,7 @@ async function leasesOf(db: Database, streams?: readonly StreamName[]): Promise<
     liveOn: row.live_on,
     keptForMs: row.kept_for_ms,
     stopRequested: row.stop_requested,
-    node: identityOf({ id: row.node_id, url: row.url }),
+    node: { ...identityOf({ id: row.node_id, url: row.url }), epoch: row.node_epoch },
   }));
 }
 

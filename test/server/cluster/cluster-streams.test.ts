@@ -6,7 +6,7 @@ import type { LeaseHolder } from '../../../server/streams/stream-leases.js';
 import { sessionKeyHash } from '../../../server/cluster/session-key-hash.js';
 import { until } from '../../support/media/until.js';
 
-const OTHER = { id: 'other', url: 'https://other.example.com' };
+const OTHER = { id: 'other', url: 'https://other.example.com', epoch: 1 };
 
 function aLease(overrides: Partial<Lease> = {}): Lease {
   return {
@@ -102,11 +102,11 @@ describe('ClusterStreams', () => {
   it('leaves out the streams of its own node, and reports their leases', async () => {
     const own: string[] = [];
     streams.on('own-lease', ({ sessionId }) => own.push(sessionId));
-    await report(aLease({ node: { id: 'own', url: undefined } }));
+    await report(aLease({ node: { id: 'own', url: undefined, epoch: 1 } }));
     assert.deepEqual([streams.find('acme/main'), own], [undefined, ['session']]);
   });
 
-  const ownLease = aLease({ node: { id: 'own', url: undefined } });
+  const ownLease = aLease({ node: { id: 'own', url: undefined, epoch: 1 } });
   const holder: LeaseHolder = { streamId: 'acme/main', sourceId: null, sessionId: 'session' };
 
   it('reports no lease of its own node that the database has, or that is of a stream which was not read', async () => {

@@ -6,7 +6,7 @@ import type { MediaEngineEvents } from '../../../server/media/media-engine.js';
 import { Sessions } from '../../../server/sessions/sessions.js';
 import { ViewerMigration } from '../../../server/sessions/viewer-migration.js';
 import type { StopNotice } from '../../../server/sessions/stop-notice.js';
-import { StreamPlaces } from '../../../server/streams/stream-places.js';
+import { NO_RELAYED_STREAMS, StreamPlaces } from '../../../server/streams/stream-places.js';
 import { StreamRegistry } from '../../../server/streams/stream-registry.js';
 import type { StreamElsewhere, StreamsElsewhere } from '../../../server/streams/streams-elsewhere.js';
 import { Cleanup } from '../../support/cleanup.js';
@@ -22,7 +22,8 @@ class FakeElsewhere extends EventEmitter<{ changed: [streamId: string] }> implem
 
   /** The stream is on a server with this address. */
   begin(url: string | undefined, live = true): void {
-    this.stream = { streamId: STREAM, url, live, liveSince: 1, publishers: [], sources: [] };
+    const node = { id: 'other', epoch: 1 };
+    this.stream = { streamId: STREAM, node, url, live, liveSince: 1, publishers: [], sources: [] };
     this.emit('changed', STREAM);
   }
 
@@ -50,7 +51,7 @@ describe('ViewerMigration', () => {
     const log = pino({ level: 'silent' });
     const admission = { recheck: () => ({ allowed: true }) as const };
     const sessions = new Sessions({ engine, streams, admission, refusals: { sourceInUse() {} }, log });
-    const places = new StreamPlaces({ streams, nodeUrl, isShared: true });
+    const places = new StreamPlaces({ streams, nodeUrl, isShared: true, relayed: NO_RELAYED_STREAMS });
     const migration = new ViewerMigration({ sessions, streams, places, log });
     cleanup.after(() => migration.close());
     let count = 0;

@@ -104,7 +104,9 @@ class FakeElsewhere extends EventEmitter<{ changed: [streamId: string] }> implem
     }));
     const publishers = sources.map(({ tokenId }) => ({ tokenId }));
     const url = 'https://other.example.com';
-    this.streams.set(streamId, { streamId, url, live: true, liveSince: 5_000, publishers, sources, ...overrides });
+    const node = { id: 'other', epoch: 1 };
+    const live = { live: true, liveSince: 5_000 };
+    this.streams.set(streamId, { streamId, node, url, ...live, publishers, sources, ...overrides });
     this.emit('changed', streamId);
   }
 

@@ -68,6 +68,9 @@ class FakeMedia {
   getTracks(): [] {
     return [];
   }
+  getVideoTracks(): [] {
+    return [];
+  }
 }
 
 export class FakePeer extends EventTarget {

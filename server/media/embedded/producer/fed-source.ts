@@ -3,7 +3,15 @@ import type { SenderReport } from '../rtcp/rtcp.js';
 import type { SourceTransport } from '../stream/router.js';
 import type { KeyframeUrgency } from './keyframe-authority.js';
 import type { RtpEncoding } from './rtp-encoding.js';
-import { Source, type KeyframeRequester, type SourceEvents, type SourceOptions, type SourceTrack } from './source.js';
+import {
+  Source,
+  type KeyframeRequester,
+  type SourceDescription,
+  type SourceEvents,
+  type SourceOptions,
+  type SourceTrack,
+} from './source.js';
+import { WantedEncodings } from './wanted-encodings.js';
 
 export interface FedSourceOptions {
   readonly id: SourceId;
@@ -11,6 +19,11 @@ export interface FedSourceOptions {
   readonly events: SourceEvents;
   /** A keyframe of the encoding with this index is needed. */
   readonly onKeyframeRequest: (encoding: number, urgency: KeyframeUrgency) => void;
+}
+
+export interface DescribedSourceOptions extends FedSourceOptions {
+  /** Whoever passes the packets is to pass these encodings of the video and no other, by index. */
+  readonly onWanted: (encodings: readonly number[]) => void;
 }
 
 export interface FedPacket {
@@ -55,7 +68,7 @@ export abstract class FedSource implements SourceTransport, KeyframeRequester {
   }
 
   /** Nothing to do: whoever passes the packets requests lost ones. */
-  tick(): void {}
+  tick(_now: number): void {}
 }
 
 /** A source of another worker, with every packet that the home received of it. */
@@ -64,6 +77,39 @@ export class RelayedSource extends FedSource {
 
   constructor(options: FedSourceOptions) {
     super(options, { isRelayed: true });
+  }
+}
+
+/** A source of which whoever passes the packets says what there is, and passes only what is wanted. */
+export class DescribedSource extends FedSource {
+  /** False: this worker is the home of the source on its server, and reports its events. */
+  readonly isRelayed: boolean;
+  readonly #onWanted: DescribedSourceOptions['onWanted'];
+  readonly #wanted = new WantedEncodings();
+
+  constructor(options: DescribedSourceOptions, { isRelayed }: { readonly isRelayed: boolean }) {
+    // Whoever passes the packets decides when the publisher is asked for keyframes.
+    super(options, { isRelayed: true, isDescribed: true });
+    this.isRelayed = isRelayed;
+    this.#onWanted = options.onWanted;
+  }
+
+  override get needsTickSoon(): boolean {
+    return super.needsTickSoon || this.#wanted.isChanged(this.#inUse());
+  }
+
+  describe(description: SourceDescription, now: number): void {
+    this.source.describe(description, now);
+    this.tick(now);
+  }
+
+  override tick(now: number): void {
+    const wanted = this.#wanted.update(this.#inUse(), now);
+    if (wanted) this.#onWanted(wanted);
+  }
+
+  #inUse(): readonly number[] {
+    return this.source.video.flatMap(({ isWanted }, index) => (isWanted ? index : []));
   }
 }
 

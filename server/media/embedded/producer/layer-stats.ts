@@ -32,10 +32,18 @@ export class LayerStats {
   readonly #sizes: FrameSize[] = [];
   #intervalStart: number | undefined;
   #measured = false;
+  /** What another server measured. */
+  #described: readonly LayerSample[] | undefined;
 
   /** Whether nothing was measured yet: the first packet arrived less than a second ago. */
   get isNew(): boolean {
     return !this.#measured;
+  }
+
+  /** From now on what another server measures holds, which receives the encoding whether it sends it on or not. */
+  describe(samples: readonly LayerSample[]): void {
+    this.#described = samples;
+    this.#measured = samples.length > 0;
   }
 
   /** @param sizes of a keyframe, by spatial layer; empty if the packet does not contain any */
@@ -49,11 +57,12 @@ export class LayerStats {
 
   /** The bitrate of all layers together. */
   get bitrate(): number {
-    return this.#counters.reduce((sum, { bitrate }) => sum + bitrate, 0);
+    return (this.#described ?? this.#counters).reduce((sum, { bitrate }) => sum + bitrate, 0);
   }
 
   /** Call once a second: ends a measurement and starts the next. */
   endInterval(now: number): void {
+    if (this.#described) return;
     const elapsed = now - (this.#intervalStart ?? now);
     if (elapsed < MIN_INTERVAL_MS) return;
     for (const counter of this.#counters) {
@@ -66,7 +75,8 @@ export class LayerStats {
     this.#measured = true;
   }
 
-  samples(): LayerSample[] {
+  samples(): readonly LayerSample[] {
+    if (this.#described) return this.#described;
     return this.#counters
       .map(({ spatialId, temporalId, bitrate, lastPackets, totalBytes }) => ({
         spatialId,

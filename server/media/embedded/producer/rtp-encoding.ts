@@ -169,6 +169,12 @@ export class RtpEncoding {
     this.#sendRequestIfDue(now);
   }
 
+  /** Whether anybody receives it, or waits for its next keyframe. */
+  get isWanted(): boolean {
+    const isHeld = (this.#catchingUp?.size ?? 0) > 0 || (this.#pacer?.isActive ?? false);
+    return this.#sinks.length > 0 || this.#waitingSinks.size > 0 || isHeld;
+  }
+
   /** Whether spatial layers can be left out: every packet names its layer. Not known of AV1 without descriptors. */
   get hasSelectableSpatialLayers(): boolean {
     return this.#dependencies?.isKnown ?? true;

@@ -4,6 +4,7 @@ import type { SenderReport } from '../rtcp/rtcp.js';
 import { timestamp } from '../rtp/packet.js';
 import type { Format } from '../sdp/codecs.js';
 import { KeyframeAuthority, type KeyframeUrgency } from './keyframe-authority.js';
+import type { LayerSample } from './layer-stats.js';
 import { RtpEncoding } from './rtp-encoding.js';
 import { nextLateness, PROMPT, shedOf } from './shedding.js';
 import { reportedLayers, sourceLayers } from './source-layers.js';
@@ -27,6 +28,15 @@ export interface KeyframeRequester {
 export interface SourceOptions {
   /** The publisher is in another worker, which decides when it is asked for keyframes. */
   readonly isRelayed?: boolean | undefined;
+  /** Encodings come only when they are wanted: `describe` says what there is, and not what arrives. */
+  readonly isDescribed?: boolean | undefined;
+}
+
+/** What the worker that has the publisher of a live source knows of it. */
+export interface SourceDescription {
+  readonly kinds: readonly TrackKind[];
+  /** Of the video, in the order of `Source.video`. No layers: nothing was measured yet. */
+  readonly encodings: readonly { readonly isActive: boolean; readonly layers: readonly LayerSample[] }[];
 }
 
 export interface SourceEvents {
@@ -65,6 +75,7 @@ export class Source {
   readonly video: readonly RtpEncoding[];
   /** From the video packets that were lost between the publisher and the server. */
   readonly playoutDelay = new PlayoutDelayEstimator();
+  readonly isDescribed: boolean;
   packetsIn = 0;
   /** Frames of video and packets of sound that were shed. */
   shed = 0;
@@ -84,9 +95,10 @@ export class Source {
     tracks: readonly SourceTrack[],
     requester: KeyframeRequester,
     events: SourceEvents,
-    { isRelayed = false }: SourceOptions = {},
+    { isRelayed = false, isDescribed = false }: SourceOptions = {},
   ) {
     this.id = id;
+    this.isDescribed = isDescribed;
     this.tracks = tracks;
     this.#events = events;
     this.#kinds = tracks.map(({ kind }) => kind);
@@ -170,12 +182,38 @@ export class Source {
   tick(now: number): void {
     for (const encoding of this.video) {
       encoding.tick(now);
+      if (this.isDescribed) continue;
       if (encoding.missedFrames < MAX_MISSED_FRAMES || !encoding.active) continue;
       if (now - (encoding.lastPacketAt ?? now) < ENCODING_TIMEOUT_MS) continue;
       encoding.active = false;
       this.#onEncodingsChanged(now);
     }
-    this.#updateKinds(now);
+    if (!this.isDescribed) this.#updateKinds(now);
+  }
+
+  get description(): SourceDescription {
+    const encodings = this.video.map(({ active, stats }) => ({
+      isActive: active,
+      layers: stats.isNew ? [] : stats.samples(),
+    }));
+    return { kinds: this.kinds, encodings };
+  }
+
+  /** Replaces what was known of the source, which is live. Only for a described source. */
+  describe({ kinds, encodings }: SourceDescription, now: number): void {
+    let isChanged = false;
+    for (const [index, encoding] of this.video.entries()) {
+      const { isActive, layers } = encodings[index] ?? { isActive: false, layers: [] };
+      encoding.stats.describe(layers);
+      isChanged ||= encoding.active !== isActive;
+      encoding.active = isActive;
+    }
+    this.#layers = undefined;
+    const hasKinds = sameKinds(this.#kinds, kinds);
+    this.#kinds = kinds;
+    if (!this.live) return this.#start(now);
+    if (isChanged) this.#onEncodingsChanged(now);
+    if (!hasKinds) this.#events.onUpdated(this);
   }
 
   /** Call once a second. @returns the layers as viewers see them */
@@ -221,8 +259,12 @@ export class Source {
     const isReceived = (kind: TrackKind) =>
       (kind === 'audio' ? this.audio : this.video[0]) !== undefined && now - this.#lastPacketAt[kind] < KIND_TIMEOUT_MS;
     const kinds = (['audio', 'video'] as const).filter(isReceived);
-    if (kinds.length === this.#kinds.length && kinds.every((kind) => this.#kinds.includes(kind))) return;
+    if (sameKinds(kinds, this.#kinds)) return;
     this.#kinds = kinds;
     this.#events.onUpdated(this);
   }
+}
+
+function sameKinds(some: readonly TrackKind[], others: readonly TrackKind[]): boolean {
+  return some.length === others.length && some.every((kind) => others.includes(kind));
 }

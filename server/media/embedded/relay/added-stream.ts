@@ -1,6 +1,6 @@
 import type { RouterHandle } from '../stream/router-registry.js';
 import { AddedSource, type FedPacket } from '../producer/fed-source.js';
-import type { IncomingRole, RelayConnection } from './relay-connection.js';
+import type { IncomingRole, RelayLink } from './relay-link.js';
 import type { RelayMessage } from './relay-frames.js';
 import type { RelayHost } from './relay-host.js';
 
@@ -11,11 +11,7 @@ export class AddedStream implements IncomingRole {
   /** Undefined: it was refused. */
   readonly #source: AddedSource | undefined;
 
-  constructor(
-    connection: RelayConnection,
-    { stream, id, tracks }: Extract<RelayMessage, { type: 'add' }>,
-    host: RelayHost,
-  ) {
+  constructor(connection: RelayLink, { stream, id, tracks }: Extract<RelayMessage, { type: 'add' }>, host: RelayHost) {
     this.#host = host;
     this.#handle = host.acquireRouter(stream);
     const { router } = this.#handle;

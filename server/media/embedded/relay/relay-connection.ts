@@ -1,27 +1,16 @@
 import type { Socket } from 'node:net';
 import type { FedPacket } from '../producer/fed-source.js';
 import { FrameBatch, recycle } from './frame-batch.js';
-import { RelayFrameReader, messageFrame, type RelayFrameListener, type RelayMessage } from './relay-frames.js';
-
-export interface RelayConnectionListener extends RelayFrameListener {
-  /** `sendPacket` can be called again after it returned false. */
-  onDrain(): void;
-  /** The connection broke, or the other end closed it. Called once, and never after `close()`. */
-  onClosed(): void;
-}
-
-/** What a connection that another process opened is for, after its first message. */
-export interface IncomingRole extends Omit<RelayConnectionListener, 'onClosed'> {
-  close(): void;
-}
+import { RelayFrameReader, messageFrame, type RelayMessage } from './relay-frames.js';
+import type { RelayLink, RelayLinkListener } from './relay-link.js';
 
 /** For memory's sake: more than 10 Mbit/s bring in 5 s. */
 const MAX_BUFFERED_BYTES = 8 << 20;
 
 /** One end of a connection between two processes. Frames of one turn of the event loop are written together. */
-export class RelayConnection {
+export class RelayConnection implements RelayLink {
   readonly #socket: Socket;
-  readonly #listener: RelayConnectionListener;
+  readonly #listener: RelayLinkListener;
   readonly #batch = new FrameBatch();
   #gatherMs = 0;
   /** When the writes began that the system has not taken yet, oldest first. */
@@ -29,7 +18,7 @@ export class RelayConnection {
   #isFull = false;
   #closed = false;
 
-  constructor(socket: Socket, listener: RelayConnectionListener) {
+  constructor(socket: Socket, listener: RelayLinkListener) {
     this.#socket = socket;
     this.#listener = listener;
     const frames = new RelayFrameReader({
@@ -64,11 +53,6 @@ export class RelayConnection {
     this.#batch.add(messageFrame(message));
   }
 
-  /**
-   * @param maxWaitMs no packet is added to others that have waited for longer
-   * @returns false if the packet was not sent, because what was sent before still waits; `onDrain` is called when it does
-   *   not any more
-   */
   sendPacket(source: number, encoding: number, packet: FedPacket, maxWaitMs: number): boolean {
     if (this.#waitMs > maxWaitMs || this.#socket.writableLength + this.#batch.bytes > MAX_BUFFERED_BYTES) {
       this.#isFull = true;

@@ -2,10 +2,10 @@ import type { MediaErrorCode, SourceId } from '../../media-engine.js';
 import type { FedPacket } from '../producer/fed-source.js';
 import type { SenderReport } from '../rtcp/rtcp.js';
 import type { KeyframeUrgency } from '../producer/keyframe-authority.js';
-import type { SourceTrack } from '../producer/source.js';
+import type { SourceDescription, SourceTrack } from '../producer/source.js';
 import { fromMachineTime, toMachineTime } from './machine-clock.js';
 
-/** Messages between two workers about a relayed stream. Sources are numbered, encodings have an index. */
+/** Messages between two workers, of one server or of two, about a relayed stream. Sources are numbered, encodings have an index. */
 export type RelayMessage =
   /** The first message of a connection, to the home of the stream, which sends its sources. */
   | {
@@ -29,7 +29,15 @@ export type RelayMessage =
       readonly source: number;
       readonly id: SourceId;
       readonly tracks: readonly SourceTrack[];
+      /** Its video is sent only after a `want`, and `described` says what there is to want. */
+      readonly isDescribed?: true;
     }
+  /** What is measured of a source that is live, whether it is sent or not. */
+  | { readonly type: 'described'; readonly source: number; readonly description: SourceDescription }
+  /** The encodings of the video to send from now on, by index, and no other. Sound is always sent. */
+  | { readonly type: 'want'; readonly source: number; readonly encodings: readonly number[] }
+  /** The other end is there. */
+  | { readonly type: 'alive' }
   | { readonly type: 'ended'; readonly source: number }
   /** All sources that existed at `follow` have been sent. */
   | { readonly type: 'current' }
@@ -119,10 +127,37 @@ export class RelayFrameReader {
   #deliver(frame: Buffer): void {
     if (frame[0] === MESSAGE) return this.#listener.onMessage(JSON.parse(frame.toString('utf8', 1)) as RelayMessage);
     if (frame[0] !== PACKET || frame.length < PACKET_HEADER_BYTES) throw new RangeError('unknown frame type');
-    this.#listener.onPacket(frame.readUInt32BE(1), frame[5]!, {
-      sequence: frame.readDoubleBE(6),
-      arrivedAt: fromMachineTime(frame.readDoubleBE(14)),
-      packet: frame.subarray(PACKET_HEADER_BYTES),
-    });
+    const { source, encoding, packet } = readPacket(frame);
+    this.#listener.onPacket(source, encoding, { ...packet, arrivedAt: fromMachineTime(packet.arrivedAt) });
   }
+}
+
+/** A packet without a length before it, for a connection that keeps messages apart. */
+export function packetMessage(source: number, encoding: number, packet: FedPacket): Buffer {
+  const frame = Buffer.allocUnsafe(packetFrameBytes(packet));
+  writePacketFrame(frame, source, encoding, packet);
+  return frame.subarray(LENGTH_BYTES);
+}
+
+/** @throws {Error} on an invalid message */
+export function readPacketMessage(message: Buffer): {
+  readonly source: number;
+  readonly encoding: number;
+  /** `arrivedAt` is by the clock of the sender's machine. */
+  readonly packet: FedPacket;
+} {
+  if (message[0] !== PACKET || message.length < PACKET_HEADER_BYTES) throw new RangeError('unknown frame type');
+  return readPacket(message);
+}
+
+function readPacket(frame: Buffer): ReturnType<typeof readPacketMessage> {
+  return {
+    source: frame.readUInt32BE(1),
+    encoding: frame[5]!,
+    packet: {
+      sequence: frame.readDoubleBE(6),
+      arrivedAt: frame.readDoubleBE(14),
+      packet: frame.subarray(PACKET_HEADER_BYTES),
+    },
+  };
 }

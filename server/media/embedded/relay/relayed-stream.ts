@@ -1,9 +1,8 @@
 import { connect } from 'node:net';
 import type { RouterHandle } from '../stream/router-registry.js';
-import { RelayedSource } from '../producer/fed-source.js';
 import type { RelayHost } from './relay-host.js';
 import { RelayConnection } from './relay-connection.js';
-import type { RelayMessage } from './relay-frames.js';
+import { RelayedSources } from './relayed-sources.js';
 
 const RECONNECT_DELAY_MS = 200;
 /** Viewers are not kept waiting longer for the home to list its sources. */
@@ -18,8 +17,7 @@ export class RelayedStream {
   readonly #name: string;
   readonly #host: RelayHost;
   readonly #handle: RouterHandle;
-  /** By their number in the home. */
-  readonly #sources = new Map<number, RelayedSource>();
+  readonly #sources: RelayedSources;
   #connection: RelayConnection | undefined;
   #timer: NodeJS.Timeout | undefined;
   #resolveReady: () => void = () => {};
@@ -32,6 +30,7 @@ export class RelayedStream {
     this.path = path;
     this.#host = host;
     this.#handle = host.acquireRouter(name);
+    this.#sources = new RelayedSources({ router: this.#handle.router });
     this.ready = new Promise((resolve) => (this.#resolveReady = resolve));
     const timeout = setTimeout(this.#resolveReady, READY_TIMEOUT_MS);
     void this.ready.then(() => clearTimeout(timeout));
@@ -42,56 +41,24 @@ export class RelayedStream {
     clearTimeout(this.#timer);
     this.#resolveReady();
     this.#connection?.close();
-    this.#endAll();
+    this.#sources.endAll();
     this.#handle.release();
   }
 
   #connect(): void {
     const connection = new RelayConnection(connect(this.path), {
-      onMessage: (message) => this.#onMessage(connection, message),
-      onPacket: (source, encoding, packet) => {
-        const now = this.#host.onPacket();
-        this.#sources.get(source)?.deliver(encoding, packet, now);
+      onMessage: (message) => {
+        if (message.type === 'current') this.#resolveReady();
+        else this.#sources.onMessage(connection, message);
       },
+      onPacket: (source, encoding, packet) => this.#sources.onPacket(source, encoding, packet, this.#host.onPacket()),
       onDrain: () => {},
       onClosed: () => {
-        this.#endAll();
+        this.#sources.endAll();
         this.#timer = setTimeout(() => this.#connect(), RECONNECT_DELAY_MS);
       },
     });
     this.#connection = connection;
     connection.send({ type: 'follow', stream: this.#name });
-  }
-
-  #onMessage(connection: RelayConnection, message: RelayMessage): void {
-    if (message.type === 'source') {
-      const { source: number, id, tracks } = message;
-      const { router } = this.#handle;
-      const source = new RelayedSource({
-        id,
-        tracks,
-        events: router.sourceEvents,
-        onKeyframeRequest: (encoding, urgency) =>
-          connection.send({ type: 'keyframe', source: number, encoding, urgency }),
-      });
-      this.#sources.set(number, source);
-      router.addSource(source);
-    } else if (message.type === 'ended') {
-      this.#end(message.source);
-    } else if (message.type === 'current') {
-      this.#resolveReady();
-    } else if (message.type === 'clock') {
-      this.#sources.get(message.source)?.onSenderReport(message.encoding, message.report, performance.now());
-    }
-  }
-
-  #endAll(): void {
-    for (const number of this.#sources.keys()) this.#end(number);
-  }
-
-  #end(number: number): void {
-    const source = this.#sources.get(number);
-    this.#sources.delete(number);
-    if (source) this.#handle.router.removeSource(source, performance.now());
   }
 }

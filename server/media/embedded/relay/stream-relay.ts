@@ -6,15 +6,13 @@ import type { Source } from '../producer/source.js';
 import type { SenderReport } from '../rtcp/rtcp.js';
 import type { RouterHandle } from '../stream/router-registry.js';
 import type { SourceObserver } from '../stream/router.js';
-import type { IncomingRole, RelayConnection } from './relay-connection.js';
 import type { RelayMessage } from './relay-frames.js';
+import type { IncomingRole, RelayLink } from './relay-link.js';
 
 /** A worker should be only milliseconds behind. Once what waits for it is this old, no more is sent, sound last. */
 const WORKER_WAIT_MS: Readonly<Record<TrackKind, number>> = { video: 200, audio: 500 };
 /** A recorder whose disk is slow for a moment misses nothing. */
 const TAP_WAIT_MS: Readonly<Record<TrackKind, number>> = { video: 5_000, audio: 5_000 };
-/** A recorder keeps what it gets: fewer writes of this process leave more of its time to viewers. */
-const TAP_GATHER_MS = 40;
 
 interface EncodingRelayOptions {
   /** The numbers by which the other process knows the source, and its encoding. */
@@ -23,22 +21,38 @@ interface EncodingRelayOptions {
   readonly maxWaitMs: number;
 }
 
+export interface StreamRelayOptions {
+  /** The other end keeps what it gets, which may be late. */
+  readonly isTap?: boolean | undefined;
+  /** The other end is another server: it gets only the encodings that it wants. */
+  readonly isToServer?: boolean | undefined;
+}
+
+interface SentSource {
+  readonly number: number;
+  readonly isDescribed: boolean;
+  readonly encodings: readonly EncodingRelay[];
+}
+
 /**
  * Sends a stream from its home to one other worker, each packet once. It lives as long as the connection.
  */
 export class StreamRelay implements IncomingRole, SourceObserver {
-  readonly #connection: RelayConnection;
+  readonly #connection: RelayLink;
   readonly #handle: RouterHandle;
   readonly #maxWaitMs: Readonly<Record<TrackKind, number>>;
-  readonly #sources = new Map<Source, { readonly number: number; readonly encodings: readonly EncodingRelay[] }>();
+  readonly #isTap: boolean;
+  readonly #isToServer: boolean;
+  readonly #sources = new Map<Source, SentSource>();
   #lastNumber = 0;
 
-  constructor(connection: RelayConnection, handle: RouterHandle, { isTap = false }: { readonly isTap?: boolean }) {
+  constructor(connection: RelayLink, handle: RouterHandle, { isTap = false, isToServer = false }: StreamRelayOptions) {
     this.#connection = connection;
+    this.#isTap = isTap;
+    this.#isToServer = isToServer;
     this.#maxWaitMs = isTap ? TAP_WAIT_MS : WORKER_WAIT_MS;
     this.#handle = handle;
     handle.router.addObserver(this);
-    if (isTap) connection.gather(TAP_GATHER_MS);
     connection.send({ type: 'current' });
   }
 
@@ -50,7 +64,9 @@ export class StreamRelay implements IncomingRole, SourceObserver {
       encodingIds,
       keepsGroup,
     }));
-    this.#connection.send({ type: 'source', source: number, id: source.id, tracks });
+    const isDescribed = this.#isToServer || (source.isDescribed && !this.#isTap);
+    const described = isDescribed ? { isDescribed } : {};
+    this.#connection.send({ type: 'source', source: number, id: source.id, tracks, ...described });
     const now = performance.now();
     const encodings = source.encodings.map(
       (encoding, index) =>
@@ -60,8 +76,15 @@ export class StreamRelay implements IncomingRole, SourceObserver {
           maxWaitMs: this.#maxWaitMs[encoding.kind],
         }),
     );
-    this.#sources.set(source, { number, encodings });
-    for (const encoding of encodings) encoding.start(now);
+    this.#sources.set(source, { number, isDescribed, encodings });
+    for (const encoding of encodings) if (!isDescribed || encoding.encoding.kind === 'audio') encoding.start(now);
+    if (source.live) this.onSourceMeasured(source);
+  }
+
+  onSourceMeasured(source: Source): void {
+    const sent = this.#sources.get(source);
+    if (!sent?.isDescribed) return;
+    this.#connection.send({ type: 'described', source: sent.number, description: source.description });
   }
 
   onSourceRemoved(source: Source): void {
@@ -72,9 +95,16 @@ export class StreamRelay implements IncomingRole, SourceObserver {
   }
 
   onMessage(message: RelayMessage): void {
-    if (message.type !== 'keyframe') return;
-    const wanted = [...this.#sources.values()].find(({ number }) => number === message.source);
-    wanted?.encodings[message.encoding]?.requestKeyframe(message.urgency, performance.now());
+    if (message.type !== 'keyframe' && message.type !== 'want') return;
+    const sent = [...this.#sources.values()].find(({ number }) => number === message.source);
+    const now = performance.now();
+    if (message.type === 'keyframe') return sent?.encodings[message.encoding]?.requestKeyframe(message.urgency, now);
+    if (!sent?.isDescribed) return;
+    for (const relay of sent.encodings) {
+      if (relay.encoding.kind === 'audio') continue;
+      if (message.encodings.includes(relay.encoding.index)) relay.start(now);
+      else relay.stop();
+    }
   }
 
   onPacket(): void {}
@@ -98,32 +128,36 @@ class EncodingRelay implements EncodingSink {
   readonly encoding: RtpEncoding;
   /** Undefined, so that it starts with the cached keyframe if that is recent. */
   readonly lastSentAt = undefined;
-  readonly #connection: RelayConnection;
+  readonly #connection: RelayLink;
   readonly #options: EncodingRelayOptions;
-  #isPaused = false;
+  #state: 'off' | 'on' | 'paused' = 'off';
 
-  constructor(encoding: RtpEncoding, connection: RelayConnection, options: EncodingRelayOptions) {
+  constructor(encoding: RtpEncoding, connection: RelayLink, options: EncodingRelayOptions) {
     this.encoding = encoding;
     this.#connection = connection;
     this.#options = options;
   }
 
   start(now: number): void {
+    if (this.#state !== 'off') return;
+    this.#state = 'on';
     if (this.encoding.senderReport) this.sendSenderReport(this.encoding.senderReport);
     this.encoding.addSink(this, now);
   }
 
   stop(): void {
+    this.#state = 'off';
     this.encoding.removeSink(this);
   }
 
   resume(now: number): void {
-    if (!this.#isPaused) return;
-    this.#isPaused = false;
+    if (this.#state !== 'paused') return;
+    this.#state = 'on';
     this.encoding.addSink(this, now);
   }
 
   requestKeyframe(urgency: KeyframeUrgency, now: number): void {
+    if (this.#state === 'off') return;
     const reason = urgency === 'patient' ? 'upgrade' : 'join';
     this.encoding.requestKeyframe({ by: this, reason }, now);
   }
@@ -137,7 +171,7 @@ class EncodingRelay implements EncodingSink {
   forward(media: MediaPacket): false {
     const { source, index, maxWaitMs } = this.#options;
     if (!this.#connection.sendPacket(source, index, media, maxWaitMs)) {
-      this.#isPaused = true;
+      this.#state = 'paused';
       this.encoding.removeSink(this);
     }
     return false;

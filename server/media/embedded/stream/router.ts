@@ -48,6 +48,8 @@ export interface SourceTransport {
 export interface SourceObserver {
   onSourceAdded(source: Source): void;
   onSourceRemoved(source: Source): void;
+  /** What is known of a live source changed, or was measured again. */
+  onSourceMeasured?(source: Source): void;
 }
 
 const MEASURE_INTERVAL_MS = 1_000;
@@ -98,12 +100,19 @@ export class Router {
     onHeld,
     onLive: (source, now) => {
       this.#updateAll(now);
-      if (this.#published.has(source)) this.#events.onLive(source.id, source.kinds);
+      if (!this.#published.has(source)) return;
+      this.#tellObservers(source);
+      this.#events.onLive(source.id, source.kinds);
     },
     onUpdated: (source) => {
-      if (this.#published.has(source)) this.#events.onUpdated(source.id, source.kinds);
+      if (!this.#published.has(source)) return;
+      this.#tellObservers(source);
+      this.#events.onUpdated(source.id, source.kinds);
     },
-    onEncodingsChanged: (_source, now) => this.#updateAll(now),
+    onEncodingsChanged: (source, now) => {
+      this.#updateAll(now);
+      if (this.#published.has(source)) this.#tellObservers(source);
+    },
     onKeyframeRequested: (source) => {
       if (this.#published.has(source)) this.#events.onKeyframeRequested?.();
     },
@@ -286,11 +295,17 @@ export class Router {
     };
   }
 
+  #tellObservers(source: Source): void {
+    for (const observer of this.#observers) observer.onSourceMeasured?.(source);
+  }
+
   #measure(now: number): void {
     this.#measuredAt = now;
     for (const source of this.#sources.values()) {
       const layers = source.measure(now);
-      if (source.live && layers.length && this.#published.has(source)) this.#events.onLayers(source.id, layers);
+      if (!source.live || !this.#published.has(source)) continue;
+      if (layers.length) this.#events.onLayers(source.id, layers);
+      this.#tellObservers(source);
     }
     for (const transport of this.#transports) {
       const reception = transport.takeReception?.();

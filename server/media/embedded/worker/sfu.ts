@@ -33,7 +33,7 @@ import { answerCandidates, loopbackAddresses, type MediaPorts } from '../transpo
 import { IceTcpListener } from '../transport/ice-tcp-listener.js';
 import { PeerSessionSet } from '../transport/peer-session-set.js';
 import { availableUdpPort } from '../transport/udp-port.js';
-import { WebRtcTransport } from '../transport/webrtc-transport.js';
+import { WebRtcTransport, type SharedUdpSocket } from '../transport/webrtc-transport.js';
 import { EventLoopClock } from './event-loop-clock.js';
 import { PacingLoop } from './pacing-loop.js';
 import { PublishingDeadline } from './publishing-deadline.js';
@@ -77,6 +77,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
   readonly capabilities = EVERY_CAPABILITY;
   readonly publishingDeadline = new PublishingDeadline();
   readonly #ports: MediaPorts;
+  readonly #announcedIps: readonly string[];
   readonly #iceTcp: IceTcpListener | undefined;
   readonly #publisherOptions: PublisherTransportOptions;
   readonly #loopbackIps = loopbackAddresses();
@@ -139,13 +140,14 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     this.#listener = listener;
     this.#load = new WorkerLoad((entry) => listener.onLog(entry));
     this.#ports = ports;
+    this.#announcedIps = announcedIps;
     this.#iceTcp = iceTcp;
     this.#publisherOptions = { maxRembBitrate };
     this.#udpListener = new IceUdpMuxListener(ports.udpPort, ports.bindAddress);
     this.#sessions = new PeerSessionSet({
       arrivalWindow: () => this.arrivalWindow(),
       connect: (offer, listener) => WebRtcTransport.open(offer.ice, ports, listener),
-      candidates: ({ local }) => answerCandidates(local.candidates, announcedIps, ports, this.#loopbackIps),
+      candidates: ({ local }) => this.candidates(local.candidates),
       onLost: ({ id }) => this.emit('session-lost', id, 'transport_lost'),
       onFault: (error) => listener.onFault(error),
     });
@@ -160,6 +162,16 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
 
   get udpPort(): number {
     return this.#ports.udpPort;
+  }
+
+  /** For links to other servers, which use the same UDP port as peers. */
+  get socket(): SharedUdpSocket {
+    return this.#ports;
+  }
+
+  /** What the other side of a connection is told of the candidates that were gathered. */
+  candidates(gathered: readonly string[]): readonly string[] {
+    return answerCandidates(gathered, this.#announcedIps, this.#ports, this.#loopbackIps);
   }
 
   /** Undefined: no ICE-TCP. */

@@ -40,6 +40,11 @@ export type WorkerRequest = { readonly requestId: number } & (
   | { readonly type: 'stats'; readonly stream: string }
   | { readonly type: 'deliveries'; readonly stream: string }
   | { readonly type: 'keyframe'; readonly stream: string; readonly sourceId: SourceId }
+  /** Sends a stream to another server. */
+  | { readonly type: 'relay-send'; readonly stream: string; readonly offer: string }
+  /** Begins to receive a stream of another server. `relay-accept` follows, or `close-session`. */
+  | { readonly type: 'relay-offer'; readonly stream: string }
+  | { readonly type: 'relay-accept'; readonly session: string; readonly answer: string }
   | { readonly type: 'renew'; readonly session: string; readonly offer: string }
   | { readonly type: 'select'; readonly session: string; readonly layer: LayerChoice }
   | {
@@ -67,6 +72,8 @@ export type WorkerResponse = { readonly requestId: number } & (
       readonly type: 'keyframe';
       readonly keyframe: (Omit<Keyframe, 'data'> & { readonly data: string }) | undefined;
     }
+  | { readonly type: 'relay-answer'; readonly session: string; readonly answer: string }
+  | { readonly type: 'relay-offered'; readonly session: string; readonly offer: string }
   | { readonly type: 'renewed'; readonly answer: string }
   | { readonly type: 'done' }
   | { readonly type: 'refused'; readonly code: MediaErrorCode; readonly message: string }

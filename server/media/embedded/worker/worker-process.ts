@@ -188,6 +188,8 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
       case 'stats':
       case 'deliveries':
       case 'keyframe':
+      case 'relay-answer':
+      case 'relay-offered':
       case 'renewed':
       case 'done':
         this.#onResponse(message);
@@ -205,7 +207,7 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
     const pending = this.#takePending(response.requestId);
     if (pending) return pending.resolve(response);
     // Nobody waits for the session any more.
-    if (response.type !== 'published' && response.type !== 'viewing') return;
+    if (!('session' in response)) return;
     this.notify({ type: 'close-session', requestId: ++this.#lastRequestId, session: response.session });
   }
 

@@ -2,6 +2,7 @@ import { MediaError, type MediaEngineEvents, type MediaSession, type ViewingSess
 import { Relay } from '../relay/relay.js';
 import { removeSocketDirectoryOf } from '../relay/socket-directory.js';
 import { loadedLibrary } from '../transport/webrtc-library.js';
+import { ServerRelays } from './server-relays.js';
 import { Sfu } from './sfu.js';
 import type {
   EngineEventMessage,
@@ -32,6 +33,7 @@ export class WorkerServer {
   readonly #viewers = new Map<string, ViewingSession>();
   #sfu: Sfu | undefined;
   #relay: Relay | undefined;
+  #serverRelays: ServerRelays | undefined;
   #relayPath: string | undefined;
   #closing = false;
 
@@ -68,6 +70,7 @@ export class WorkerServer {
   async close({ serverIsGone = false } = {}): Promise<void> {
     if (this.#closing) return;
     this.#closing = true;
+    this.#serverRelays?.closeAll();
     await this.#sfu?.close();
     await this.#relay?.close();
     if (serverIsGone && this.#relayPath !== undefined) await removeSocketDirectoryOf(this.#relayPath);
@@ -83,11 +86,14 @@ export class WorkerServer {
         onLog: (entry) => this.#send({ type: 'log', entry }),
         onFigures: (figures) => this.#send({ type: 'figures', figures }),
       });
-      this.#relay = await Relay.open(relayPath, {
-        acquireRouter: (stream) => sfu.acquireRouter(stream),
+      const host = {
+        acquireRouter: (stream: string) => sfu.acquireRouter(stream),
         onPacket: () => sfu.arrivalWindow().now,
         publishingDeadline: sfu.publishingDeadline,
-      });
+      };
+      this.#relay = await Relay.open(relayPath, host);
+      const onLost = (id: string) => this.#send({ type: 'session-lost', event: [id, 'transport_lost'] });
+      this.#serverRelays = new ServerRelays({ sfu, host, onLost });
     } catch (error) {
       this.#send({ type: 'not-started', message: error instanceof Error ? error.message : String(error) });
       return this.close();
@@ -101,7 +107,8 @@ export class WorkerServer {
 
   async #respond(request: WorkerRequest): Promise<ResponseWithoutId> {
     const sfu = this.#sfu;
-    if (!sfu) throw new MediaError('engine_unavailable', 'the media engine has not started');
+    const relays = this.#serverRelays;
+    if (!sfu || !relays) throw new MediaError('engine_unavailable', 'the media engine has not started');
     switch (request.type) {
       case 'publish': {
         const session = await sfu.publish(request.stream, request.offer, request.options);
@@ -131,6 +138,17 @@ export class WorkerServer {
         const keyframe = await sfu.keyframe(request.stream, request.sourceId);
         return { type: 'keyframe', keyframe: keyframe && { ...keyframe, data: keyframe.data.toString('base64') } };
       }
+      case 'relay-send': {
+        const { id, answer } = await relays.send(request.stream, request.offer);
+        return { type: 'relay-answer', session: id, answer };
+      }
+      case 'relay-offer': {
+        const { id, offer } = await relays.offer(request.stream);
+        return { type: 'relay-offered', session: id, offer };
+      }
+      case 'relay-accept':
+        await relays.accept(request.session, request.answer);
+        return { type: 'done' };
       case 'renew':
         return { type: 'renewed', answer: await existing(this.#session(request.session)).renew(request.offer) };
       case 'select':
@@ -143,6 +161,7 @@ export class WorkerServer {
         await existing(this.#viewers.get(request.session)).unproject(request.mediaIds);
         return { type: 'done' };
       case 'close-session':
+        if (relays.close(request.session)) return { type: 'done' };
         this.#session(request.session)?.close();
         this.#forget(request.session);
         return { type: 'done' };

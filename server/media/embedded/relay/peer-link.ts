@@ -1,0 +1,239 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PeerConnection, type DataChannel } from 'node-datachannel';
+import { MediaError } from '../../media-engine.js';
+import type { FedPacket } from '../producer/fed-source.js';
+import type { SharedUdpSocket } from '../transport/webrtc-transport.js';
+import { packetMessage, readPacketMessage, type RelayMessage } from './relay-frames.js';
+import type { RelayLink, RelayLinkListener } from './relay-link.js';
+
+export interface PeerLinkListener extends RelayLinkListener {
+  /** Messages and packets can be sent. Called once, before all others. */
+  onOpen(link: PeerLink): void;
+}
+
+/** The answer to an offer, and the link that opens when the other end has the answer. */
+export interface AnsweredLink {
+  readonly link: PeerLink;
+  readonly answer: string;
+}
+
+/** In order and complete. */
+const MESSAGES = 'messages';
+/** A packet that is lost is sent again for so long, and keeps no other packet waiting. */
+const PACKETS = 'packets';
+const PACKET_LIFETIME_MS = 500;
+const MAX_BUFFERED_BYTES = 1 << 20;
+const DRAINED_BYTES = 64 << 10;
+
+const GATHER_TIMEOUT_MS = 5_000;
+const POLL_MS = 1;
+const OPEN_TIMEOUT_MS = 5_000;
+const ALIVE_EVERY_MS = 1_000;
+/** A server that is stopped or cut off says nothing. */
+const SILENT_MS = 4_000;
+/** As for peers, which use the same port. */
+const MTU = 1_400;
+
+/**
+ * One end of a link between workers of two servers: data channels over ICE and DTLS, on the UDP port that peers use. Who
+ * offers and who answers must be authenticated, and with them their descriptions: those have the fingerprints that DTLS
+ * checks.
+ */
+export class PeerLink implements RelayLink {
+  readonly #connection: PeerConnection;
+  readonly #listener: PeerLinkListener;
+  readonly #channels = new Map<string, DataChannel>();
+  readonly #openTimer: NodeJS.Timeout;
+  #aliveTimer: NodeJS.Timeout | undefined;
+  #heardAt = 0;
+  #isOpen = false;
+  #isFull = false;
+  #closed = false;
+
+  /** @throws {MediaError} `engine_unavailable` */
+  static async offer(
+    socket: SharedUdpSocket,
+    listener: PeerLinkListener,
+  ): Promise<{ readonly link: PeerLink; readonly offer: string }> {
+    const link = new PeerLink(socket, listener);
+    try {
+      link.#use(link.#connection.createDataChannel(MESSAGES));
+      const unreliable = { unordered: true, maxPacketLifeTime: PACKET_LIFETIME_MS };
+      link.#use(link.#connection.createDataChannel(PACKETS, unreliable));
+      // The side that offers has no candidates: it reaches the other side, which learns the address from the check.
+      return { link, offer: splitCandidates(await link.#describe()).sdp };
+    } catch (error) {
+      link.close();
+      throw error;
+    }
+  }
+
+  /**
+   * @param candidates of those that were gathered, what the other end is told
+   * @throws {MediaError} `invalid_sdp`, `engine_unavailable`
+   */
+  static async answer(
+    offer: string,
+    socket: SharedUdpSocket,
+    candidates: (gathered: readonly string[]) => readonly string[],
+    listener: PeerLinkListener,
+  ): Promise<AnsweredLink> {
+    const link = new PeerLink(socket, listener);
+    try {
+      link.#connection.onDataChannel((channel) => link.#use(channel));
+      link.#setRemote(offer, 'offer');
+      const { sdp, candidates: gathered } = splitCandidates(await link.#describe());
+      return {
+        link,
+        answer: [sdp.trimEnd(), ...candidates(gathered).map((candidate) => `a=${candidate}`), ''].join('\r\n'),
+      };
+    } catch (error) {
+      link.close();
+      throw error;
+    }
+  }
+
+  private constructor({ bindAddress, udpPort }: SharedUdpSocket, listener: PeerLinkListener) {
+    this.#listener = listener;
+    this.#connection = new PeerConnection('relay', {
+      iceServers: [],
+      ...(bindAddress === undefined ? {} : { bindAddress }),
+      enableIceUdpMux: true,
+      portRangeBegin: udpPort,
+      portRangeEnd: udpPort,
+      mtu: MTU,
+    });
+    this.#connection.onStateChange((state) => {
+      if (state === 'disconnected' || state === 'failed' || state === 'closed') this.#lose();
+    });
+    this.#openTimer = setTimeout(() => this.#lose(), OPEN_TIMEOUT_MS);
+  }
+
+  /** The other end's answer to the offer. @throws {MediaError} `invalid_sdp` */
+  accept(answer: string): void {
+    const { sdp, candidates } = splitCandidates(answer);
+    this.#setRemote(sdp, 'answer');
+    // After the description: a check that comes before it would be of an unknown fingerprint.
+    for (const candidate of candidates)
+      if (/ udp /i.test(candidate)) this.#connection.addRemoteCandidate(candidate, '0');
+  }
+
+  send(message: RelayMessage): void {
+    this.#act(() => this.#channels.get(MESSAGES)?.sendMessage(JSON.stringify(message)));
+  }
+
+  sendPacket(source: number, encoding: number, packet: FedPacket): boolean {
+    const channel = this.#channels.get(PACKETS);
+    if (!this.#isOpen || !channel) return true;
+    if (channel.bufferedAmount() > MAX_BUFFERED_BYTES) {
+      this.#isFull = true;
+      return false;
+    }
+    this.#act(() => channel.sendMessageBinary(packetMessage(source, encoding, packet)));
+    return true;
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#isOpen = false;
+    clearTimeout(this.#openTimer);
+    clearInterval(this.#aliveTimer);
+    for (const channel of this.#channels.values()) channel.close();
+    this.#connection.close();
+  }
+
+  #use(channel: DataChannel): void {
+    this.#channels.set(channel.getLabel(), channel);
+    channel.onOpen(() => this.#onOpen());
+    channel.onClosed(() => this.#lose());
+    channel.onMessage((message) => this.#receive(channel, message));
+    if (channel.getLabel() === PACKETS) {
+      channel.setBufferedAmountLowThreshold(DRAINED_BYTES);
+      channel.onBufferedAmountLow(() => this.#onDrain());
+    }
+    // A channel that the other end opened is open already.
+    this.#onOpen();
+  }
+
+  #onOpen(): void {
+    const channels = [MESSAGES, PACKETS].map((label) => this.#channels.get(label));
+    if (this.#closed || this.#isOpen || !channels.every((channel) => channel?.isOpen())) return;
+    this.#isOpen = true;
+    clearTimeout(this.#openTimer);
+    this.#heardAt = performance.now();
+    this.#aliveTimer = setInterval(() => {
+      if (performance.now() - this.#heardAt > SILENT_MS) this.#lose();
+      else this.send({ type: 'alive' });
+    }, ALIVE_EVERY_MS);
+    this.#listener.onOpen(this);
+  }
+
+  #onDrain(): void {
+    if (!this.#isFull || this.#closed) return;
+    this.#isFull = false;
+    this.#listener.onDrain();
+  }
+
+  /** What the other end sends is not trusted more than what a peer sends: an error ends this link alone. */
+  #receive(channel: DataChannel, message: string | Buffer | ArrayBuffer): void {
+    if (this.#closed) return;
+    this.#heardAt = performance.now();
+    try {
+      if (typeof message === 'string') {
+        const read = JSON.parse(message) as RelayMessage;
+        if (channel.getLabel() === MESSAGES && read.type !== 'alive') this.#listener.onMessage(read);
+        return;
+      }
+      const { source, encoding, packet } = readPacketMessage(Buffer.isBuffer(message) ? message : Buffer.from(message));
+      // The clocks of two machines cannot be compared.
+      this.#listener.onPacket(source, encoding, { ...packet, arrivedAt: performance.now() });
+    } catch {
+      this.#lose();
+    }
+  }
+
+  async #describe(): Promise<string> {
+    const giveUpAt = performance.now() + GATHER_TIMEOUT_MS;
+    while (this.#connection.gatheringState() !== 'complete') {
+      if (performance.now() > giveUpAt || this.#closed) {
+        throw new MediaError('engine_unavailable', 'the link to another server found no address in time');
+      }
+      await sleep(POLL_MS);
+    }
+    const description = this.#connection.localDescription();
+    if (!description) throw new MediaError('engine_unavailable', 'the link to another server did not start');
+    return description.sdp;
+  }
+
+  #setRemote(sdp: string, type: 'offer' | 'answer'): void {
+    try {
+      this.#connection.setRemoteDescription(sdp, type);
+    } catch (cause) {
+      throw new MediaError('invalid_sdp', `the ${type} of another server cannot be used`, { cause });
+    }
+  }
+
+  /** The library throws if the connection broke, and its callback has not run yet. */
+  #act(action: () => void): void {
+    if (!this.#isOpen) return;
+    try {
+      action();
+    } catch {
+      this.#lose();
+    }
+  }
+
+  #lose(): void {
+    if (this.#closed) return;
+    this.close();
+    this.#listener.onClosed();
+  }
+}
+
+function splitCandidates(sdp: string): { readonly sdp: string; readonly candidates: readonly string[] } {
+  const lines = sdp.split(/\r?\n/).filter((line) => line !== '');
+  const candidates = lines.filter((line) => line.startsWith('a=candidate:')).map((line) => line.slice(2));
+  const others = lines.filter((line) => !/^a=(candidate:|end-of-candidates)/.test(line));
+  return { sdp: [...others, ''].join('\r\n'), candidates };
+}

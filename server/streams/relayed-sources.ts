@@ -1,0 +1,67 @@
+import type { LayerState, SourceId, TrackKind } from '../media/media-engine.js';
+
+/** A source that another server has, as viewers here know it. */
+export interface RelayedSource {
+  /** As they were announced to viewers. */
+  tracks: readonly TrackKind[];
+  layers: readonly LayerState[] | undefined;
+}
+
+interface Kept extends RelayedSource {
+  /** Until it comes again. */
+  timer: NodeJS.Timeout | undefined;
+}
+
+/** The sources of a stream that come over a relay from another server. */
+export class RelayedSources {
+  readonly #keptForMs: number;
+  readonly #onGone: (sourceId: SourceId) => void;
+  readonly #sources = new Map<SourceId, Kept>();
+
+  /** @param onGone a source did not come again in time */
+  constructor(keptForMs: number, onGone: (sourceId: SourceId) => void) {
+    this.#keptForMs = keptForMs;
+    this.#onGone = onGone;
+  }
+
+  get all(): ReadonlyMap<SourceId, RelayedSource> {
+    return this.#sources;
+  }
+
+  find(sourceId: SourceId): RelayedSource | undefined {
+    return this.#sources.get(sourceId);
+  }
+
+  /** Media comes. @returns the source, if it was known before, and as it was announced then */
+  started(sourceId: SourceId, tracks: readonly TrackKind[]): RelayedSource | undefined {
+    const known = this.#sources.get(sourceId);
+    if (!known) {
+      this.#sources.set(sourceId, { tracks, layers: undefined, timer: undefined });
+      return undefined;
+    }
+    clearTimeout(known.timer);
+    known.timer = undefined;
+    return known;
+  }
+
+  /** No more media comes: the relay broke, or the publisher was lost. Viewers keep the last picture for a while. */
+  ended(sourceId: SourceId): void {
+    const source = this.#sources.get(sourceId);
+    if (!source || source.timer) return;
+    const expire = () => {
+      this.#sources.delete(sourceId);
+      this.#onGone(sourceId);
+    };
+    source.timer = setTimeout(expire, this.#keptForMs).unref();
+  }
+
+  /** @returns false if there was no such source */
+  delete(sourceId: SourceId): boolean {
+    clearTimeout(this.#sources.get(sourceId)?.timer);
+    return this.#sources.delete(sourceId);
+  }
+
+  close(): void {
+    for (const sourceId of this.#sources.keys()) this.delete(sourceId);
+  }
+}

@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { Cleanup } from '../../../support/cleanup.js';
+import { clusterProcess } from '../../../support/cluster.js';
+import { RtpPeer } from '../../../support/media/rtp-peer.js';
+import { until } from '../../../support/media/until.js';
+import { startPostgres, type TestPostgres } from '../../../support/postgres.js';
+import { RestTokens } from '../../../support/rest-tokens.js';
+import type { ServerProcess } from '../../../support/server-process.js';
+import { askDirector, openSocket } from '../../../support/stream-server.js';
+
+const call = { streamName: 'main', streamAccountId: 'main' };
+const FRAME_MS = 20;
+/** A node is lost after eight seconds; the rest is for a busy machine. */
+const LOST_WITHIN_MS = 14_000;
+/** A viewer whose server is lost watches again elsewhere. */
+const CONTINUES_WITHIN_MS = 3_000;
+
+type Servers = readonly [ServerProcess, ServerProcess, ServerProcess];
+type Viewer = Awaited<ReturnType<typeof view>>;
+
+const cleanup = new Cleanup();
+
+/** Sends frames until the test ends. */
+async function publish(server: ServerProcess, token: string) {
+  const peer = await RtpPeer.open({ role: 'publisher' });
+  cleanup.after(() => peer.close());
+  const socket = await openSocket(await askDirector(server, 'publish', token, call));
+  cleanup.after(() => socket.socket.terminate());
+  const { type, data } = await socket.command('publish', {
+    name: 'main',
+    sdp: peer.offer,
+    codec: 'vp8',
+    events: ['viewercount'],
+  });
+  if (type !== 'response') throw new Error(`publish was refused: ${data}`);
+  await peer.accept({ answer: data.sdp });
+  const timer = setInterval(() => peer.sendFrame(), FRAME_MS);
+  cleanup.after(() => clearInterval(timer));
+  return { socket, peer };
+}
+
+async function view(server: Pick<ServerProcess, 'origin'>, token: string) {
+  const peer = await RtpPeer.open({ role: 'viewer' });
+  cleanup.after(() => peer.close());
+  const answer = await askDirector(server, 'subscribe', token, call);
+  const socket = await openSocket(answer);
+  cleanup.after(() => socket.socket.terminate());
+  const { type, data } = await socket.command('view', { streamId: 'main', sdp: peer.offer });
+  if (type !== 'response') throw new Error(`view was refused: ${data}`);
+  await peer.accept({ answer: data.sdp });
+  const events = () => socket.frames.filter(({ type }) => type === 'event').map(({ name }) => String(name));
+  return { peer, socket, events, url: String(answer.body.data.urls[0]) };
+}
+
+/** Until the viewer has received twenty more pictures. */
+async function watches({ peer }: Viewer, withinMs = 5_000): Promise<void> {
+  const seen = peer.received('video');
+  await until('pictures arrive', () => peer.received('video') > seen + 20, withinMs);
+}
+
+const countOf = ({ socket }: { socket: Viewer['socket'] }): number | undefined =>
+  socket.frames.findLast(({ name }) => name === 'viewercount')?.data.viewercount;
+
+function signal(server: ServerProcess, name: NodeJS.Signals): void {
+  const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(server.pid)], { encoding: 'utf8' });
+  const pids = children.trim().split(/\s+/).filter(Boolean).map(Number);
+  for (const pid of [server.pid, ...pids]) process.kill(pid, name);
+}
+
+const isAt = (viewer: Pick<Viewer, 'url'>, { origin }: ServerProcess): boolean =>
+  viewer.url.startsWith(`${origin.replace('http', 'ws')}/`);
+
+describe('servers on one PostgreSQL that relay streams to each other', () => {
+  let postgres: TestPostgres;
+  let all: Servers;
+  let tokens: { readonly publish: string; readonly subscribe: string };
+  let rest: RestTokens;
+  let secret: string;
+  before(async () => {
+    postgres = await startPostgres();
+  });
+  after(() => postgres.stop());
+  afterEach(() => cleanup.run());
+
+  const start = async (env: Record<string, string> = {}) => {
+    const databaseUrl = await postgres.newDatabase();
+    const open = async () => {
+      const server = await clusterProcess(databaseUrl, { NODE_RELAY: 'on', ...env });
+      cleanup.after(() => server.stop());
+      return server;
+    };
+    all = [await open(), await open(), await open()];
+    secret = String((await all[0].cli('secret', 'create', '--account', 'main'))['secret']);
+    rest = new RestTokens(all[0].origin, secret);
+    tokens = { publish: await rest.publish('main'), subscribe: await rest.subscribe('main') };
+  };
+  /** The stream is on the first server, and every server knows. */
+  const live = async () => {
+    const publisher = await publish(all[0], tokens.publish);
+    for (const server of all) {
+      const isLive = async () => (await askDirector(server, 'subscribe', undefined, call)).status === 200;
+      await until('the stream is live everywhere', isLive);
+    }
+    return publisher;
+  };
+
+  it('show a stream to a viewer where the viewer asks, and count the viewers of all of them', async () => {
+    await start();
+    const publisher = await live();
+    const [home, edge, other] = [
+      await view(all[0], tokens.subscribe),
+      await view(all[1], tokens.subscribe),
+      await view(all[2], tokens.subscribe),
+    ];
+    assert.deepEqual([isAt(home, all[0]), isAt(edge, all[1]), isAt(other, all[2])], [true, true, true]);
+    for (const viewer of [home, edge, other]) await watches(viewer);
+    for (const member of [publisher, home, edge, other]) {
+      await until('three viewers are counted', () => countOf(member) === 3);
+    }
+    edge.socket.socket.terminate();
+    edge.peer.close();
+    await until('two are counted', () => countOf(publisher) === 2);
+    await until('two are counted on the other', () => countOf(other) === 2);
+  });
+
+  it('show it to a viewer who waited for it on another server, without a move', async () => {
+    await start();
+    const viewer = await view(all[1], tokens.subscribe);
+    await live();
+    await watches(viewer);
+    assert.deepEqual([isAt(viewer, all[1]), viewer.events().includes('migrate')], [true, false]);
+  });
+
+  it('end it everywhere at once when its publisher stops', async () => {
+    await start();
+    const publisher = await live();
+    const viewer = await view(all[1], tokens.subscribe);
+    await watches(viewer);
+    await publisher.socket.command('unpublish');
+    await until('the viewer is told', () => viewer.events().includes('inactive'), 2_000);
+    const seen = viewer.peer.received('video');
+    await publish(all[2], tokens.publish);
+    await until('it goes on from a third server', () => viewer.peer.received('video') > seen + 20, 5_000);
+  });
+
+  it('disconnect a viewer there whose token is disabled', async () => {
+    await start();
+    await live();
+    const { Id, Token } = await rest.create('subscribe_token', { streams: [{ streamName: 'main' }] });
+    const viewer = await view(all[1], Token);
+    await watches(viewer);
+    await rest.update('subscribe_token', Id, { isActive: false });
+    assert.equal((await viewer.socket.closed).code, 4010);
+    const seen = viewer.peer.received('video');
+    const other = await view(all[1], tokens.subscribe);
+    await watches(other);
+    assert.ok(viewer.peer.received('video') - seen < 5);
+  });
+
+  it('let the viewers of a server that is killed go on elsewhere within three seconds', async () => {
+    await start();
+    await live();
+    const viewer = await view(all[1], tokens.subscribe);
+    await watches(viewer);
+    signal(all[1], 'SIGKILL');
+    const killedAt = performance.now();
+    await viewer.socket.closed;
+    const again = await view(all[2], tokens.subscribe);
+    await until('pictures arrive', () => again.peer.received('video') > 0);
+    const took = performance.now() - killedAt;
+    assert.ok(took < CONTINUES_WITHIN_MS, `it took ${Math.round(took)} ms`);
+  });
+
+  it('go on from another server when the one that has the stream is killed, and keep the last picture', async () => {
+    await start({ RESUME_WITHIN_S: '20' });
+    await live();
+    const viewer = await view(all[1], tokens.subscribe);
+    await watches(viewer);
+    signal(all[0], 'SIGKILL');
+    const isFree = async () => (await askDirector(all[2], 'publish', tokens.publish, call)).status === 200;
+    await until('the name is free', isFree, LOST_WITHIN_MS);
+    await publish(all[2], tokens.publish);
+    await watches(viewer, 10_000);
+    assert.deepEqual([viewer.events().includes('inactive'), viewer.events().includes('migrate')], [false, false]);
+  });
+
+  it('go on from another server when the one that has the stream is stopped, and keep the last picture', async () => {
+    await start();
+    const publisher = await live();
+    const viewer = await view(all[1], tokens.subscribe);
+    await watches(viewer);
+    process.kill(all[0].pid, 'SIGTERM');
+    await publisher.socket.closed;
+    const isFree = async () => (await askDirector(all[2], 'publish', tokens.publish, call)).status === 200;
+    await until('the name is free', isFree, 5_000);
+    await publish(all[2], tokens.publish);
+    await watches(viewer, 10_000);
+    assert.deepEqual([viewer.events().includes('inactive'), viewer.events().includes('migrate')], [false, false]);
+  });
+
+  it('show the stream of one server, when the one that had it is paused past its lease and woken', async () => {
+    await start({ RESUME_WITHIN_S: '20' });
+    await live();
+    const viewer = await view(all[1], tokens.subscribe);
+    await watches(viewer);
+    cleanup.after(() => signal(all[0], 'SIGCONT'));
+    signal(all[0], 'SIGSTOP');
+    const isFree = async () => (await askDirector(all[2], 'publish', tokens.publish, call)).status === 200;
+    await until('the name is free', isFree, LOST_WITHIN_MS);
+    const second = await publish(all[2], tokens.publish);
+    await watches(viewer, 10_000);
+    signal(all[0], 'SIGCONT');
+    await watches(viewer);
+    // The second stops, so that whatever comes now is of the first.
+    await second.socket.command('unpublish');
+    await until('the viewer is told', () => viewer.events().includes('inactive'), 3_000);
+    const seen = viewer.peer.received('video');
+    await until('the first has noticed', () => all[0].output().includes('it stops its broadcasts'));
+    assert.ok(viewer.peer.received('video') - seen < 5);
+  });
+
+  it('go on when the media process that receives the stream dies', async () => {
+    await start();
+    await live();
+    const viewer = await view(all[1], tokens.subscribe);
+    await watches(viewer);
+    const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(all[1].pid)], { encoding: 'utf8' });
+    process.kill(Number(children.trim().split(/\s+/)[0]), 'SIGKILL');
+    await viewer.socket.closed;
+    const again = async () => await view(all[1], tokens.subscribe).catch(() => undefined);
+    let next = await again();
+    await until('viewers are let in again', async () => (next ??= await again()) !== undefined);
+    await watches(next!, 10_000);
+  });
+
+  it('refuse who is no server of the database', async () => {
+    await start();
+    await live();
+    const ask = async (body: object) => {
+      const response = await fetch(`${all[0].origin}/api/relay`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      return [response.status, (await response.json()).data.code];
+    };
+    const pass = Buffer.from(JSON.stringify({ id: '1', streamId: 'main/main' })).toString('base64url');
+    assert.deepEqual(
+      await Promise.all([
+        ask({ pass: '', offer: 'v=0' }),
+        ask({ pass: 'a.b', offer: 'v=0' }),
+        ask({ pass: `${pass}.${pass}`, offer: 'v=0' }),
+        ask({ pass: 'x'.repeat(5_000), offer: 'v=0' }),
+        ask({}),
+      ]),
+      [
+        [401, 'relay_refused'],
+        [401, 'relay_refused'],
+        [401, 'relay_refused'],
+        [400, 'invalid_request'],
+        [400, 'invalid_request'],
+      ],
+    );
+  });
+});
+
+describe('servers on one PostgreSQL without NODE_RELAY', () => {
+  it('send viewers to the server that has the stream', async () => {
+    const postgres = await startPostgres();
+    cleanup.after(() => postgres.stop());
+    const databaseUrl = await postgres.newDatabase();
+    const [one, other] = [await clusterProcess(databaseUrl), await clusterProcess(databaseUrl)];
+    for (const server of [one, other]) cleanup.after(() => server.stop());
+    const { secret } = await one.cli('secret', 'create', '--account', 'main');
+    const rest = new RestTokens(one.origin, String(secret));
+    await publish(one, await rest.publish('main'));
+    await until('it is live', async () => (await askDirector(other, 'subscribe', undefined, call)).status === 200);
+    const viewer = await view(other, await rest.subscribe('main'));
+    assert.ok(isAt(viewer, one));
+    await cleanup.run();
+  });
+});
