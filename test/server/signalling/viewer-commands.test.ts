@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { EVERY_CAPABILITY } from '../../../server/media/engine-capabilities.js';
 import type { LayerState, OfferedViewing } from '../../../server/media/media-engine.js';
 import { Cleanup } from '../../support/cleanup.js';
 import { sdpOffer } from '../../support/media/offer.js';
@@ -51,6 +52,7 @@ describe('the commands of a viewer', () => {
     it('gives the offer of an engine that makes it to a client that takes it, and its answer to the engine', async () => {
       const answers: string[] = [];
       Object.assign(app.engine, {
+        capabilities: { ...EVERY_CAPABILITY, offerFrom: 'server' },
         offer: async (): Promise<OfferedViewing> => ({
           id: 'offered',
           offer: 'v=0 of the engine',
