@@ -35,8 +35,8 @@ export function viewerCommands(options: ViewerCommandsOptions): CommandHandlers 
 
   const view = async (command: Command): Promise<CommandResult> => {
     const request = parseCommandData(viewRequest, command);
-    // Before the answer, which can come much later: a client that waits is told so by an event.
-    outbox.selectEvents(request.events);
+    // Before the answer, which can come much later: a client that waits is told so by an event. A second `view` is refused.
+    if (!session.mediaRequested) outbox.selectEvents(request.events);
     return {
       data: await connectViewer(session, request, issueResumeToken),
       afterReply: () => session.startEvents(),
