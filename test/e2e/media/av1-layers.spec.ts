@@ -13,6 +13,12 @@ async function encodeLayers(page: Page, scalabilityMode: string): Promise<void> 
       const sendEncodings = [{ scalabilityMode: mode } as RTCRtpEncodingParameters];
       return addTransceiver.call(this, track, isVideo ? { ...init, sendEncodings } : init);
     };
+    // The client sets temporal layers when the codec is known.
+    const { setParameters } = RTCRtpSender.prototype;
+    RTCRtpSender.prototype.setParameters = function (parameters, options) {
+      const encodings = parameters.encodings.map((encoding) => ({ ...encoding, scalabilityMode: mode }));
+      return setParameters.call(this, { ...parameters, encodings }, options);
+    };
   }, scalabilityMode);
 }
 

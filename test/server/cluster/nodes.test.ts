@@ -249,8 +249,15 @@ describe('two servers on one PostgreSQL', () => {
 
   it('end the newer of two viewings that took the last place of a token on both servers', async () => {
     const { a, b } = await two();
-    const limited = await a.token('subscribe', { maxSessions: 1 });
-    const sockets = await Promise.all([a, b].map((node) => websocketSessions(() => node).openViewer(limited)));
+    const openBoth = async () => {
+      const limited = await a.token('subscribe', { maxSessions: 1 });
+      return Promise.allSettled([a, b].map((node) => websocketSessions(() => node).openViewer(limited)));
+    };
+    let opened = await openBoth();
+    // A server that knows already of the viewing on the other refuses: then nobody took the place twice.
+    for (let more = 10; more > 0 && opened.some(({ status }) => status === 'rejected'); more -= 1)
+      opened = await openBoth();
+    const sockets = opened.map((each) => (each.status === 'fulfilled' ? each.value : assert.fail(String(each.reason))));
     const closed = await Promise.race(sockets.map((socket) => socket.closed));
     assert.equal(closed.code, 4010);
     assert.equal(sockets.filter(({ socket }) => socket.readyState === socket.OPEN).length, 1);
