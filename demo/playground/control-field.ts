@@ -28,7 +28,7 @@ export function controlField(
       />`;
     case 'choice':
       return html`<select id=${id} @change=${({ target }: Event) => change((target as HTMLSelectElement).value)}>
-        ${control.choices.map((choice) => html`<option .selected=${live(choice === value)}>${choice}</option>`)}
+        ${control.choices.map((choice) => html`<option .selected=${live(choice === text())}>${choice}</option>`)}
       </select>`;
     case 'number':
       return html`<input

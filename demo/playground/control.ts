@@ -39,14 +39,17 @@ function control(property: Typed, attribute: Typed | undefined): Control {
     property: property.name,
     description: property.description || attribute?.description || '',
     initial: literal(property.default ?? attribute?.default),
-    choices: choices(type),
+    choices: valuesOf(type),
   };
 }
+
+/** A few texts, or a boolean and a few texts. */
+const valuesOf = (type: string): readonly string[] => choices(type.replace(/^boolean \| /, "'true' | 'false' | "));
 
 function kindOf({ isReadonly = false }: Typed, type: string): ControlKind {
   if (type.startsWith("Video['") && type !== "Video['srcObject']") return 'called';
   if (isReadonly) return 'shown';
-  if (choices(type).length > 0) return 'choice';
+  if (valuesOf(type).length > 0) return 'choice';
   const kind = KINDS[type];
   if (kind) return kind;
   throw new Error(`There is no input field for the type ${type}. Add one to demo/playground/control.ts.`);

@@ -66,6 +66,8 @@ function valueFor({ kind }: Control, value: Value): unknown {
       return value ? async () => 'a-token-of-the-page' : undefined;
     case 'media':
       return value ? new MediaStream([sceneTrack(concert)]) : null;
+    case 'choice':
+      return value === 'true' || value === 'false' ? value === 'true' : value;
     default:
       return value;
   }

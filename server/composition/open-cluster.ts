@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { FailedAttemptLimiter } from '../accounts/failed-attempt-limiter.js';
 import type { TokenViewings, ViewingsElsewhere } from '../admission/token-viewings.js';
@@ -41,6 +42,9 @@ import { NO_RELAYS, openRelays, type Relays } from './open-relays.js';
 import type { OpenedResources } from './opened-resources.js';
 
 /** The parts of this server that other servers on the database have to do with. */
+/** A database that does not answer does not hold up the stop of the server. */
+const ANNOUNCED_WITHIN_MS = 1_000;
+
 export interface ClusterMembers {
   readonly engine: MediaEngine;
   readonly streams: StreamRegistry;
@@ -229,8 +233,9 @@ async function joinCluster(
     },
     async announceStop() {
       relays.stop();
+      if (!hasOthers) return;
       channel.send({ type: 'stopping' });
-      await channel.flush();
+      await Promise.race([channel.flush(), delay(ANNOUNCED_WITHIN_MS, undefined, { ref: false })]);
     },
     connect(members) {
       shared = connectMembers({ node, streams, viewings, messages, channel, attempts, members });

@@ -466,8 +466,8 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     async drain(signal) {
       const withinS = config.drainWithinS ?? (cluster.hasOthers() ? DRAIN_WITHIN_S : 0);
       if (withinS === 0) return;
-      await cluster.announceStop();
-      await drain({ sessions, streams, entrance, log, now }, { withinMs: withinS * 1_000, signal });
+      const announce = () => cluster.announceStop();
+      await drain({ sessions, streams, entrance, announce, log, now }, { withinMs: withinS * 1_000, signal });
     },
     async close() {
       // Not awaited: no new client may connect while the open sessions receive their notice.

@@ -18,6 +18,8 @@ export interface DrainOptions {
   readonly sessions: Sessions;
   readonly streams: Pick<StreamRegistry, 'migrateEvent'>;
   readonly entrance: Entrance;
+  /** Tells the other servers. Never rejects. */
+  readonly announce: () => Promise<void>;
   readonly log: Logger;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -35,10 +37,11 @@ export interface DrainLimits {
  * `ViewerMigration` when it begins on another server, or after some seconds.
  */
 export async function drain(
-  { sessions, streams, entrance, log, now }: DrainOptions,
+  { sessions, streams, entrance, announce, log, now }: DrainOptions,
   { withinMs, signal }: DrainLimits,
 ): Promise<void> {
   entrance.shut(now());
+  await announce();
   const limit = AbortSignal.any([signal, AbortSignal.timeout(withinMs)]);
   const gone = whenGone(sessions, limit);
   const told = new Set<string>();

@@ -61,6 +61,10 @@ const COMMANDS: Readonly<Record<string, string>> = {
   getScheduledStream: 'schedule show SCHEDULED',
   updateScheduledStream: 'schedule change SCHEDULED --title Keynote',
   removeScheduledStream: 'schedule remove SCHEDULED',
+  listUpstreams: 'upstream list',
+  setUpstream:
+    'upstream set --software mediamtx --publish-url https://mtx.example/{name}/whip --view-url https://mtx.example/{name}/whep --status-url https://api.mtx.example/{name}',
+  removeUpstream: 'upstream remove',
   listWebhooks: 'webhook list',
   createWebhook: 'webhook add https://receiver.example/ --event stream.started',
   getWebhook: 'webhook show WEBHOOK',
@@ -232,6 +236,7 @@ describe('each endpoint of the management API', () => {
     for (const kind of ['PUBLISH', 'SUBSCRIBE'] as const) {
       ids[kind] = String((await streamgate(folder, ['token', 'create', kind.toLowerCase()])).data.Id);
     }
+    if (id === 'removeUpstream') await streamgate(folder, COMMANDS['setUpstream']!.split(' '));
     seen = [];
     const argv = COMMANDS[id]!.split(' ').map((word) => (word in ids ? ids[word as keyof typeof ids] : word));
     const outcome = await streamgate(env, argv);

@@ -49,7 +49,7 @@ describe('a server that sends its clients to others', () => {
       return { session, told };
     };
     const run = (limits: Partial<typeof LONG> = {}) =>
-      drain({ sessions, streams, entrance, log, now: () => 5 }, { ...LONG, ...limits });
+      drain({ sessions, streams, entrance, announce: async () => {}, log, now: () => 5 }, { ...LONG, ...limits });
     return { sessions, entrance, view, publish, run };
   };
 
