@@ -181,6 +181,12 @@ describe('ManagementClient with a real server', () => {
     assert.equal((await client.webhooks.deliveries(webhook.id)).total, 2);
     assert.equal((await client.webhooks.get(webhook.id)).isActive, true);
     await client.webhooks.remove(webhook.id);
+    assert.equal((await client.limits.get()).sessions, 0);
+    const [publishUrl, viewUrl] = ['https://mtx.example/{name}/whip', 'https://mtx.example/{name}/whep'];
+    const statusUrl = 'https://api.mtx.example/{name}';
+    const upstream = await client.upstreams.set({ software: 'mediamtx', publishUrl, viewUrl, statusUrl });
+    assert.deepEqual(await client.upstreams.list(), [upstream]);
+    await client.upstreams.remove(null);
     assert.equal((await client.secret.state()).exists, true);
     const person = await dashboardClient();
     await dashboardClient();

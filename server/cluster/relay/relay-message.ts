@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { text } from '../../../src/wire/text.js';
 
 /** Where a server asks another for a stream. */
 export const RELAY_PATH = '/api/relay';
@@ -8,9 +9,9 @@ const LONGEST_PASS = 4_096;
 
 export const relayRequest = z.object({
   /** Signed by `RelayPasses`. */
-  pass: z.string().check(z.maxLength(LONGEST_PASS)),
+  pass: text.check(z.maxLength(LONGEST_PASS)),
   /** SDP. */
-  offer: z.string(),
+  offer: text,
 });
 
 export const relayAnswer = z.object({

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { afterEach, describe, it, mock } from 'node:test';
+import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { CaptureError, openScreen, openTrack, videoConstraints } from '../../../src/client/broadcaster/capture.js';
 
 describe('a device that cannot be opened', () => {
@@ -58,6 +58,12 @@ describe('the constraints of a camera', () => {
 });
 
 describe('openScreen', () => {
+  let now: number;
+  beforeEach(() => {
+    now = 0;
+    // Once in a test: a mock of a mock is not restored.
+    mock.method(performance, 'now', () => now);
+  });
   afterEach(() => {
     mock.restoreAll();
     Reflect.deleteProperty(navigator, 'mediaDevices');
@@ -66,8 +72,6 @@ describe('openScreen', () => {
 
   /** @param afterMs how long the browser takes to refuse */
   const refused = async (name: string, afterMs: number, isPermitted?: boolean): Promise<unknown> => {
-    let now = 0;
-    mock.method(performance, 'now', () => now);
     const mediaDevices = {
       getDisplayMedia() {
         now += afterMs;

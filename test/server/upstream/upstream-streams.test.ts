@@ -155,7 +155,14 @@ describe('a server whose account has another Streamgate as its upstream', { time
 
   it('says what the stream does not have', async () => {
     const [upstream] = await client.upstreams.list();
-    assert.deepEqual(upstream?.unsupported, ['layers', 'viewerCounts', 'resume', 'frames', 'answersWaiting']);
+    assert.deepEqual(upstream?.unsupported, [
+      'layers',
+      'viewerCounts',
+      'resume',
+      'keepsViewers',
+      'frames',
+      'answersWaiting',
+    ]);
     const token = await app.token('publish', { record: true });
     const call = await askDirector(app, 'publish', token);
     assert.equal(call.body.data.record, false);

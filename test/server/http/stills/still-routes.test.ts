@@ -87,7 +87,7 @@ describe('a picture of a stream, for those who may watch it', () => {
       const { id, token } = await tokenOf('subscribe');
       await app.server.tokens.update({ accountId: 'main', kind: 'subscribe' }, id, { isActive: false });
       const refused = await ask('', { authorization: `Bearer ${token}` });
-      assert.deepEqual([refused.code, refused.headers.get('cache-control')], ['token_disabled', null]);
+      assert.deepEqual([refused.code, refused.headers.get('cache-control')], ['token_disabled', 'no-store']);
     });
   });
 
