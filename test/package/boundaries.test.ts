@@ -49,6 +49,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/monotonic-now',
   ],
   'server/cluster': [
+    'src/wire/text',
     'server/streams',
     'server/media/media-engine',
     'server/errors',
