@@ -28,6 +28,7 @@ export class ClusterNode extends EventEmitter<ClusterNodeEvents> {
   #state: NodeState = OUT;
   /** Larger with each attempt to join. */
   #lastEpoch = 0;
+  #nodes: readonly KnownNode[] = [];
   #beatTimer: NodeJS.Timeout | undefined;
   #lapseTimer: NodeJS.Timeout | undefined;
   #beating: Promise<void> = Promise.resolve();
@@ -48,6 +49,11 @@ export class ClusterNode extends EventEmitter<ClusterNodeEvents> {
   /** Until when the node may publish, by its monotonic clock. Undefined: it may not now. */
   get until(): number | undefined {
     return this.#state.name === 'in' ? this.#state.until : undefined;
+  }
+
+  /** All nodes, this one too, as the last heartbeat found them. */
+  get nodes(): readonly KnownNode[] {
+    return this.#nodes;
   }
 
   /** Joins the other nodes. @throws {ApiError} the database does not answer */
@@ -107,6 +113,7 @@ export class ClusterNode extends EventEmitter<ClusterNodeEvents> {
     if (this.#closed) return;
     const { epoch } = node;
     this.#apply(isRenewed ? { name: 'renewed', epoch, sentAt, now: answeredAt } : { name: 'expired', epoch });
+    this.#nodes = nodes;
     this.emit('nodes', nodes, answeredAt - sentAt);
   }
 

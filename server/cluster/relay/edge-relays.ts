@@ -4,7 +4,6 @@ import type { MediaEngine, MediaEngineEvents, SourceId } from '../../media/media
 import type { RelayedStreams } from '../../streams/stream-places.js';
 import type { StreamRegistry } from '../../streams/stream-registry.js';
 import type { ClusterNode, ClusterNodeEvents } from '../cluster-node.js';
-import type { KnownNode } from '../cluster-store.js';
 import { FollowedStream, type Origin } from './followed-stream.js';
 import { callForRelay, RelayCallError } from './relay-call.js';
 import type { RelayPasses } from './relay-pass.js';
@@ -15,7 +14,7 @@ export interface EdgeRelaysEvents {
 }
 
 export interface EdgeRelaysOptions {
-  readonly node: Pick<ClusterNode, 'identity' | 'epoch'> & Pick<EventEmitter<ClusterNodeEvents>, 'on'>;
+  readonly node: Pick<ClusterNode, 'identity' | 'epoch' | 'nodes'> & Pick<EventEmitter<ClusterNodeEvents>, 'on'>;
   readonly passes: RelayPasses;
   readonly engine: Pick<MediaEngine, 'canRelay' | 'receiveRelay'> & Pick<EventEmitter<MediaEngineEvents>, 'on'>;
   readonly streams: StreamRegistry;
@@ -45,7 +44,6 @@ export class EdgeRelays extends EventEmitter<EdgeRelaysEvents> implements Relaye
   /** The server that each stream was last received from, while viewers may still see the last picture. */
   readonly #lastOrigin = new Map<string, Origin>();
   readonly #stopping = new Set<string>();
-  #nodes: readonly KnownNode[] = [];
   #isStopping = false;
   #isClosed = false;
 
@@ -53,7 +51,6 @@ export class EdgeRelays extends EventEmitter<EdgeRelaysEvents> implements Relaye
     super();
     this.#options = options;
     const { node, engine, streams } = options;
-    node.on('nodes', (nodes) => (this.#nodes = nodes));
     node.on('lapsed', () => this.#updateAll());
     node.on('renewed', () => this.#updateAll());
     engine.on('session-lost', (id) => {
@@ -167,7 +164,7 @@ export class EdgeRelays extends EventEmitter<EdgeRelaysEvents> implements Relaye
 
   #isAlive({ node }: Origin): boolean {
     if (this.#stopping.has(node.id)) return false;
-    return this.#nodes.some(({ id, epoch, isAlive }) => isAlive && id === node.id && epoch === node.epoch);
+    return this.#options.node.nodes.some(({ id, epoch, isAlive }) => isAlive && id === node.id && epoch === node.epoch);
   }
 
   #keep(streamId: string): void {

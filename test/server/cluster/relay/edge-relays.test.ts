@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { ClusterNodeEvents } from '../../../../server/cluster/cluster-node.js';
+import type { KnownNode } from '../../../../server/cluster/cluster-store.js';
 import { EdgeRelays } from '../../../../server/cluster/relay/edge-relays.js';
 import { RelayPasses } from '../../../../server/cluster/relay/relay-pass.js';
 import { MediaError, type ConnectedMedia } from '../../../../server/media/media-engine.js';
@@ -66,6 +67,7 @@ class FakeElsewhere extends EventEmitter<{ changed: [streamId: string] }> implem
 }
 
 class FakeNode extends EventEmitter<ClusterNodeEvents> {
+  nodes: readonly KnownNode[] = [];
   readonly identity = { id: 'own', url: 'https://own.example.com' };
   epoch: { id: string; epoch: number } | undefined = { id: 'own', epoch: 1 };
 }
@@ -123,7 +125,7 @@ describe('a server with viewers of a stream that another server has', () => {
     sources: [{ sourceId: null, sessionId: 's', tokenId: 1, liveSince: 1, freeInMs: undefined, isOf: () => false }],
     ...overrides,
   });
-  const isAlive = (alive: boolean) => node.emit('nodes', [{ id: 'other', url: url(), epoch: 5, isAlive: alive }], 1);
+  const isAlive = (alive: boolean) => (node.nodes = [{ id: 'other', url: url(), epoch: 5, isAlive: alive }]);
   const joined = () => {
     const viewer = aViewer();
     streams.join(STREAM, viewer);

@@ -36,7 +36,14 @@ async function publish(server: ServerProcess, token: string) {
   });
   if (type !== 'response') throw new Error(`publish was refused: ${data}`);
   await peer.accept({ answer: data.sdp });
-  const timer = setInterval(() => peer.sendFrame(), FRAME_MS);
+  const timer = setInterval(() => {
+    try {
+      peer.sendFrame();
+    } catch {
+      // The server has ended the session.
+      clearInterval(timer);
+    }
+  }, FRAME_MS);
   cleanup.after(() => clearInterval(timer));
   return { socket, peer };
 }
