@@ -20,23 +20,18 @@ import {
   type ViewOptions,
 } from '../media/media-engine.js';
 import { UPSTREAM_CAPABILITIES } from './upstream-capabilities.js';
-import { CallQueue } from './call-queue.js';
 import type { SessionNotes } from './session-notes.js';
 import { SessionRemovals } from './session-removals.js';
+import { UpstreamCalls } from './upstream-calls.js';
 import type { OpenedUpstreamSession, UpstreamClient, UpstreamSession } from './upstream-client.js';
 import { publisherOffer, viewerMids } from './upstream-offer.js';
 import { UpstreamStream } from './upstream-stream.js';
 import type { UpstreamTarget } from './upstream.js';
 
-/** The offers that are sent to upstreams at once. */
-const CALLS_AT_ONCE = 64;
 /** An upstream that lists a stream as live can still say for a moment that it is not. */
 const NOT_LIVE_PAUSES_MS = [100, 200, 400, 800, 1_500, 3_000];
 /** The source of a publisher is not connected again before the old session is ended, within this time. */
 const REMOVED_WITHIN_MS = 5_000;
-/** After an upstream did not answer, sessions are refused at once for a while. Longer with each failure in a row. */
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 15_000;
 
 export interface UpstreamEngineOptions {
   /** Undefined: the stream has no upstream, or its name cannot be used there. */
@@ -86,9 +81,7 @@ export class UpstreamEngine extends EventEmitter<MediaEngineEvents> implements M
   readonly #removals: SessionRemovals;
   /** The removals of publishers, by stream. */
   readonly #removing = new Map<string, Promise<void>>();
-  readonly #calls = new CallQueue(CALLS_AT_ONCE);
-  /** By the origin of an upstream that did not answer. */
-  readonly #away = new Map<string, { readonly failures: number; readonly until: number }>();
+  readonly #calls: UpstreamCalls;
   readonly #closing = new AbortController();
   #deadline: NodeJS.Timeout | undefined;
 
@@ -96,6 +89,7 @@ export class UpstreamEngine extends EventEmitter<MediaEngineEvents> implements M
     super();
     this.#options = options;
     this.#removals = new SessionRemovals(options);
+    this.#calls = new UpstreamCalls(options);
   }
 
   async publish(key: string, offer: string, { codec, sourceId = null }: PublishOptions = {}): Promise<MediaSession> {
@@ -107,7 +101,7 @@ export class UpstreamEngine extends EventEmitter<MediaEngineEvents> implements M
     const publisher: Publisher = (stream.publisher = { kinds, open: undefined });
     try {
       await this.#whenRemoved(key);
-      const opened = await this.#open('publish', stream.target, sdp);
+      const opened = await this.#calls.open('publish', stream.target, sdp, this.#closing.signal);
       if (opened === 'not_live') throw new MediaError('upstream_refused', 'the upstream cannot be used');
       const session = await this.#noted(stream, opened.session);
       publisher.open = session;
@@ -215,43 +209,13 @@ export class UpstreamEngine extends EventEmitter<MediaEngineEvents> implements M
   ): Promise<OpenedUpstreamSession> {
     for (const pauseMs of NOT_LIVE_PAUSES_MS) {
       await state.whenLive(gone);
-      const opened = await this.#open('view', target, offer, gone);
+      const opened = await this.#calls.open('view', target, offer, gone);
       if (opened !== 'not_live' && state.isLive) return opened;
       // The broadcast ended meanwhile, and with it what was just opened.
       if (opened !== 'not_live') void this.#removals.remove(randomUUID(), opened.session);
       await setTimeout(pauseMs, undefined, { signal: gone, ref: false }).catch(() => gone.throwIfAborted());
     }
     throw unavailable('the upstream says that the stream is not live');
-  }
-
-  async #open(call: 'publish' | 'view', target: UpstreamTarget, offer: string, gone?: AbortSignal) {
-    return await this.#calls.run(async () => {
-      gone?.throwIfAborted();
-      this.#mustBeOpen();
-      const { origin } = target.addresses[call];
-      const { monotonicNow } = this.#options;
-      const away = this.#away.get(origin);
-      if (away && monotonicNow() < away.until) throw unavailable('the upstream did not answer a moment ago');
-      try {
-        const opened = await this.#options.client.open(call, target, offer);
-        this.#away.delete(origin);
-        return opened;
-      } catch (error) {
-        this.#callFailed(origin, error);
-        throw error;
-      }
-    });
-  }
-
-  #callFailed(origin: string, error: unknown): void {
-    const { log, monotonicNow } = this.#options;
-    const code = error instanceof MediaError ? error.code : 'internal';
-    if (code !== 'engine_unavailable' && code !== 'upstream_refused') return;
-    log.warn({ upstream: origin, err: error }, 'an upstream did not accept a session');
-    if (code !== 'engine_unavailable') return;
-    const failures = (this.#away.get(origin)?.failures ?? 0) + 1;
-    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
-    this.#away.set(origin, { failures, until: monotonicNow() + pauseMs });
   }
 
   /** A session that could not be noted is used all the same: only if this server dies now, nobody ends it. */
