@@ -16,7 +16,8 @@ import {
   type ViewOptions,
 } from '../media-engine.js';
 import { JanusConnection } from './janus-connection.js';
-import { JanusStream, type JanusServer } from './janus-stream.js';
+import type { JanusServer } from './janus-server.js';
+import { JanusStream } from './janus-stream.js';
 import { receivedKinds } from './subscriber-sdp.js';
 
 export interface JanusEngineOptions {

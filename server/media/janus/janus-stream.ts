@@ -6,16 +6,11 @@ import {
   type TrackKind,
   type VideoCodec,
 } from '../media-engine.js';
-import type { JanusConnection } from './janus-connection.js';
+import type { HandleListener } from './janus-connection.js';
+import type { JanusServer } from './janus-server.js';
 import { RoomSubscriber } from './room-subscriber.js';
-import { VideoRoom, type Feed, type RoomOptions, type RoomPublisher } from './video-room.js';
-
-/** One Janus. */
-export interface JanusServer {
-  readonly connection: JanusConnection;
-  /** The address of an edge at which it receives RTP. Undefined: publishers connect to this Janus. */
-  readonly rtpAddress: string | undefined;
-}
+import { SharedRooms, type SharedRoom } from './shared-rooms.js';
+import type { Feed, RoomOptions, RoomPublisher, VideoRoom } from './video-room.js';
 
 export type LossCause = 'transport_lost' | 'media_engine_restarted';
 
@@ -30,15 +25,6 @@ export interface StreamListener {
   onEmpty(): void;
   /** A viewer, or all viewers of an edge, could not be shown the publisher. */
   onFault(error: unknown): void;
-}
-
-/** A room that several sessions use. It is destroyed after the last. */
-interface SharedRoom {
-  readonly server: JanusServer;
-  readonly room: Promise<VideoRoom>;
-  uses: number;
-  /** Of an edge: the publisher as it is known there. */
-  relayed: { readonly of: Feed; readonly feed: Promise<Feed> } | undefined;
 }
 
 type Publisher =
@@ -61,14 +47,33 @@ interface Viewer {
   isReachable: boolean;
 }
 
+interface SessionSteps<Opened> {
+  begin(session: {
+    readonly id: string;
+    readonly room: VideoRoom;
+    /** Whether the session has not ended meanwhile. */
+    readonly isOpen: () => boolean;
+    readonly loss: Pick<HandleListener, 'onHangup' | 'onLost'>;
+  }): Promise<Opened>;
+  /** Called before what was opened is closed. */
+  onEnd(id: string): void;
+}
+
+interface OpenSession<Opened> {
+  readonly id: string;
+  readonly shared: SharedRoom;
+  readonly opened: Opened;
+  /** A second call does nothing. */
+  readonly close: () => void;
+}
+
 const NOBODY: Publisher = { name: 'none' };
 
 /** One stream: its publisher, its viewers, and a room in each Janus that they are connected to. */
 export class JanusStream {
   readonly #origin: JanusServer;
-  readonly #roomOptions: RoomOptions;
   readonly #listener: StreamListener;
-  readonly #rooms = new Map<JanusServer, SharedRoom>();
+  readonly #rooms: SharedRooms;
   readonly #viewers = new Map<string, Viewer>();
   /** Ends an open session, by its id. */
   readonly #ends = new Map<string, () => void>();
@@ -76,7 +81,7 @@ export class JanusStream {
 
   constructor(origin: JanusServer, roomOptions: RoomOptions, listener: StreamListener) {
     this.#origin = origin;
-    this.#roomOptions = roomOptions;
+    this.#rooms = new SharedRooms(origin, roomOptions);
     this.#listener = listener;
   }
 
@@ -91,94 +96,83 @@ export class JanusStream {
 
   /** How many viewers are connected to this Janus, or are about to be. */
   usesOf(server: JanusServer): number {
-    return this.#rooms.get(server)?.uses ?? 0;
+    return this.#rooms.usesOf(server);
   }
 
   /** @throws {MediaError} `stream_in_use`, `invalid_sdp`, `engine_unavailable` */
   async publish(offer: string, codec: VideoCodec | undefined): Promise<MediaSession> {
     if (this.#publisher.name !== 'none') throw new MediaError('stream_in_use', 'this stream has a publisher');
-    const id = randomUUID();
     this.#publisher = { name: 'connecting' };
-    const shared = this.#acquire(this.#origin);
     let published: RoomPublisher | undefined;
-    const end = (): boolean => {
-      if (!this.#ends.delete(id)) return false;
-      this.#publisherGone();
-      void published?.close();
-      this.#release(shared);
-      return true;
-    };
-    const lose = (cause: LossCause): void => {
-      if (end()) this.#listener.onLost(id, cause);
-    };
-    this.#ends.set(id, end);
-    try {
-      const room = await shared.room;
-      published = await room.publish(offer, codec, {
-        onUp: () => this.#ends.has(id) && published && this.#publisherUp(published.feed),
-        onMedia: (kind, isReceiving) => this.#ends.has(id) && this.#onMedia(kind, isReceiving),
-        onHangup: () => lose('transport_lost'),
-        onLost: () => lose('media_engine_restarted'),
-      });
-    } catch (error) {
-      end();
-      throw error;
-    }
-    if (!this.#ends.has(id)) {
-      void published.close();
-      throw new MediaError('engine_unavailable', 'the media engine is closed');
-    }
-    return { id, answer: published.answer, renew: cannotMove, close: () => void end() };
+    const session = await this.#open(this.#origin, {
+      begin: async ({ room, isOpen, loss }) =>
+        (published = await room.publish(offer, codec, {
+          ...loss,
+          onUp: () => isOpen() && published && this.#publisherUp(published.feed),
+          onMedia: (kind, isReceiving) => isOpen() && this.#onMedia(kind, isReceiving),
+        })),
+      onEnd: () => this.#publisherGone(),
+    });
+    return { id: session.id, answer: session.opened.answer, renew: cannotMove, close: session.close };
   }
 
   /** @throws {MediaError} `engine_unavailable` */
   async offer(server: JanusServer, kinds: readonly TrackKind[]): Promise<OfferedViewing> {
+    const { id, shared, opened, close } = await this.#open(server, {
+      begin: ({ id, room, loss }) => RoomSubscriber.open(room, kinds, { ...loss, onUp: () => this.#viewerUp(id) }),
+      onEnd: (id) => void this.#viewers.delete(id),
+    });
+    const viewer = { id, shared, subscriber: opened, isReachable: false };
+    this.#viewers.set(id, viewer);
+    void this.#show(viewer);
+    return {
+      id,
+      offer: opened.offer,
+      mids: opened.mids,
+      accept: (answer) => opened.accept(answer),
+      select: hasNoChoice,
+      project: hasNoChoice,
+      unproject: hasNoChoice,
+      close,
+    };
+  }
+  /** Ends every session, without a word to the listener except that the stream ended. */
+  close(): void {
+    for (const end of Array.from(this.#ends.values())) end();
+  }
+
+  /** Opens a session in the room of a Janus. The room is released when the session ends, or could not be opened. */
+  async #open<Opened extends RoomPublisher | RoomSubscriber>(
+    server: JanusServer,
+    { begin, onEnd }: SessionSteps<Opened>,
+  ): Promise<OpenSession<Opened>> {
     const id = randomUUID();
-    const shared = this.#acquire(server);
+    const shared = this.#rooms.acquire(server);
+    let opened: Opened | undefined;
     const end = (): boolean => {
       if (!this.#ends.delete(id)) return false;
-      void this.#viewers.get(id)?.subscriber.close();
-      this.#viewers.delete(id);
-      this.#release(shared);
+      onEnd(id);
+      void opened?.close();
+      if (this.#rooms.release(shared)) this.#listener.onEmpty();
       return true;
     };
     const lose = (cause: LossCause): void => {
       if (end()) this.#listener.onLost(id, cause);
     };
+    const isOpen = (): boolean => this.#ends.has(id);
+    const loss = { onHangup: () => lose('transport_lost'), onLost: () => lose('media_engine_restarted') };
     this.#ends.set(id, end);
-    let subscriber: RoomSubscriber;
     try {
-      subscriber = await RoomSubscriber.open(await shared.room, kinds, {
-        onUp: () => this.#viewerUp(id),
-        onHangup: () => lose('transport_lost'),
-        onLost: () => lose('media_engine_restarted'),
-      });
+      opened = await begin({ id, room: await shared.room, isOpen, loss });
     } catch (error) {
       end();
       throw error;
     }
-    if (!this.#ends.has(id)) {
-      void subscriber.close();
+    if (!isOpen()) {
+      void opened.close();
       throw new MediaError('engine_unavailable', 'the media engine is closed');
     }
-    const viewer = { id, shared, subscriber, isReachable: false };
-    this.#viewers.set(id, viewer);
-    void this.#show(viewer);
-    return {
-      id,
-      offer: subscriber.offer,
-      mids: subscriber.mids,
-      accept: (answer) => subscriber.accept(answer),
-      select: hasNoChoice,
-      project: hasNoChoice,
-      unproject: hasNoChoice,
-      close: () => void end(),
-    };
-  }
-
-  /** Ends every session, without a word to the listener except that the stream ended. */
-  close(): void {
-    for (const end of Array.from(this.#ends.values())) end();
+    return { id, shared, opened, close: () => void end() };
   }
 
   #publisherUp(feed: Feed): void {
@@ -205,7 +199,7 @@ export class JanusStream {
     this.#publisher = NOBODY;
     const left = this.#showAll();
     // Viewers leave it first: Janus would offer to them again.
-    for (const shared of this.#rooms.values()) this.#endRelay(shared, left);
+    this.#rooms.endRelays(left);
     if (isLive) this.#listener.onEnded();
   }
 
@@ -223,81 +217,15 @@ export class JanusStream {
   /** Shows the publisher that there is now. */
   async #show({ id, shared, subscriber }: Viewer): Promise<void> {
     try {
-      await subscriber.show(await this.#feedIn(shared));
+      const publisher = this.#publisher;
+      await subscriber.show(
+        publisher.name === 'connected' ? await this.#rooms.feedIn(shared, publisher.feed) : undefined,
+      );
     } catch (error) {
       if (this.#viewers.has(id)) this.#listener.onFault(error);
     }
   }
-
-  /** The publisher as the viewers of a room know it. */
-  async #feedIn(shared: SharedRoom): Promise<Feed | undefined> {
-    if (this.#publisher.name !== 'connected') return undefined;
-    const { feed } = this.#publisher;
-    if (shared.server.rtpAddress === undefined) return feed;
-    if (shared.relayed?.of !== feed) shared.relayed = { of: feed, feed: this.#relay(feed, shared) };
-    const relayed = await shared.relayed.feed;
-    // The publisher may have left meanwhile.
-    return shared.relayed?.of === feed ? relayed : undefined;
-  }
-
-  /** Sends the publisher to an edge. */
-  async #relay(feed: Feed, { server, room: opening }: SharedRoom): Promise<Feed> {
-    const host = server.rtpAddress!;
-    const [room, origin] = await Promise.all([opening, this.#rooms.get(this.#origin)!.room]);
-    const remote = await room.addRemotePublisher(feed.tracks, host);
-    try {
-      await origin.publishRemotely(feed, relayName(server), { host, ...remote });
-    } catch (error) {
-      await room.removeRemotePublisher(remote.feed).catch(() => {});
-      throw error;
-    }
-    return remote.feed;
-  }
-
-  /** @param left when no viewer is shown the publisher any more */
-  #endRelay(shared: SharedRoom, left = Promise.resolve()): void {
-    const { relayed } = shared;
-    if (!relayed) return;
-    shared.relayed = undefined;
-    const origin = this.#rooms.get(this.#origin)?.room;
-    const end = async (): Promise<void> => {
-      const feed = await relayed.feed;
-      await left;
-      await (await shared.room).removeRemotePublisher(feed);
-      // A publisher who left is sent nowhere any more.
-      await (await origin)?.unpublishRemotely(relayed.of, relayName(shared.server));
-    };
-    // A relay that did not begin was reported. One that is gone already need not end.
-    end().catch(() => {});
-  }
-
-  #acquire(server: JanusServer): SharedRoom {
-    const known = this.#rooms.get(server);
-    if (known) {
-      known.uses++;
-      return known;
-    }
-    const forget = () => this.#rooms.get(server) === shared && this.#rooms.delete(server);
-    const room = VideoRoom.create(server.connection, { ...this.#roomOptions, onLost: forget });
-    const shared: SharedRoom = { server, room, uses: 1, relayed: undefined };
-    this.#rooms.set(server, shared);
-    // Every user of the room receives the error.
-    room.catch(forget);
-    return shared;
-  }
-
-  #release(shared: SharedRoom): void {
-    shared.uses--;
-    if (shared.uses > 0) return;
-    this.#endRelay(shared);
-    if (this.#rooms.get(shared.server) === shared) this.#rooms.delete(shared.server);
-    shared.room.then((room) => room.destroy()).catch(() => {});
-    if (this.#rooms.size === 0) this.#listener.onEmpty();
-  }
 }
-
-/** Names an edge among those that a publisher is sent to. */
-const relayName = ({ connection }: JanusServer): string => connection.url;
 
 const cannotMove = (): Promise<never> =>
   Promise.reject(
