@@ -27,14 +27,10 @@ import { healthOf, type HealthSources } from '../http/health.js';
 import { relayRoutes } from '../http/relay-routes.js';
 import { createClientAddress, isFromProxy } from '../http/request/client-address.js';
 import { requestIdentifier } from '../http/request/request-id.js';
-import { rewindRoutes } from '../http/rewind/rewind-routes.js';
-import { segmentRoutes } from '../http/rewind/segment-routes.js';
 import { HttpListener } from '../http-listener.js';
 import type { RtmpListener } from '../ingest/rtmp/rtmp-listener.js';
 import { ingestRoutes } from '../ingest/ingest-routes.js';
 import { IngestSessions } from '../ingest/ingest-sessions.js';
-import { createEmbeddedEngine } from '../media/embedded/embedded-engine.js';
-import { JanusEngine } from '../media/janus/janus-engine.js';
 import type { MediaEngine } from '../media/media-engine.js';
 import { jpegOf } from '../media/still/jpeg.js';
 import { admissionMetrics, Decisions } from '../metrics/admission-metrics.js';
@@ -55,9 +51,11 @@ import { openStorage } from './open-storage.js';
 import { openCountries } from './open-countries.js';
 import { openTracing } from './open-tracing.js';
 import { openWebhooks } from './open-webhooks.js';
-import { openRecording, type OpenedRecording } from './open-recording.js';
+import { openRecording } from './open-recording.js';
+import { openRewind, rewindOptionsOf } from './open-rewind.js';
 import { OpenedResources } from './opened-resources.js';
 import { NoRecording, type RecordingControl } from '../recording/recording-control.js';
+import { startEngine } from './start-engine.js';
 import { createPruningJobs } from './pruning-jobs.js';
 import { RefusalAdapter } from './refusal-adapter.js';
 import { drain } from '../sessions/drain.js';
@@ -72,10 +70,7 @@ import { Sessions } from '../sessions/sessions.js';
 import { ViewerMigration } from '../sessions/viewer-migration.js';
 import { SignallingServer } from '../signalling/signalling-server.js';
 import { SqlAccountStore } from '../store/tables/sql-account-store.js';
-import { RewindPasses } from '../admission/rewind-passes.js';
-import { SegmentKeys } from '../admission/segment-keys.js';
-import { RewindAccess } from '../recording/hls/rewind-access.js';
-import { NOTHING_RECORDED, Rewind, type RewindOptions } from '../recording/hls/rewind.js';
+import type { RewindOptions } from '../recording/hls/rewind.js';
 import type { LiveStatus } from '../streams/live-status.js';
 import { StreamPlaces } from '../streams/stream-places.js';
 import { StreamRegistry } from '../streams/stream-registry.js';
@@ -315,24 +310,21 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   const tracing = await openTracing(opened, config, { monitor, requestIdOf: identify });
   const trace = tracing && tracing.request.bind(tracing);
   const following = { identify, trace };
-  const segmentKeys = new SegmentKeys(keys.grantKey);
-  const { hlsCdnUrl } = config;
-  const rewind = new Rewind({
-    ...(options.recordings ?? rewindOptions(recorded)),
-    cdn: hlsCdnUrl === undefined ? undefined : { url: hlsCdnUrl, keys: segmentKeys, now },
-  });
-  const rewindAccess = new RewindAccess({
-    rewind,
+  const rewind = openRewind({
+    config,
+    keys,
+    recorded: options.recordings ?? rewindOptionsOf(recorded),
     admission,
-    passes: new RewindPasses(keys.grantKey),
     streams,
     viewings,
+    places,
+    clientAddress,
     now,
   });
   const signalling = new SignallingServer({
     admission,
     entrance,
-    rewindOf: (grant, sourceId) => rewindAccess.ofSession(grant, sourceId),
+    rewindOf: (grant, sourceId) => rewind.access.ofSession(grant, sourceId),
     sessions,
     redemption,
     resumeTokens,
@@ -396,13 +388,13 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
       log,
     }),
     relay: relayRoutes((request) => relays.answer(request)),
-    rewind: rewindRoutes({ rewind, access: rewindAccess, places, clientAddress }),
-    segments: segmentRoutes({ rewind, keys: segmentKeys, now }),
+    rewind: rewind.routes,
+    segments: rewind.segments,
     admission,
     clientAddress,
     following,
     publicUrl,
-    hlsCdnUrl,
+    hlsCdnUrl: config.hlsCdnUrl,
     tokens,
     directory,
     streams,
@@ -486,34 +478,8 @@ function withRecording(status: LiveStatus, recording: Pick<RecordingControl, 'is
   return { ...status, sources };
 }
 
-function rewindOptions({ service, packager }: OpenedRecording): RewindOptions {
-  return service && packager ? { source: service.reader, packager } : NOTHING_RECORDED;
-}
-
 /** Undefined: there is no ffmpeg. */
 function jpegConverter({ ffmpegPath }: Config): StillsOptions['jpegOf'] {
   const ffmpeg = findFfmpeg(ffmpegPath);
   return ffmpeg === undefined ? undefined : (still) => jpegOf(ffmpeg, still);
-}
-
-async function startEngine(config: Config, log: Logger): Promise<MediaEngine> {
-  const { janus } = config;
-  if (janus) {
-    const maxBitrate = config.mediaMaxRembKbps * 1_000;
-    return new JanusEngine({
-      ...janus,
-      maxBitrate,
-      onLog: ({ level, message, ...fields }) => log[level](fields, message),
-    });
-  }
-  return createEmbeddedEngine({
-    bindAddress: config.mediaHost,
-    udpPort: config.mediaUdpPort,
-    tcpPort: config.mediaTcpPort,
-    workers: config.mediaWorkers,
-    announcedIps: config.mediaAnnouncedIps,
-    sandboxed: config.mediaSandbox,
-    maxRembBitrate: config.mediaMaxRembKbps * 1_000,
-    onLog: ({ level, message, ...fields }) => log[level](fields, message),
-  });
 }
