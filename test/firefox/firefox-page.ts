@@ -40,7 +40,7 @@ export class FirefoxPage implements Scripted {
     const page = await FirefoxPage.#open(browser, address, 'stream-broadcaster');
     await page.evaluate((values) => Object.assign(document.querySelector('stream-broadcaster')!, values), properties);
     await page.goLive();
-    await mediaFlows(origin, streamName);
+    await mediaFlows({ origin, streamName });
     return page;
   }
 

@@ -1,15 +1,13 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { availableUdpPort } from '../../server/media/embedded/transport/udp-port.ts';
+import { listening, serverProgram } from './debian-server.ts';
 
 const PROGRAM = 'turnserver';
-/** The folders of Debian's package. Not every PATH has them. */
-const USUAL_FOLDERS = ['/usr/bin', '/usr/sbin', '/usr/local/bin'];
 
 export interface TestCoturn {
   /** Of 127.0.0.1. */
@@ -23,7 +21,7 @@ export interface TestCoturn {
 
 /** Starts a TURN server on the loopback address that relays to this machine only. */
 export async function startCoturn(): Promise<TestCoturn> {
-  const program = await coturnProgram();
+  const program = await serverProgram(PROGRAM, 'coturn');
   const folder = mkdtempSync(join(tmpdir(), 'streamgate-turn-'));
   const port = await availableUdpPort('127.0.0.1', 0);
   const secret = randomBytes(32).toString('hex');
@@ -71,44 +69,4 @@ export async function startCoturn(): Promise<TestCoturn> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** Installs coturn if possible, because the tests cannot run without it. */
-async function coturnProgram(): Promise<string> {
-  const found = findCoturn();
-  if (found) return found;
-  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    const patient = ['-o', 'DPkg::Lock::Timeout=300'];
-    await run('/usr/bin/apt-get', [...patient, 'update', '-q']);
-    await run('/usr/bin/apt-get', [...patient, 'install', '-yq', '--no-install-recommends', 'coturn']);
-  }
-  const installed = findCoturn();
-  if (installed) return installed;
-  throw new Error('these tests need coturn: apt-get install -y --no-install-recommends coturn');
-}
-
-function findCoturn(): string | undefined {
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter), ...USUAL_FOLDERS];
-  return folders.map((folder) => join(folder, PROGRAM)).find((path) => existsSync(path));
-}
-
-async function run(program: string, args: readonly string[]): Promise<void> {
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'], env });
-  await once(child, 'exit');
-}
-
-/** Connects until the port is open. `check` throws if the server has ended. */
-async function listening(port: number, check: () => void): Promise<void> {
-  for (;;) {
-    check();
-    const socket = connect(port, '127.0.0.1');
-    const isOpen = await once(socket, 'connect').then(
-      () => true,
-      () => false,
-    );
-    socket.destroy();
-    if (isOpen) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }

@@ -1,15 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
-import { installDebianPackage } from '../../scripts/debian-package.ts';
+import { join } from 'node:path';
+import { listening, serverProgram } from './debian-server.js';
 import { freePort } from './free-port.js';
 
 const PROGRAM = 'janus';
-const USUAL_FOLDERS = ['/usr/bin', '/usr/local/bin', '/opt/janus/bin'];
 /** Of Debian's package. */
 const LIBRARIES = '/usr/lib/x86_64-linux-gnu/janus';
 
@@ -34,7 +32,7 @@ export interface TestJanus {
  * @param like one with the same secrets. Absent: new ones
  */
 export async function startJanus(like?: Pick<TestJanus, 'apiSecret' | 'roomKey'>): Promise<TestJanus> {
-  const program = await janusProgram();
+  const program = await serverProgram(PROGRAM);
   const folder = mkdtempSync(join(tmpdir(), 'streamgate-janus-'));
   const port = await freePort();
   const { apiSecret, roomKey } = like ?? { apiSecret: randomSecret(), roomKey: randomSecret() };
@@ -125,30 +123,3 @@ admin: {
   admin_ws = false
 }
 `;
-
-async function janusProgram(): Promise<string> {
-  if (!findJanus()) await installDebianPackage('janus');
-  const program = findJanus();
-  if (program !== undefined) return program;
-  throw new Error('these tests need Janus: apt-get install -y --no-install-recommends janus');
-}
-
-function findJanus(): string | undefined {
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter), ...USUAL_FOLDERS];
-  return folders.map((folder) => join(folder, PROGRAM)).find((path) => existsSync(path));
-}
-
-/** Connects until the port is open. `check` throws if the server has ended. */
-async function listening(port: number, check: () => void): Promise<void> {
-  for (;;) {
-    check();
-    const socket = connect(port, '127.0.0.1');
-    const isOpen = await once(socket, 'connect').then(
-      () => true,
-      () => false,
-    );
-    socket.destroy();
-    if (isOpen) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}

@@ -48,7 +48,7 @@ interface ScalableEncoding extends RTCRtpEncodingParameters {
  * Has the encoder make temporal layers, so that the server can send fewer frames of a single size to slow viewers. Does
  * nothing before a codec is negotiated, and for H.264, whose packets do not name their layer.
  */
-export function sendTemporalLayers(sender: RTCRtpSender): void {
+export function sendTemporalLayers(sender: Pick<RTCRtpSender, 'getParameters' | 'setParameters'>): void {
   const parameters = sender.getParameters();
   // Firefox ignores the mode. Its older versions have no `codecs`.
   if (!/vp|av1/i.test(`${parameters.codecs?.[0]?.mimeType}`)) return;

@@ -13,16 +13,19 @@ interface SenderState {
 function fakeSender({ mimeType, encodings = [{}], isRefused = false }: SenderState) {
   const asked: unknown[] = [];
   const sender = {
-    getParameters: () => ({
-      codecs: mimeType ? [{ mimeType }] : [],
+    getParameters: (): RTCRtpSendParameters => ({
+      codecs: mimeType ? [{ mimeType, clockRate: 90_000, payloadType: 96 }] : [],
       encodings: encodings.map((encoding) => ({ ...encoding })),
+      headerExtensions: [],
+      rtcp: {},
+      transactionId: '1',
     }),
-    setParameters: async ({ encodings: wanted }: { encodings: object[] }) => {
+    setParameters: async ({ encodings: wanted }: RTCRtpSendParameters) => {
       asked.push(wanted);
       if (isRefused) throw new DOMException('Not supported', 'OperationError');
     },
   };
-  return { sender: sender as unknown as RTCRtpSender, asked };
+  return { sender, asked };
 }
 
 /** What is asked of a sender in this state. */

@@ -19,7 +19,7 @@ const CAPTURE = { height: BEST, frameRate: 10 };
 const broadcast = async (page: Page, address: StreamAddress) => {
   await page.addInitScript(() => Object.defineProperty(navigator, 'hardwareConcurrency', { value: 8 }));
   await broadcastHeadless(page, address, { maxBitrate: BITRATE }, CAPTURE);
-  await mediaFlows(address.origin, address.streamName);
+  await mediaFlows(address);
 };
 
 /** The encodings of which the page makes new frames while it makes some of the largest. */
@@ -43,13 +43,9 @@ test.describe('a broadcaster who leaves simulcast to the client', () => {
   test.setTimeout(180_000);
 
   test('sends one size at first, and all where the network has room, so that a slow viewer gets a small one', async ({
-    server,
-    tokens,
-    streamName,
+    address,
     context,
   }) => {
-    const { origin } = server;
-    const address = { origin, streamName, token: await tokens.publish(streamName) };
     const broadcaster = await context.newPage();
     await noteConnections(broadcaster);
     await broadcast(broadcaster, address);
@@ -64,13 +60,9 @@ test.describe('a broadcaster who leaves simulcast to the client', () => {
   });
 
   test('sends the largest size alone when its network becomes narrow, and viewers keep a picture that moves', async ({
-    server,
-    tokens,
-    streamName,
+    address,
     context,
   }) => {
-    const { origin } = server;
-    const address = { origin, streamName, token: await tokens.publish(streamName) };
     const broadcaster = await context.newPage();
     const network = await useBadNetwork(broadcaster, { up: { capacity: WIDE, delay: 20 } });
     await broadcast(broadcaster, address);

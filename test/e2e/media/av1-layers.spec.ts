@@ -36,18 +36,11 @@ for (const [mode, sizes] of [
   ['L3T3', 3],
   ['L3T3_KEY', 3],
 ] as const) {
-  test(`AV1 in the layers of ${mode} is shown, in the size that the viewer chooses`, async ({
-    server,
-    tokens,
-    streamName,
-    context,
-  }) => {
-    const { origin } = server;
-    const address = { origin, streamName, token: await tokens.publish(streamName) };
+  test(`AV1 in the layers of ${mode} is shown, in the size that the viewer chooses`, async ({ address, context }) => {
     const broadcaster = await context.newPage();
     await encodeLayers(broadcaster, mode);
     await broadcastHeadless(broadcaster, address, { codec: 'av1' });
-    await mediaFlows(origin, streamName);
+    await mediaFlows(address);
     const viewer = await context.newPage();
     await watchHeadless(viewer, address);
     await expect.poll(async () => new Set(await heights(viewer)).size).toBe(sizes);

@@ -20,7 +20,7 @@ const test = base.extend<Fixtures>({
     const token = await tokens.publish(streamName);
     const broadcaster = await context.newPage();
     await broadcastHeadless(broadcaster, { origin, streamName, token }, { simulcast: true }, { height: HEIGHT });
-    await mediaFlows(origin, streamName);
+    await mediaFlows({ origin, streamName });
     const html = readFileSync(EXAMPLE, 'utf8').replace('/streamgate.js', `${origin}/streamgate.js`);
     otherSite.put('/custom-controls', html);
     await page.goto(`${otherSite.origin}/custom-controls?stream=${streamName}`);

@@ -7,11 +7,9 @@ const heights = (page: Page) => page.evaluate(() => window.viewer.layers.map(({ 
 const shownHeight = (page: Page) => page.evaluate(() => window.video.videoHeight);
 
 test.describe('the headless client', () => {
-  test('sends three sizes, and shows the size that is selected', async ({ server, tokens, streamName, context }) => {
-    const { origin } = server;
-    const address = { origin, streamName, token: await tokens.publish(streamName) };
+  test('sends three sizes, and shows the size that is selected', async ({ address, context }) => {
     await broadcastHeadless(await context.newPage(), address, { simulcast: true });
-    await mediaFlows(origin, streamName);
+    await mediaFlows(address);
     const viewer = await context.newPage();
     await watchHeadless(viewer, address);
 
@@ -25,11 +23,9 @@ test.describe('the headless client', () => {
     }
   });
 
-  test('shows the source that is selected', async ({ server, tokens, streamName, context }) => {
-    const { origin } = server;
-    const address = { origin, streamName, token: await tokens.publish(streamName) };
+  test('shows the source that is selected', async ({ address, context }) => {
     await broadcastHeadless(await context.newPage(), address);
-    await mediaFlows(origin, streamName);
+    await mediaFlows(address);
     const viewer = await context.newPage();
     await watchHeadless(viewer, address);
     await expect.poll(() => shownHeight(viewer)).toBeGreaterThan(0);

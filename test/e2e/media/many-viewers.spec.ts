@@ -26,7 +26,7 @@ const test = base.extend<Fixtures>({
   openViewers: async ({ server: { origin }, tokens, streamName, context }, use) =>
     use(async (broadcaster, count) => {
       await broadcaster.goLive();
-      await mediaFlows(origin, streamName);
+      await mediaFlows({ origin, streamName });
       const token = await tokens.subscribe(streamName);
       const pages = await openPages(context, count, { origin, streamName, token });
       await expectAllPlay(

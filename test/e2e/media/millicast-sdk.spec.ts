@@ -30,7 +30,7 @@ const test = base.extend<Fixtures, { sdkPage: string }>({
     use(async (options) => {
       const app = await openApp();
       await app.publish({ origin, streamName, token: await tokens.publish(streamName), ...options });
-      await mediaFlows(origin, streamName);
+      await mediaFlows({ origin, streamName });
       return app;
     }),
 });
@@ -161,7 +161,7 @@ test.describe('the unmodified @millicast/sdk', () => {
 
     const token = await tokens.publish(streamName, { record: true });
     await app.publish({ origin, streamName, token, options });
-    await mediaFlows(origin, streamName);
+    await mediaFlows({ origin, streamName });
     const written = async () => (await streams.of(streamName)).at(-1)?.durationSeconds ?? 0;
     await expect.poll(written, { timeout: 20_000 }).toBeGreaterThan(2);
     await app.unrecord();
@@ -169,7 +169,7 @@ test.describe('the unmodified @millicast/sdk', () => {
     await app.record();
     await expect.poll(states).toEqual(['ready', 'recording']);
     await expect.poll(written, { timeout: 20_000 }).toBeGreaterThan(1);
-    await mediaFlows(origin, streamName);
+    await mediaFlows({ origin, streamName });
     for (const recording of await streams.of(streamName)) expect(recording).toMatchObject({ fault: null });
     expect((await streams.decoded((await streams.of(streamName))[0]!)).errors).toBe('');
   });

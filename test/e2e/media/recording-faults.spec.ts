@@ -37,7 +37,7 @@ const test = base.extend<{ recorded: RecordedBroadcast }, { faults: Faults }>({
     const viewer = await context.newPage();
     const token = await tokens.publish(streamName, { record: true });
     await broadcastHeadless(publisher, { origin, streamName, token }, { codec: 'h264' });
-    await mediaFlows(origin, streamName);
+    await mediaFlows({ origin, streamName });
     await openViewer(viewer, { origin, streamName, token: undefined });
     await expectMovingPicture(viewer);
     const now = async () => (await streams.of(streamName))[0];

@@ -19,7 +19,7 @@ test.describe('a recorded broadcast', () => {
       const token = await tokens.publish(streamName, { record: true });
       const publisher = await context.newPage();
       await broadcastHeadless(publisher, { origin, streamName, token }, { codec });
-      await mediaFlows(origin, streamName);
+      await mediaFlows({ origin, streamName });
       await expect.poll(async () => (await recording())?.durationSeconds ?? 0).toBeGreaterThan(5);
       await publisher.close();
       await streams.stop(streamName);
@@ -46,7 +46,7 @@ test.describe('a recorded broadcast', () => {
       const one = async (kind: Recorded['kind']) => (await streams.of(streamName)).find((each) => each.kind === kind);
       const token = await tokens.publish(streamName);
       await broadcastHeadless(await context.newPage(), { origin, streamName, token }, { codec });
-      await mediaFlows(origin, streamName);
+      await mediaFlows({ origin, streamName });
       expect(await streams.of(streamName)).toEqual([]);
 
       await streams.record(streamName, true);
@@ -55,7 +55,7 @@ test.describe('a recorded broadcast', () => {
       await expect.poll(async () => (await one('clip'))?.state).toBe('ready');
       await streams.record(streamName, false);
       await expect.poll(async () => (await one('broadcast'))?.state).toBe('ready');
-      await mediaFlows(origin, streamName);
+      await mediaFlows({ origin, streamName });
 
       const [broadcast, clip] = [(await one('broadcast'))!, (await one('clip'))!];
       for (const recording of [broadcast, clip]) {
@@ -72,7 +72,7 @@ test.describe('a recorded broadcast', () => {
     const { origin } = server;
     const token = await tokens.publish(streamName, { record: true });
     await broadcastHeadless(await context.newPage(), { origin, streamName, token }, { codec: 'h264' });
-    await mediaFlows(origin, streamName);
+    await mediaFlows({ origin, streamName });
     await page.goto(`${origin}/viewer?streamId=main/${streamName}&dvr&muted`);
     await expectMovingPicture(page);
     const slider = page.getByRole('slider', { name: 'Timeline' });

@@ -62,6 +62,12 @@ interface Watched {
   wasEmpty: boolean;
 }
 
+declare global {
+  interface Window {
+    watched: Watched;
+  }
+}
+
 /** From now on, keeps what the visitor sees. */
 async function watch(page: Page): Promise<void> {
   await page.bringToFront();
@@ -83,7 +89,7 @@ async function watch(page: Page): Promise<void> {
 
 const seen = (page: Page): Promise<Watched & { sinceFrame: number }> =>
   page.evaluate(() => {
-    const { watched } = window as unknown as { watched: Watched };
+    const { watched } = window;
     return { ...watched, sinceFrame: performance.now() - watched.lastFrameAt };
   });
 

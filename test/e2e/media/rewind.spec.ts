@@ -21,7 +21,7 @@ test.describe('<stream-viewer dvr>', () => {
     const { origin, streamName } = recorded;
     const { token } = await recorded.token('publish');
     await broadcastHeadless(page, { origin, streamName, token }, { codec: 'h264' });
-    await mediaFlows(origin, streamName);
+    await mediaFlows({ origin, streamName });
   };
   const watch = async (page: Page, { token = '', more = '' } = {}) => {
     const { origin, streamName } = recorded;

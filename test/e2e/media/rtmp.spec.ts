@@ -73,7 +73,7 @@ const test = base.extend<Fixtures>({
       const signal = AbortSignal.any([end.signal, killed.signal]);
       const pushing = runFfmpeg([...input, ...encoding, '-f', 'flv', await url(options)], signal);
       pushes.push(pushing);
-      await mediaFlows(server.origin, streamName);
+      await mediaFlows({ origin: server.origin, streamName });
       return {
         async vanish() {
           killed.abort();
@@ -195,7 +195,7 @@ test.describe('an encoder over RTMP', () => {
       live,
     }) => {
       void pushFile(file, changed);
-      await mediaFlows(server.origin, streamName);
+      await mediaFlows({ origin: server.origin, streamName });
       const viewer = await watching();
       expect(await frameSize(viewer, 'stream-viewer')).toEqual({ width: 320, height: 180 });
       await expectSound(viewer);

@@ -25,17 +25,13 @@ async function select(viewer: Page, height: number): Promise<void> {
 }
 
 test('a viewer who changes the layer has a keyframe made of that layer, and of no other', async ({
-  server,
-  tokens,
-  streamName,
+  address,
   context,
 }) => {
-  const { origin } = server;
-  const address = { origin, streamName, token: await tokens.publish(streamName) };
   const broadcaster = await context.newPage();
   await noteConnections(broadcaster);
   await broadcastHeadless(broadcaster, address, { simulcast: true });
-  await mediaFlows(origin, streamName);
+  await mediaFlows(address);
   await expect.poll(async () => Object.keys(await encodedKeyframes(broadcaster))).toEqual(HEIGHTS.map(String));
   const viewer = await context.newPage();
   await watchHeadless(viewer, address);

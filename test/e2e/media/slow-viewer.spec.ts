@@ -37,15 +37,11 @@ test.describe('a viewer whose network narrows', () => {
   test.setTimeout(300_000);
 
   test('gets a smaller picture, and the largest again when the network recovers; another viewer gets the largest throughout', async ({
-    server,
-    tokens,
-    streamName,
+    address,
     context,
   }) => {
-    const { origin } = server;
-    const address = { origin, streamName, token: await tokens.publish(streamName) };
     await broadcastHeadless(await context.newPage(), address, { simulcast: true });
-    await mediaFlows(origin, streamName);
+    await mediaFlows(address);
     const other = await context.newPage();
     await watchHeadless(other, address);
     const viewer = await context.newPage();
@@ -69,15 +65,11 @@ test.describe('a viewer whose network narrows', () => {
   });
 
   test('gets fewer frames of a video in one size, and all again when the network recovers', async ({
-    server,
-    tokens,
-    streamName,
+    address,
     context,
   }) => {
-    const { origin } = server;
-    const address = { origin, streamName, token: await tokens.publish(streamName) };
     await broadcastHeadless(await context.newPage(), address, { simulcast: false, maxBitrate: ONE_SIZE });
-    await mediaFlows(origin, streamName);
+    await mediaFlows(address);
     const viewer = await context.newPage();
     const network = await useBadNetwork(viewer, { down: { capacity: WIDE, delay: 20 } });
     await watchHeadless(viewer, address);
@@ -99,15 +91,11 @@ test.describe('a viewer whose network narrows', () => {
   });
 
   test('keeps the sound without a picture while not even the smallest fits, and gets the picture again', async ({
-    server,
-    tokens,
-    streamName,
+    address,
     context,
   }) => {
-    const { origin } = server;
-    const address = { origin, streamName, token: await tokens.publish(streamName) };
     await broadcastHeadless(await context.newPage(), address, { simulcast: true });
-    await mediaFlows(origin, streamName);
+    await mediaFlows(address);
     const viewer = await context.newPage();
     const network = await useBadNetwork(viewer, { down: { capacity: WIDE, delay: 20 } });
     await watchHeadless(viewer, address);

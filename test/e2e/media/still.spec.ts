@@ -53,7 +53,7 @@ test.describe('a picture of a live stream', () => {
       const { origin } = server;
       const address = { origin, streamName, token: await tokens.publish(streamName) };
       await broadcastHeadless(await context.newPage(), address, { codec });
-      await mediaFlows(origin, streamName);
+      await mediaFlows({ origin, streamName });
       const response = await fetch(`${origin}/api/streams/${streamName}/still`, {
         headers: { authorization: `Bearer ${apiSecret}` },
       });

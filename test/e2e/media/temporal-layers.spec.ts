@@ -15,17 +15,13 @@ for (const [codec, simulcast, modes] of [
   ['vp9', true, ['L1T3', 'L1T3', 'L1T3']],
 ] as const) {
   test(`${codec ?? 'the default codec'} is sent in temporal layers and is shown, ${simulcast ? 'with' : 'without'} simulcast`, async ({
-    server,
-    tokens,
-    streamName,
+    address,
     context,
   }) => {
-    const { origin } = server;
-    const address = { origin, streamName, token: await tokens.publish(streamName) };
     const broadcaster = await context.newPage();
     await noteConnections(broadcaster);
     await broadcastHeadless(broadcaster, address, { ...(codec && { codec }), simulcast });
-    await mediaFlows(origin, streamName);
+    await mediaFlows(address);
     await expect.poll(() => sentModes(broadcaster)).toEqual(modes);
     const viewer = await context.newPage();
     await watchHeadless(viewer, address);

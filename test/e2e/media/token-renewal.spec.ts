@@ -57,7 +57,7 @@ test('tokens are replaced before they expire: the broadcast continues, and its v
   const record = (target: Page) => target.evaluate(() => ({ reasons: window.reasons, events: window.phases }));
 
   await open(page, 'stream-broadcaster');
-  await mediaFlows(server.origin, streamName);
+  await mediaFlows({ origin: server.origin, streamName });
   const viewer = await context.newPage();
   await open(viewer, 'stream-viewer');
   const since = Date.now();

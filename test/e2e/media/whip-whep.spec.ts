@@ -34,7 +34,7 @@ const test = base.extend<Fixtures, { site: string }>({
       const publisher = await openSite();
       const token = await tokens.publish(name, restrictions);
       await publish(publisher.page, { url: whip(origin, name, codec), token, encodings });
-      await mediaFlows(origin, name);
+      await mediaFlows({ origin, streamName: name });
       return publisher;
     }),
   playing: async ({ server: { origin }, streamName, openSite }, use) =>
@@ -260,7 +260,7 @@ test.describe('the WHIP and WHEP clients of the whip-whep package', () => {
     // The package closes its connection first. If the server notices that first, the session no longer exists.
     expect(responses.at(-1)).toMatch(/^DELETE (200|404)$/);
     await publish(page, { url: whip(origin, streamName), token: await tokens.publish(streamName) });
-    await mediaFlows(origin, streamName);
+    await mediaFlows({ origin, streamName });
   });
 
   test('receive an error for an ICE restart, and continue', async ({ publishing, playing }) => {

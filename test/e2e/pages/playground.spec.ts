@@ -177,7 +177,7 @@ test('the playground shows a real stream of a real server', async ({ page }) => 
     await control(here, 'token').getByRole('textbox').blur();
     await page.locator(BROADCASTER).getByRole('button', { name: 'Go live' }).click();
     await expect.poll(() => phaseOf(page, BROADCASTER)).toBe('live');
-    await mediaFlows(server.origin, 'keynote');
+    await mediaFlows({ origin: server.origin, streamName: 'keynote' });
     await playgroundOf(page, VIEWER).getByRole('button', { name: 'Restart' }).click();
     await expect.poll(() => phaseOf(page, VIEWER)).toBe('live');
     await expectMovingPicture(page);

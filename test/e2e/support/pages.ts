@@ -28,11 +28,11 @@ export async function goLive(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Go live' }).click();
   await expect.poll(() => phaseOf(page, 'stream-broadcaster')).toBe('live');
   const { origin, searchParams } = new URL(page.url());
-  await mediaFlows(origin, searchParams.get('streamName')!);
+  await mediaFlows({ origin, streamName: searchParams.get('streamName')! });
 }
 
 /** Waits until the server receives media of the stream. Before that, viewers without a token are refused. */
-export async function mediaFlows(origin: string, streamName: string): Promise<void> {
+export async function mediaFlows({ origin, streamName }: StreamAddress): Promise<void> {
   const code = async () => {
     const response = await fetch(`${origin}/api/director/subscribe`, {
       method: 'POST',

@@ -2,13 +2,15 @@ import { test as base, type Page } from '@playwright/test';
 import { startServer, type ServerProcess } from '../../support/server-process.ts';
 import { RestTokens } from '../../support/rest-tokens.ts';
 import { OtherSite } from './other-site.ts';
-import { expectMovingPicture, goLive, openBroadcaster, openViewer } from './pages.ts';
+import { expectMovingPicture, goLive, openBroadcaster, openViewer, type StreamAddress } from './pages.ts';
 
 interface Fixtures {
   /** Creates tokens over REST with the API secret of account `main`. */
   tokens: RestTokens;
   /** A stream name that no other test uses, and that is part of no other. */
   streamName: string;
+  /** The stream, with a publish token. */
+  address: StreamAddress;
   /** A website on another origin than the server's. */
   otherSite: OtherSite;
   /** Goes live under the stream's name in a new page or the given one. Resolves when media flows. */
@@ -46,6 +48,8 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   ],
   tokens: async ({ server, apiSecret }, use) => use(new RestTokens(server.origin, apiSecret)),
   streamName: async ({}, use) => use(`stream-${process.pid}-${(names += 1)}x`),
+  address: async ({ server: { origin }, tokens, streamName }, use) =>
+    use({ origin, streamName, token: await tokens.publish(streamName) }),
   otherSite: async ({}, use) => {
     const site = await OtherSite.open();
     await use(site);

@@ -19,7 +19,7 @@ export async function broadcastTimeCodes(
     perSecond: PICTURES_PER_SECOND,
     broadcast: { streamName, token, ...options },
   });
-  await mediaFlows(origin, streamName);
+  await mediaFlows({ origin, streamName });
 }
 
 /** Changes the size of the picture, as a broadcaster does who turns the phone or shares another window. */

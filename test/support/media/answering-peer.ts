@@ -1,6 +1,7 @@
 import { PeerConnection, type Track } from 'node-datachannel';
 import type { TrackKind } from '../../../server/media/media-engine.js';
 import { PAYLOAD_TYPES } from './offer.js';
+import { pipeSdp } from './pipe-sdp.js';
 
 /** A viewer without codecs that answers an offer: a real ICE, DTLS and SRTP transport, as `RtpPeer`. */
 export class AnsweringPeer {
@@ -22,7 +23,7 @@ export class AnsweringPeer {
     connection.onTrack(onTrack);
     await new Promise<void>((resolve) => {
       connection.onGatheringStateChange((state) => state === 'complete' && resolve());
-      connection.setRemoteDescription(pipeOffer(offer), 'offer');
+      connection.setRemoteDescription(pipeSdp(offer.split('\r\n').filter((line) => TRANSPORT.test(line))), 'offer');
     });
     return new AnsweringPeer(connection, await track, offer);
   }
@@ -52,27 +53,7 @@ export class AnsweringPeer {
 
 const TRANSPORT = /^a=(?:ice-ufrag|ice-pwd|fingerprint|setup|candidate)[:-]/;
 
-/** An offer with the transport of `offer` and one m-line: libdatachannel then passes on every packet. */
-function pipeOffer(offer: string): string {
-  const transport = offer.split('\r\n').filter((line) => TRANSPORT.test(line));
-  return [
-    'v=0',
-    'o=- 1 1 IN IP4 127.0.0.1',
-    's=-',
-    't=0 0',
-    'a=group:BUNDLE 0',
-    'm=video 9 UDP/TLS/RTP/SAVPF 96',
-    'c=IN IP4 0.0.0.0',
-    'a=mid:0',
-    'a=sendrecv',
-    'a=rtcp-mux',
-    'a=rtpmap:96 VP8/90000',
-    ...new Set(transport),
-    '',
-  ].join('\r\n');
-}
-
-/** @param local the answer of libdatachannel to `pipeOffer` */
+/** @param local the answer of libdatachannel to the pipe */
 function answerTo(offer: string, local: string): string {
   const transport = local.split(/\r?\n/).filter((line) => TRANSPORT.test(line));
   const dropped = /^a=(?:ssrc|msid|end-of-candidates|ice-options|msid-semantic)/;

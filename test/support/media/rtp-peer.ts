@@ -1,6 +1,7 @@
 import { PeerConnection, Video, type Track } from 'node-datachannel';
 import type { MediaSession, TrackKind, VideoCodec } from '../../../server/media/media-engine.js';
 import { PAYLOAD_TYPES, sdpOffer } from './offer.js';
+import { pipeSdp } from './pipe-sdp.js';
 import { DELTA_PAYLOADS, KEYFRAME_PAYLOADS, rtpPacket } from './rtp.js';
 
 export interface RtpPeerOptions {
@@ -83,22 +84,10 @@ export class RtpPeer {
   async accept({ answer }: Pick<MediaSession, 'answer'>): Promise<void> {
     const { promise: open, resolve } = Promise.withResolvers<void>();
     this.#track.onOpen(resolve);
-    const pipe = [
-      'v=0',
-      'o=- 1 1 IN IP4 127.0.0.1',
-      's=-',
-      't=0 0',
-      'a=group:BUNDLE 0',
-      'm=video 9 UDP/TLS/RTP/SAVPF 96',
-      'c=IN IP4 0.0.0.0',
-      'a=mid:0',
-      'a=sendrecv',
-      'a=rtcp-mux',
-      'a=rtpmap:96 VP8/90000',
-      ...['ice-ufrag', 'ice-pwd', 'fingerprint', 'setup'].map((name) => `a=${name}:${attribute(answer, name)}`),
-      '',
-    ];
-    this.#connection.setRemoteDescription(pipe.join('\r\n'), 'answer');
+    const transport = ['ice-ufrag', 'ice-pwd', 'fingerprint', 'setup'].map(
+      (name) => `a=${name}:${attribute(answer, name)}`,
+    );
+    this.#connection.setRemoteDescription(pipeSdp(transport), 'answer');
     // Candidates come last: with candidates in the answer, libdatachannel as the offerer on a fast link sometimes
     // receives the DTLS handshake before it knows the fingerprint.
     const { address = '127.0.0.1', serverAddress = address } = this.#options;
