@@ -15,17 +15,21 @@ export interface CommandResult {
   seconds: number;
 }
 
-/** Runs a command of node_modules/.bin or the PATH in the repository. Prints its output and returns it. */
+/**
+ * Runs a command of node_modules/.bin or the PATH in the repository. Prints its output and returns it.
+ * @param options with `withinMs`, a command that takes longer is ended and has failed
+ */
 export async function runCommand(
   command: string,
   args: readonly string[],
-  options: { env?: Record<string, string>; cwd?: string; quiet?: boolean } = {},
+  options: { env?: Record<string, string>; cwd?: string; quiet?: boolean; withinMs?: number } = {},
 ): Promise<CommandResult> {
   const started = performance.now();
   const child = spawn(command, args, {
     cwd: options.cwd ?? root,
     env: { ...process.env, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...(options.withinMs !== undefined && { timeout: options.withinMs }),
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {

@@ -14,6 +14,10 @@ export interface StageResult extends Outcome {
 
 /** More stages at once would be slower, because two keep two cores busy. */
 const STAGES_AT_ONCE = 2;
+/** A stage that takes longer hangs: the longest takes 15 minutes on two slow cores. It is ended and has failed. */
+const HANGING_MIN = 30;
+/** How long the output of an ended stage is waited for: a process that it has left behind can keep the pipe open. */
+const LAST_OUTPUT_MS = 5_000;
 
 /** Runs one stage in this process. A stage that throws counts as one failure. */
 export async function runStage({ name, run }: Stage): Promise<StageResult> {
@@ -30,6 +34,11 @@ export async function runStage({ name, run }: Stage): Promise<StageResult> {
  * @returns the results in the order of `stages`
  */
 export async function runStages(stages: readonly Stage[]): Promise<StageResult[]> {
+  const started = performance.now();
+  const say = (what: string): void => {
+    process.stdout.write(`   ${(secondsSince(started) / 60).toFixed(1).padStart(4)} min: ${what}\n`);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const running = new Map<Stage, Promise<StageResult>>();
   const results = new Map<Stage, StageResult>();
   const neededBy = (stage: Stage): Stage[] => stages.filter(({ name }) => stage.after?.includes(name));
@@ -46,12 +55,13 @@ export async function runStages(stages: readonly Stage[]): Promise<StageResult[]
   while (results.size < stages.length) {
     for (let stage = next(); stage; stage = next()) {
       const failed = neededBy(stage).find((needed) => results.get(needed)!.failed > 0);
-      process.stdout.write(`   ${stage.name} ${failed ? `is left out, because ${failed.name} failed` : 'begins'}\n`);
+      say(failed ? `${stage.name} is left out, because ${failed.name} failed` : `${stage.name} begins`);
       running.set(stage, failed ? Promise.resolve(leftOut(stage)) : runInProcess(stage));
     }
     const [stage, result] = await Promise.race(
       [...running].map(async ([stage, ended]) => [stage, await ended] as const),
     );
+    say(`${stage.name} ends`);
     running.delete(stage);
     results.set(stage, result);
   }
@@ -64,6 +74,8 @@ async function runInProcess({ name }: Stage): Promise<StageResult> {
   const child = spawn(process.execPath, [fileURLToPath(new URL('test.ts', import.meta.url)), name], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    // A group of its own, so that what the stage has started can be ended with it.
+    detached: true,
   });
   let output = '';
   for (const stream of [child.stdout!, child.stderr!]) {
@@ -71,7 +83,22 @@ async function runInProcess({ name }: Stage): Promise<StageResult> {
   }
   let outcome: Outcome = { passed: 0, failed: 1 };
   child.on('message', (message) => (outcome = message as Outcome));
-  await once(child, 'close');
+  const endGroup = (): boolean => process.kill(-child.pid!, 'SIGKILL');
+  const hanging = setTimeout(() => {
+    output += `\n${name} did not end within ${HANGING_MIN} minutes, and was ended.\n`;
+    endGroup();
+  }, HANGING_MIN * 60_000);
+  process.once('exit', endGroup);
+  const closed = once(child, 'close');
+  await once(child, 'exit');
+  clearTimeout(hanging);
+  process.removeListener('exit', endGroup);
+  const cut = setTimeout(() => {
+    child.stdout!.destroy();
+    child.stderr!.destroy();
+  }, LAST_OUTPUT_MS);
+  await closed;
+  clearTimeout(cut);
   process.stdout.write(output);
   return { name, passed: outcome.passed, failed: outcome.failed, seconds: secondsSince(started), output };
 }

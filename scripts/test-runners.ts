@@ -29,8 +29,10 @@ export function filesMatching(...patterns: readonly string[]): string[] {
   return [...new Set(files)];
 }
 
-/** Tests that take longer hang, for example because a server was not closed. They are ended and have failed. */
-const HANGING_MS = 1_500_000;
+/** Files that take longer hang, for example because a server was not closed. They are ended and have failed. */
+const HANGING_FILE_MS = 600_000;
+/** As for files, for each test of several files that share a process. */
+const HANGING_TEST_MS = 120_000;
 
 /**
  * Runs tests of `node:test`, each file in a process of its own.
@@ -42,7 +44,7 @@ export async function nodeTests(files: readonly string[], atOnce = availablePara
     files: [...files],
     cwd: root,
     concurrency: atOnce,
-    signal: AbortSignal.timeout(HANGING_MS),
+    timeout: HANGING_FILE_MS,
     execArgv: [...typescriptArguments],
   });
   let outcome = outcomeOf(false, 0, 0);
@@ -56,11 +58,18 @@ export async function nodeTests(files: readonly string[], atOnce = availablePara
 
 /**
  * Runs tests of `node:test` in a few processes, which share what they load. A file must leave nothing behind that
- * changes the result of another.
+ * changes the result of another. What it leaves open keeps its process only until the last test has ended.
  * @param processes the number of processes
  */
 export async function sharedNodeTests(files: readonly string[], processes: number): Promise<Outcome> {
-  const options = [...typescriptArguments, '--test', '--test-isolation=none', '--test-reporter=spec'];
+  const options = [
+    ...typescriptArguments,
+    '--test',
+    '--test-isolation=none',
+    '--test-force-exit',
+    `--test-timeout=${HANGING_TEST_MS}`,
+    '--test-reporter=spec',
+  ];
   const shares = Array.from({ length: processes }, (_, index) => files.filter((_, at) => at % processes === index));
   const runs = shares.map(async (share) => {
     const { ok, output } = await runCommand('node', [...options, ...share], { quiet: true });
