@@ -32,6 +32,8 @@ describe('servers of the version before, beside a later one', () => {
     await db.destroy();
   };
   const publishesOn = async (node: TestServer, seenBy: TestServer) => {
+    const mayPublish = await node.token('publish');
+    await until('the name is free', async () => (await askDirector(node, 'publish', mayPublish, call)).status === 200);
     const { publisher } = await websocketSessions(() => node).publish();
     node.engine.sendFrame('main/main');
     const token = await seenBy.token('subscribe');
