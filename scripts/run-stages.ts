@@ -15,7 +15,9 @@ export interface StageResult extends Outcome {
 /** More stages at once would be slower, because two keep two cores busy. */
 const STAGES_AT_ONCE = 2;
 /** A stage that takes longer hangs: the longest takes 15 minutes on two slow cores. It is ended and has failed. */
-const HANGING_MIN = 30;
+const HANGING_MIN = 25;
+/** As for a stage, for all of them. */
+const ALL_HANGING_MIN = 80;
 /** How long the output of an ended stage is waited for: a process that it has left behind can keep the pipe open. */
 const LAST_OUTPUT_MS = 5_000;
 
@@ -56,7 +58,8 @@ export async function runStages(stages: readonly Stage[]): Promise<StageResult[]
     for (let stage = next(); stage; stage = next()) {
       const failed = neededBy(stage).find((needed) => results.get(needed)!.failed > 0);
       say(failed ? `${stage.name} is left out, because ${failed.name} failed` : `${stage.name} begins`);
-      running.set(stage, failed ? Promise.resolve(leftOut(stage)) : runInProcess(stage));
+      const withinMin = Math.min(HANGING_MIN, ALL_HANGING_MIN - secondsSince(started) / 60);
+      running.set(stage, failed ? Promise.resolve(leftOut(stage)) : runInProcess(stage, withinMin));
     }
     const [stage, result] = await Promise.race(
       [...running].map(async ([stage, ended]) => [stage, await ended] as const),
@@ -69,7 +72,7 @@ export async function runStages(stages: readonly Stage[]): Promise<StageResult[]
 }
 
 /** Runs a stage in a process of its own, which `test.ts` starts as for `npm test -- NAME`. */
-async function runInProcess({ name }: Stage): Promise<StageResult> {
+async function runInProcess({ name }: Stage, withinMin: number): Promise<StageResult> {
   const started = performance.now();
   const child = spawn(process.execPath, [fileURLToPath(new URL('test.ts', import.meta.url)), name], {
     cwd: root,
@@ -85,9 +88,9 @@ async function runInProcess({ name }: Stage): Promise<StageResult> {
   child.on('message', (message) => (outcome = message as Outcome));
   const endGroup = (): boolean => process.kill(-child.pid!, 'SIGKILL');
   const hanging = setTimeout(() => {
-    output += `\n${name} did not end within ${HANGING_MIN} minutes, and was ended.\n`;
+    output += `\n${name} did not end within ${Math.round(withinMin)} minutes, and was ended.\n`;
     endGroup();
-  }, HANGING_MIN * 60_000);
+  }, withinMin * 60_000);
   process.once('exit', endGroup);
   const closed = once(child, 'close');
   await once(child, 'exit');
