@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
+import { build } from '../scripts/build.js';
 import { ClusterLeases } from '../server/cluster/cluster-leases.js';
 import { ClusterNode } from '../server/cluster/cluster-node.js';
 import { DatabaseClock } from '../server/cluster/database-clock.js';
@@ -12,6 +13,7 @@ import { startPostgres } from '../test/support/postgres.js';
 import { askDirector, openSocket } from '../test/support/stream-server.js';
 import type { BenchOptions, BenchResult } from './bench-result.js';
 import type { ClusterNodeProcess } from './cluster/node.js';
+import { firstFrames, packetCost, type RelaySize } from './cluster/relays.js';
 import type { Crowd } from './crowds/crowd.js';
 import { BenchProcess } from './support/bench-process.js';
 import { median, percentile } from './support/percentile.js';
@@ -19,8 +21,19 @@ import { progress } from './support/progress.js';
 
 type Node = BenchProcess<ClusterNodeProcess>;
 
-const FULL = { seconds: 3, rounds: 5, sockets: 5_000, events: 5, revocations: 200, claims: 1_000 };
-const QUICK: typeof FULL = { seconds: 1, rounds: 1, sockets: 200, events: 1, revocations: 5, claims: 20 };
+const RELAYS = { viewers: 100, rounds: 5, roundMs: 4_000, firstFrames: 20 };
+const QUICK_RELAYS: RelaySize = { viewers: 4, rounds: 1, roundMs: 500, firstFrames: 1 };
+const FULL = { seconds: 3, rounds: 5, sockets: 5_000, events: 5, revocations: 200, claims: 1_000, relays: RELAYS };
+const QUICK: typeof FULL = {
+  ...FULL,
+  seconds: 1,
+  rounds: 1,
+  sockets: 200,
+  events: 1,
+  revocations: 5,
+  claims: 20,
+  relays: QUICK_RELAYS,
+};
 /** Calls of each load: enough to keep a server busy. */
 const CONNECTIONS = 16;
 /** A waiting viewer that was told to move can be told again after ten seconds. */
@@ -33,13 +46,16 @@ const EVENT_WITHIN_MS = 10_000;
  *   same way and are each alone on a database;
  * - how soon 5,000 viewers who wait on one server learn that their stream begins on the other;
  * - how soon a viewer on one is disconnected after the other disables the token;
- * - how long a claim takes that four servers make at once.
+ * - how long a claim takes that four servers make at once;
+ * - how soon a viewer gets the first frame of a stream that another server has, over a relay, against one where it is;
+ * - what a relayed packet costs for each viewer in all processes of two servers, against those of one.
  *
  * The calls are compared by CPU time and under the same load. On two cores the load, the database and two servers
  * compete, and a server that is called less often pays more for each call.
  */
 export async function run({ quick = false }: BenchOptions): Promise<BenchResult> {
   const size = quick ? QUICK : FULL;
+  await build({ ifNeeded: true });
   const cleanup = new Cleanup();
   try {
     const postgres = await startPostgres({ durable: true });
@@ -74,10 +90,24 @@ export async function run({ quick = false }: BenchOptions): Promise<BenchResult>
     const eventMs = await startEvents(a, b, viewer.token, size);
     const revocationMs = await revocations(a, b, size.revocations);
     const claimMs = await claims(await postgres.newDatabase(), size.claims, cleanup);
+    const frames = await firstFrames(postgres, size.relays);
+    const packets = await packetCost(size.relays);
     return {
       name: 'cluster',
       ratio: median(cost.alone) / median(cost.shared),
       against: 'the viewer calls per second of CPU time of servers that are each alone on a database',
+      also: [
+        {
+          ratio: frames.edgeMs / frames.originMs,
+          against: 'the time to the first frame where the stream is, of a viewer on another server',
+          target: { most: 1.2 },
+        },
+        {
+          ratio: packets.relayedMicros / packets.localMicros,
+          against: `the CPU time per packet of one server, ${size.relays.viewers} viewers, all on another server`,
+          target: { most: 1.1 },
+        },
+      ],
       figures: {
         cpuMicrosPerCallAlone: median(cost.alone),
         cpuMicrosPerCallOfTwo: median(cost.shared),
@@ -89,6 +119,13 @@ export async function run({ quick = false }: BenchOptions): Promise<BenchResult>
         revocationP99Ms: percentile(revocationMs, 99),
         claimP50Ms: median(claimMs),
         claimP99Ms: percentile(claimMs, 99),
+        originFirstFrameMs: frames.originMs,
+        edgeFirstFrameMs: frames.edgeMs,
+        firstOnEdgeFirstFrameMs: frames.firstOnEdgeMs,
+        localCpuMicrosPerPacket: packets.localMicros,
+        relayedCpuMicrosPerPacket: packets.relayedMicros,
+        localDelayP50Ms: packets.localDelayMs,
+        relayedDelayP50Ms: packets.relayedDelayMs,
       },
     };
   } finally {
