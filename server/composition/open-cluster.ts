@@ -177,7 +177,9 @@ async function joinCluster(
     shared?.setOthers(hasOthers);
     if (others.size + 1 < nodes.length) void store.removeLost().then(nodeLog.removed, () => undefined);
   });
-  node.on('lapsed', () => log.error('this server cannot reach its database: it stops its broadcasts'));
+  node.on('lapsed', () =>
+    log.error('this server cannot confirm with its database that it has its streams: it stops its broadcasts'),
+  );
 
   streams.on('own-lease', (lease) => leases.seen(lease));
   streams.on('own-leases-lost', ({ length: count }) =>
