@@ -5,9 +5,8 @@ import type { Config } from '../config/config.js';
 import { rewindRoutes, type RewindRoutesOptions } from '../http/rewind/rewind-routes.js';
 import { segmentRoutes } from '../http/rewind/segment-routes.js';
 import { RewindAccess, type RewindAccessOptions } from '../recording/hls/rewind-access.js';
-import { NOTHING_RECORDED, Rewind, type RewindOptions } from '../recording/hls/rewind.js';
+import { Rewind, type RewindOptions } from '../recording/hls/rewind.js';
 import type { ServerKeys } from '../store/keys/key-file.js';
-import type { OpenedRecording } from './open-recording.js';
 
 export interface OpenRewindOptions
   extends
@@ -24,10 +23,6 @@ export interface OpenedRewind {
   readonly routes: Router;
   /** Of CDNs. */
   readonly segments: Router;
-}
-
-export function rewindOptionsOf({ service, packager }: OpenedRecording): RewindOptions {
-  return service && packager ? { source: service.reader, packager } : NOTHING_RECORDED;
 }
 
 /** Lets viewers go back in what is recorded. */
