@@ -10,8 +10,6 @@ import { requestIdentifier, type RequestFollowing } from '../http/request/reques
 import { ingestRoutes } from '../ingest/ingest-routes.js';
 import { IngestSessions } from '../ingest/ingest-sessions.js';
 import { monotonicNow } from '../monotonic-now.js';
-import type { RewindOptions } from '../recording/hls/rewind.js';
-import type { RecordingControl } from '../recording/recording-control.js';
 import type { Entrance } from '../sessions/entrance.js';
 import { ServerLoad } from '../sessions/server-load.js';
 import { SignallingServer } from '../signalling/signalling-server.js';
@@ -20,6 +18,7 @@ import type { ServerKeys } from '../store/keys/key-file.js';
 import type { TokenDirectory } from '../tokens/token-directory.js';
 import type { OpenedAdmission } from './open-admission.js';
 import type { OpenedMedia } from './open-media.js';
+import type { OpenedRecording } from './open-recording.js';
 import { openRewind } from './open-rewind.js';
 import type { OpenedSessions } from './open-sessions.js';
 import { openTracing } from './open-tracing.js';
@@ -50,9 +49,7 @@ export interface OpenClientsOptions
   readonly keys: ServerKeys;
   readonly directory: TokenDirectory;
   readonly entrance: Entrance;
-  readonly recording: RecordingControl;
-  /** What viewers can go back in. */
-  readonly recorded: RewindOptions;
+  readonly recorded: Pick<OpenedRecording, 'control' | 'rewind'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly log: Logger;
@@ -61,7 +58,8 @@ export interface OpenClientsOptions
 /** @throws {ConfigError} OpenTelemetry cannot be used */
 export async function openClients(opened: OpenedResources, options: OpenClientsOptions): Promise<OpenedClients> {
   const { config, monitor, directory, places, hasFrames, admission, sessions, pending, grants, now, log } = options;
-  const { entrance, recording, redemption, resumeTokens } = options;
+  const { entrance, redemption, resumeTokens } = options;
+  const { control: recording, rewind: recordings } = options.recorded;
   const clientAddress = createClientAddress(config.trustedProxies, {
     onUntrustedForward: (peer) =>
       log.warn({ peer }, 'a peer that TRUSTED_PROXIES does not name sent a forwarding header: it is ignored'),
@@ -70,7 +68,7 @@ export async function openClients(opened: OpenedResources, options: OpenClientsO
   const tracing = await openTracing(opened, config, { monitor, requestIdOf: identify });
   const load = new ServerLoad(monotonicNow);
   opened.add(() => load.close());
-  const rewind = openRewind({ ...options, clientAddress });
+  const rewind = openRewind({ ...options, recordings, clientAddress });
 
   const listener = new HttpListener();
   opened.add(() => listener.close());

@@ -14,7 +14,7 @@ export interface OpenRewindOptions
     Pick<RewindRoutesOptions, 'places' | 'clientAddress'> {
   readonly config: Pick<Config, 'hlsCdnUrl'>;
   readonly keys: Pick<ServerKeys, 'grantKey'>;
-  readonly recorded: RewindOptions;
+  readonly recordings: RewindOptions;
 }
 
 export interface OpenedRewind {
@@ -27,11 +27,11 @@ export interface OpenedRewind {
 
 /** Lets viewers go back in what is recorded. */
 export function openRewind(options: OpenRewindOptions): OpenedRewind {
-  const { config, keys, recorded, places, clientAddress, now } = options;
+  const { config, keys, recordings, places, clientAddress, now } = options;
   const { hlsCdnUrl } = config;
   const segmentKeys = new SegmentKeys(keys.grantKey);
   const cdn = hlsCdnUrl === undefined ? undefined : { url: hlsCdnUrl, keys: segmentKeys, now };
-  const rewind = new Rewind({ ...recorded, cdn });
+  const rewind = new Rewind({ ...recordings, cdn });
   const access = new RewindAccess({ ...options, rewind, passes: new RewindPasses(keys.grantKey) });
   return {
     access,

@@ -128,7 +128,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   const countries = ownCountries ?? NO_COUNTRIES;
 
   const storage = await openStorage(config, opened, { now, log });
-  const { db, monitor, directory, tokens } = storage;
+  const { db, monitor, tokens } = storage;
   /** What most parts need. */
   const base = { config, ...storage, now, log };
   const cluster = await openCluster(opened, { ...base, clock });
@@ -140,7 +140,6 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   webhooks.streams.follow(streams);
   const { recording: replacement, recordings } = options;
   const recorded = await openRecording(opened, { ...base, ...media, recording: replacement, recordings });
-  const recording = recorded.control;
 
   const refusalGroups = webhooks.refusals;
   const access = await openAdmission(opened, { ...base, cluster, streams, countries, refusalLog, refusalGroups });
@@ -177,18 +176,10 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   });
   opened.add(() => Promise.all(pruningJobs.map((job) => job.close())));
   const accountServices = openAccounts(opened, base);
-  const clients = await openClients(opened, {
-    ...base,
-    ...media,
-    ...access,
-    ...admitted,
-    entrance,
-    recording,
-    recorded: recorded.rewind,
-  });
+  const clients = await openClients(opened, { ...base, ...media, ...access, ...admitted, entrance, recorded });
   // Before the websockets, over which clients learn that their session ends.
   opened.add(() => admitted.close());
-  const management = openManagement({ ...base, ...media, ...access, cluster, sessions, recorder, recording });
+  const management = openManagement({ ...base, ...media, ...access, cluster, sessions, recorder, recorded });
 
   // Opened last, because encoders connect at once.
   let rtmp: RtmpListener | null = null;
@@ -201,8 +192,6 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     publicUrl: config.publicUrl,
     hlsCdnUrl: config.hlsCdnUrl,
     tokens,
-    directory,
-    streams,
     refusals: refusalLog,
     sessions: recorder,
     statistics,
@@ -211,7 +200,6 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     upstreams: upstreams.service,
     webhooks: webhooks.service,
     recordings: recorded.library,
-    recordingService: recorded.service,
     now,
     rtmp: () => rtmp && { port: rtmp.port, tls: certificates !== undefined },
     publicDir: publicDir(),
