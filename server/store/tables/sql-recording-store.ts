@@ -10,7 +10,8 @@ import {
   type RecordingStore,
   type RecordingUsage,
 } from '../../recording/recording-store.js';
-import type { Database, RecordingSettingsTable, RecordingTable, Schema } from '../schema.js';
+import type { Database, Schema } from '../schema.js';
+import type { RecordingSettingsTable, RecordingTable } from '../schema/recording-tables.js';
 import { writeAudit } from './sql-audit-store.js';
 import { writeOccurrence } from './sql-webhook-outbox.js';
 
