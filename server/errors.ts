@@ -71,34 +71,36 @@ export class ConflictError extends ApiError {
 /** When to try again while the database does not answer, in seconds. */
 const DATABASE_RETRY_SECONDS = 2;
 
-export interface DatabaseUnavailableOptions extends ErrorOptions {
+const DATABASE_FAULTS = {
+  unreachable: 'The server cannot reach its database; try again in a moment',
   /** The connection was lost during a write, which may or may not have been saved. */
-  readonly outcomeUnknown?: boolean | undefined;
+  unconfirmed:
+    'The server lost its database while saving: the change may or may not have been made. Check before you repeat the request; a create with an Idempotency-Key can be repeated',
   /** The database answers, but not in time. */
-  readonly isBusy?: boolean | undefined;
+  busy: 'The database of the server is busy, and nothing was changed; try again in a moment',
+  /** The database answers, and accepts no write: it is a standby, or a setting or the file system forbids it. */
+  'read-only': 'The database of the server is read-only, and nothing was changed; try again in a moment',
+} as const;
+
+/** Why a statement got no result, although nothing was wrong with it. */
+export type DatabaseFault = keyof typeof DATABASE_FAULTS;
+
+export interface DatabaseUnavailableOptions extends ErrorOptions {
+  readonly fault?: DatabaseFault | undefined;
 }
 
-/** 503: the database did not answer, or not in time. Only the store creates these (server/store/availability/database-fault.ts). */
+/** 503: the database cannot do its work. Only the store creates these (server/store/availability/database-fault.ts). */
 export class DatabaseUnavailableError extends ApiError {
   override name = 'DatabaseUnavailableError';
-  readonly isBusy: boolean;
+  readonly fault: DatabaseFault;
 
-  constructor({ outcomeUnknown = false, isBusy = false, cause }: DatabaseUnavailableOptions = {}) {
-    super(
-      503,
-      'database_unavailable',
-      outcomeUnknown
-        ? 'The server lost its database while saving: the change may or may not have been made. Check before you repeat the request; a create with an Idempotency-Key can be repeated'
-        : isBusy
-          ? 'The database of the server is busy, and nothing was changed; try again in a moment'
-          : 'The server cannot reach its database; try again in a moment',
-      {
-        cause,
-        headers: { 'retry-after': String(DATABASE_RETRY_SECONDS) },
-        ...(outcomeUnknown && { details: { outcome: 'unknown' } }),
-      },
-    );
-    this.isBusy = isBusy;
+  constructor({ fault = 'unreachable', cause }: DatabaseUnavailableOptions = {}) {
+    super(503, 'database_unavailable', DATABASE_FAULTS[fault], {
+      cause,
+      headers: { 'retry-after': String(DATABASE_RETRY_SECONDS) },
+      ...(fault === 'unconfirmed' && { details: { outcome: 'unknown' } }),
+    });
+    this.fault = fault;
   }
 }
 

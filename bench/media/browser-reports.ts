@@ -2,7 +2,7 @@ import { findExtension, readTransportSequence } from '../../server/media/embedde
 import { sequenceDistance, sequenceNumber, ssrc } from '../../server/media/embedded/rtp/packet.js';
 import { remb, receiverReport } from '../../server/media/embedded/rtcp/rtcp.js';
 import { transportFeedback } from '../../server/media/embedded/rtcp/transport-feedback.js';
-import { ABSOLUTE_SEND_TIME, TRANSPORT_SEQUENCE } from '../../server/media/embedded/rtp/header-extensions.js';
+import { ABSOLUTE_SEND_TIME, TRANSPORT_SEQUENCE } from '../../server/media/sdp/extension-uris.js';
 
 const SEND_TIME_ID = 2;
 const TRANSPORT_SEQUENCE_ID = 3;

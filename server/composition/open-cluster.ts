@@ -41,10 +41,10 @@ import { NOTHING_ELSEWHERE, type StreamsElsewhere } from '../streams/streams-els
 import { NO_RELAYS, openRelays, type Relays } from './open-relays.js';
 import type { OpenedResources } from './opened-resources.js';
 
-/** The parts of this server that other servers on the database have to do with. */
 /** A database that does not answer does not hold up the stop of the server. */
 const ANNOUNCED_WITHIN_MS = 1_000;
 
+/** The parts of this server that other servers on the database have to do with. */
 export interface ClusterMembers {
   readonly engine: MediaEngine;
   readonly streams: StreamRegistry;
@@ -177,7 +177,9 @@ async function joinCluster(
     shared?.setOthers(hasOthers);
     if (others.size + 1 < nodes.length) void store.removeLost().then(nodeLog.removed, () => undefined);
   });
-  node.on('lapsed', () => log.error('this server cannot reach its database: it stops its broadcasts'));
+  node.on('lapsed', () =>
+    log.error('this server cannot confirm with its database that it has its streams: it stops its broadcasts'),
+  );
 
   streams.on('own-lease', (lease) => leases.seen(lease));
   streams.on('own-leases-lost', ({ length: count }) =>

@@ -1,10 +1,13 @@
 import type { Logger } from 'pino';
+import { catchErrors } from '../catch-errors.js';
 import type { Config } from '../config/config.js';
 import type { MediaEngine } from '../media/media-engine.js';
 import type { OpenedResources } from './opened-resources.js';
 import { PackagerProcess } from '../recording/packager/packager-process.js';
 import { RecorderProcess } from '../recording/recorder/recorder-process.js';
+import { NOTHING_RECORDED, type RewindOptions } from '../recording/hls/rewind.js';
 import { FolderLock } from '../recording/folder-lock.js';
+import { NoRecording, type RecordingControl } from '../recording/recording-control.js';
 import { RecordingFiles } from '../recording/recording-files.js';
 import { RecordingLibrary } from '../recording/recording-library.js';
 import { RecordingSweep } from '../recording/recording-sweep.js';
@@ -17,6 +20,7 @@ import type { ServerKeys } from '../store/keys/key-file.js';
 import type { Database } from '../store/schema.js';
 import { SqlRecordingStore } from '../store/tables/sql-recording-store.js';
 import type { StreamRegistry } from '../streams/stream-registry.js';
+import type { TokenDirectory } from '../tokens/token-directory.js';
 
 export interface OpenRecordingOptions {
   readonly config: Config;
@@ -24,25 +28,26 @@ export interface OpenRecordingOptions {
   readonly keys: ServerKeys;
   readonly engine: MediaEngine;
   readonly streams: StreamRegistry;
-  /** Whether a publish token says that its broadcasts are recorded. */
-  readonly tokenRecords: (tokenId: number) => boolean;
-  /** After how many days recordings of a publish token are deleted. Null: as the account has it. */
-  readonly tokenRetentionDays: (tokenId: number) => number | null;
+  readonly directory: Pick<TokenDirectory, 'findById'>;
   /** Whether the engine gives the frames of a stream. */
   readonly hasFrames: (stream: string) => boolean;
-  /** Whether the caller records in another way. */
-  readonly isReplaced: boolean;
+  /** Of a caller who records in another way. Undefined: this server records in its folder, if it has one. */
+  readonly recording: RecordingControl | undefined;
+  /** What viewers can go back in. Undefined: what this server records. */
+  readonly recordings: RewindOptions | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly log: Logger;
 }
 
 export interface OpenedRecording {
+  /** What publishers switch on and off. */
+  readonly control: RecordingControl;
+  /** What viewers can go back in. */
+  readonly rewind: RewindOptions;
   readonly library: RecordingLibrary;
   /** Undefined: this server does not record. */
   readonly service: RecordingService | undefined;
-  /** As `service`. */
-  readonly packager: PackagerProcess | undefined;
   /** Removes folders of the recordings that are in no database. As `service`. */
   readonly sweep: RecordingSweep | undefined;
 }
@@ -52,15 +57,44 @@ export interface OpenedRecording {
  * live streams all the same.
  */
 export async function openRecording(opened: OpenedResources, options: OpenRecordingOptions): Promise<OpenedRecording> {
-  const { config, db, keys, engine, streams, tokenRecords, tokenRetentionDays, isReplaced, now, log } = options;
+  const { library, recorder } = await openRecorder(opened, options);
+  const service = recorder?.service;
+  const control = options.recording ?? service ?? new NoRecording();
+  const { streams, log } = options;
+  control.on(
+    'changed',
+    catchErrors(
+      (err) => log.error({ err }, 'a publisher could not be told of its recording'),
+      ({ stream, sourceId, ...change }) => streams.sendRecording(stream, sourceId, change),
+    ),
+  );
+  return {
+    control,
+    rewind: options.recordings ?? recorder?.rewind ?? NOTHING_RECORDED,
+    library,
+    service,
+    sweep: recorder?.sweep,
+  };
+}
+
+/** What records in the folder of this server. */
+interface OpenedRecorder {
+  readonly service: RecordingService;
+  readonly rewind: RewindOptions;
+  readonly sweep: RecordingSweep;
+}
+
+async function openRecorder(
+  opened: OpenedResources,
+  options: OpenRecordingOptions,
+): Promise<{ readonly library: RecordingLibrary; readonly recorder?: OpenedRecorder }> {
+  const { config, db, keys, directory, engine, streams, hasFrames, recording, now, log } = options;
   const store = new SqlRecordingStore(db);
   const quota = new RecordingQuota(store, log);
-  const files = isReplaced ? undefined : await openFiles(config, opened, log);
+  const files = recording ? undefined : await openFiles(config, opened, log);
   const libraryOf = (isAvailable: boolean) =>
     recordingLibrary(config, { store, quota, linkKey: keys.linkKey, isAvailable, now, log });
-  if (!files) {
-    return { library: libraryOf(false).library, service: undefined, packager: undefined, sweep: undefined };
-  }
+  if (!files) return { library: libraryOf(false).library };
   // Neither process starts before something is recorded, or played from where it was recorded.
   const onLog = ({ level, message, ...fields }: ProcessLogEntry): void => log[level](fields, message);
   const recorder = new RecorderProcess({ onLog });
@@ -70,9 +104,9 @@ export async function openRecording(opened: OpenedResources, options: OpenRecord
   const service = new RecordingService({
     engine,
     streams,
-    hasFrames: options.hasFrames,
-    tokenRecords,
-    tokenRetentionDays,
+    hasFrames,
+    tokenRecords: (tokenId) => directory.findById(tokenId)?.record ?? false,
+    tokenRetentionDays: (tokenId) => directory.findById(tokenId)?.recordingRetentionDays ?? null,
     recorder,
     packager,
     store,
@@ -85,7 +119,8 @@ export async function openRecording(opened: OpenedResources, options: OpenRecord
   });
   opened.add(() => service.close());
   await service.recover();
-  return { library, service, packager, sweep: new RecordingSweep(files, store) };
+  const rewind = { source: service.reader, packager };
+  return { library, recorder: { service, rewind, sweep: new RecordingSweep(files, store) } };
 }
 
 export interface LibraryParts extends Pick<

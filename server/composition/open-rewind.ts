@@ -5,9 +5,8 @@ import type { Config } from '../config/config.js';
 import { rewindRoutes, type RewindRoutesOptions } from '../http/rewind/rewind-routes.js';
 import { segmentRoutes } from '../http/rewind/segment-routes.js';
 import { RewindAccess, type RewindAccessOptions } from '../recording/hls/rewind-access.js';
-import { NOTHING_RECORDED, Rewind, type RewindOptions } from '../recording/hls/rewind.js';
+import { Rewind, type RewindOptions } from '../recording/hls/rewind.js';
 import type { ServerKeys } from '../store/keys/key-file.js';
-import type { OpenedRecording } from './open-recording.js';
 
 export interface OpenRewindOptions
   extends
@@ -15,7 +14,7 @@ export interface OpenRewindOptions
     Pick<RewindRoutesOptions, 'places' | 'clientAddress'> {
   readonly config: Pick<Config, 'hlsCdnUrl'>;
   readonly keys: Pick<ServerKeys, 'grantKey'>;
-  readonly recorded: RewindOptions;
+  readonly recordings: RewindOptions;
 }
 
 export interface OpenedRewind {
@@ -26,17 +25,13 @@ export interface OpenedRewind {
   readonly segments: Router;
 }
 
-export function rewindOptionsOf({ service, packager }: OpenedRecording): RewindOptions {
-  return service && packager ? { source: service.reader, packager } : NOTHING_RECORDED;
-}
-
 /** Lets viewers go back in what is recorded. */
 export function openRewind(options: OpenRewindOptions): OpenedRewind {
-  const { config, keys, recorded, places, clientAddress, now } = options;
+  const { config, keys, recordings, places, clientAddress, now } = options;
   const { hlsCdnUrl } = config;
   const segmentKeys = new SegmentKeys(keys.grantKey);
   const cdn = hlsCdnUrl === undefined ? undefined : { url: hlsCdnUrl, keys: segmentKeys, now };
-  const rewind = new Rewind({ ...recorded, cdn });
+  const rewind = new Rewind({ ...recordings, cdn });
   const access = new RewindAccess({ ...options, rewind, passes: new RewindPasses(keys.grantKey) });
   return {
     access,

@@ -1,11 +1,16 @@
 /** Resources to close together, in reverse order. Like AsyncDisposableStack, which Node 22 does not have. */
 export class OpenedResources {
-  readonly #closers: (() => unknown)[] = [];
+  readonly #closers: { readonly close: () => unknown; readonly isOfCaller: boolean }[] = [];
   #closed: Promise<void> | undefined;
 
   /** Call this directly after opening a resource: the next step may fail. */
   add(close: () => unknown): void {
-    this.#closers.push(close);
+    this.#closers.push({ close, isOfCaller: false });
+  }
+
+  /** As `add`, for a resource that the caller keeps if the others cannot all be opened. */
+  addOfCaller(close: () => unknown): void {
+    this.#closers.push({ close, isOfCaller: true });
   }
 
   /**
@@ -13,14 +18,20 @@ export class OpenedResources {
    * @throws {AggregateError} the errors
    */
   close(): Promise<void> {
-    return (this.#closed ??= this.#closeAll());
+    return (this.#closed ??= this.#closeAll(true));
   }
 
-  async #closeAll(): Promise<void> {
+  /** As `close`, after one could not be opened: leaves open what belongs to the caller. */
+  abandon(): Promise<void> {
+    return (this.#closed ??= this.#closeAll(false));
+  }
+
+  async #closeAll(withCallers: boolean): Promise<void> {
     const errors: unknown[] = [];
-    for (let close = this.#closers.pop(); close; close = this.#closers.pop()) {
+    for (let closer = this.#closers.pop(); closer; closer = this.#closers.pop()) {
+      if (closer.isOfCaller && !withCallers) continue;
       try {
-        await close();
+        await closer.close();
       } catch (error) {
         errors.push(error);
       }

@@ -41,7 +41,7 @@ export async function startWhenDatabaseAnswers<Started>(
       if (!isOutage(error) || leftMs <= 0) throw error;
       const problem = error instanceof Error ? error.message : String(error);
       if (logged.size === 0) await onWaiting();
-      if (!logged.has(problem)) log.warn({ problem }, 'the database cannot be reached yet: the server tries again');
+      if (!logged.has(problem)) log.warn({ problem }, 'the database cannot be used yet: the server tries again');
       logged.add(problem);
       await pause(Math.min(pauseMs, leftMs), signal);
     }

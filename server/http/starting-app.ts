@@ -6,7 +6,7 @@ const RETRY_SECONDS = 5;
 /** Answers every request while the server waits for its database. */
 export function startingApp(since: Date, identify: RequestIdentifier): RequestListener {
   const code = 'database_unavailable';
-  const message = 'The server starts when its database answers; try again in a moment';
+  const message = 'The server starts when its database can be used; try again in a moment';
   const problems = [{ code, message, since: since.toISOString() }];
   return (req, res) => {
     const requestId = identify(req);

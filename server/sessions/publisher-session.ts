@@ -148,7 +148,10 @@ export class PublisherSession extends Session<MediaSession | AddedSource> implem
           'another server has the other sources of this stream: ask the director again',
         );
       case 'unavailable':
-        return new SessionError('database_unavailable', 'the server cannot reach its database; try again in a moment');
+        return new SessionError(
+          'database_unavailable',
+          'the server could not confirm with its database that the stream name is free; try again in a moment',
+        );
     }
   }
 

@@ -1,6 +1,5 @@
-import { mainMids } from '../media/embedded/consumer/subscriber-parameters.js';
-import { negotiatePublisher, negotiateSubscriber } from '../media/embedded/sdp/negotiation.js';
-import { readOffer } from '../media/embedded/sdp/offer.js';
+import { mainMids, negotiatePublisher, negotiateSubscriber } from '../media/sdp/negotiation.js';
+import { readOffer } from '../media/sdp/offer.js';
 import type { TrackKind, VideoCodec, ViewingSession } from '../media/media-engine.js';
 
 /** The offer of a publisher, for an upstream. */

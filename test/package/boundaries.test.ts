@@ -28,7 +28,15 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'server/statistics': ['server/oversight', 'server/errors'],
   'server/accounts': ['src/wire', 'server/errors', 'server/expiring-map', 'server/oversight/actor'],
   'server/webhooks': ['src/wire', 'server/errors', 'server/outbound', 'server/streams/stream'],
-  'server/upstream': ['src/wire', 'server/catch-errors', 'server/errors', 'server/media', 'server/outbound'],
+  'server/upstream': [
+    'src/wire',
+    'server/catch-errors',
+    'server/errors',
+    'server/media/engine-capabilities',
+    'server/media/media-engine',
+    'server/media/sdp',
+    'server/outbound',
+  ],
   'server/store': [
     'src/wire',
     'server/webhooks/occurrence',
@@ -59,6 +67,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/admission/token-viewings',
   ],
   'server/media': ['src/wire', 'server/bit-reader', 'server/child-process', 'server/monotonic-now'],
+  'server/media/sdp': ['server/media/media-engine'],
+  'server/media/janus': ['server/media/engine-capabilities', 'server/media/media-engine', 'server/media/sdp'],
   'server/tracing': [],
   'server/metrics': [
     'src/wire',

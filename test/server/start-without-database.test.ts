@@ -77,7 +77,7 @@ describe('a server whose PostgreSQL is away at its start', () => {
     }
     const viewer = await ask('/api/director/subscribe', { method: 'POST', body: '{}' });
     assert.deepEqual([viewer?.status, Number(viewer?.headers.get('retry-after')) > 0], [503, true]);
-    assert.equal(lines(output(), 'the database cannot be reached yet'), 1);
+    assert.equal(lines(output(), 'the database cannot be used yet'), 1);
     assert.equal(child.exitCode, null);
 
     await postgres.start();
@@ -89,7 +89,7 @@ describe('a server whose PostgreSQL is away at its start', () => {
     const databaseUrl = await postgres.newDatabase();
     await postgres.kill('SIGQUIT');
     const { child, exited, output } = await start(databaseUrl);
-    await until('it waits', () => output().includes('cannot be reached yet'), 10_000);
+    await until('it waits', () => output().includes('cannot be used yet'), 10_000);
     child.kill('SIGTERM');
     assert.deepEqual(await exited, { code: 0, signal: null });
   });
@@ -115,7 +115,7 @@ describe('a server whose PostgreSQL is away at its start', () => {
     const url = new URL(databaseUrl);
     url.username = 'stranger';
     const { exited, output } = await start(url.href);
-    await until('it waits', () => output().includes('cannot be reached yet'), 10_000);
+    await until('it waits', () => output().includes('cannot be used yet'), 10_000);
     await postgres.start();
     assert.deepEqual(await exited, { code: 1, signal: null });
     assert.match(output(), /role "stranger" is not permitted to log in/);

@@ -1,20 +1,19 @@
 // Our engine's transports without the engine: the cost of the library alone. It has no layers, does not rewrite sequence
 // numbers, resends nothing and reads no reports.
-import type * as sdpAnswer from '../../../server/media/embedded/sdp/answer.js';
-import type * as negotiation from '../../../server/media/embedded/sdp/negotiation.js';
-import type * as sdpOffer from '../../../server/media/embedded/sdp/offer.js';
+import type * as sdpAnswer from '../../../server/media/sdp/answer.js';
+import type * as negotiation from '../../../server/media/sdp/negotiation.js';
+import type * as sdpOffer from '../../../server/media/sdp/offer.js';
 import type * as transport from '../../../server/media/embedded/transport/webrtc-transport.js';
 import type * as udpPort from '../../../server/media/embedded/transport/udp-port.js';
 import { handleCalls } from '../../support/bench-process.js';
 import { serverAddress, type Forwarder } from './forwarder.js';
 
-const loadBuilt = async <Of>(name: string) =>
-  (await import(`../../../server/dist/server/media/embedded/${name}.js`)) as Of;
+const loadBuilt = async <Of>(name: string) => (await import(`../../../server/dist/server/media/${name}.js`)) as Of;
 const { writeAnswer } = await loadBuilt<typeof sdpAnswer>('sdp/answer');
 const { negotiatePublisher, negotiateSubscriber } = await loadBuilt<typeof negotiation>('sdp/negotiation');
 const { readOffer } = await loadBuilt<typeof sdpOffer>('sdp/offer');
-const { WebRtcTransport } = await loadBuilt<typeof transport>('transport/webrtc-transport');
-const { availableUdpPort } = await loadBuilt<typeof udpPort>('transport/udp-port');
+const { WebRtcTransport } = await loadBuilt<typeof transport>('embedded/transport/webrtc-transport');
+const { availableUdpPort } = await loadBuilt<typeof udpPort>('embedded/transport/udp-port');
 
 const socket = { bindAddress: serverAddress, udpPort: await availableUdpPort(serverAddress, 0) };
 const transports: transport.WebRtcTransport[] = [];

@@ -1,5 +1,5 @@
 // medooze-media-server, used as its documentation shows. Native threads forward the packets.
-import { TRANSPORT_SEQUENCE } from '../../../server/media/embedded/rtp/header-extensions.js';
+import { TRANSPORT_SEQUENCE } from '../../../server/media/sdp/extension-uris.js';
 import { handleCalls } from '../../support/bench-process.js';
 import { requirePeer } from '../../support/peers.js';
 import { serverAddress, type Forwarder } from './forwarder.js';

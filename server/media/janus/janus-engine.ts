@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { EngineCapabilities } from '../engine-capabilities.js';
-import { negotiatePublisher } from '../embedded/sdp/negotiation.js';
-import { readOffer } from '../embedded/sdp/offer.js';
+import { negotiatePublisher } from '../sdp/negotiation.js';
+import { readOffer } from '../sdp/offer.js';
 import {
   MediaError,
   type Delivery,

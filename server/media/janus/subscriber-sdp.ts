@@ -1,7 +1,8 @@
 // What viewers get of a Janus subscription. Janus has an m-line for each codec, and sends on the one whose codec the
 // publisher has. A viewer sees one m-line of each kind with all codecs, so that a player has one track of each kind.
 
-import type { Offer } from '../embedded/sdp/offer.js';
+import { MID } from '../sdp/extension-uris.js';
+import type { Offer } from '../sdp/offer.js';
 import { MediaError, type TrackKind } from '../media-engine.js';
 
 /** The m-lines of a description, each with its lines, and the lines before them. */
@@ -9,8 +10,6 @@ interface Sections {
   readonly session: readonly string[];
   readonly media: readonly (readonly string[])[];
 }
-
-const MID_EXTENSION = 'urn:ietf:params:rtp-hdrext:sdes:mid';
 
 /**
  * The offer for a viewer.
@@ -28,7 +27,7 @@ export function viewerOffer(offer: string, kinds: readonly TrackKind[]): string 
     if (!first) return [];
     const payloads = [first, ...others].flatMap(payloadsOf);
     const formats = others.flatMap((section) => section.filter(isFormatLine));
-    const own = first.slice(1).filter((line) => !line.startsWith('a=ssrc') && !line.includes(MID_EXTENSION));
+    const own = first.slice(1).filter((line) => !line.startsWith('a=ssrc') && !line.includes(MID));
     return [{ mid: midOf(first), lines: [mLine(kind, 9, payloads), ...own, ...formats] }];
   });
   return text([

@@ -14,8 +14,8 @@ export interface FailedStatement {
 }
 
 /**
- * Translates an error of a driver. Returns an ApiError if the database is unreachable, too slow, or out of disk space.
- * Returns every other error unchanged: it is a fault of this server, such as a violated constraint.
+ * Translates an error of a driver. Returns an ApiError if the database is unreachable, too slow, read-only, or out of
+ * disk space. Returns every other error unchanged: it is a fault of this server, such as a violated constraint.
  */
 export function databaseFault(error: unknown, { saves, isDiskFull }: FailedStatement): unknown {
   if (error instanceof ApiError || !(error instanceof Error)) return error;
@@ -23,14 +23,15 @@ export function databaseFault(error: unknown, { saves, isDiskFull }: FailedState
   if (error instanceof SqliteDatabase.SqliteError) return sqliteFault(error, isDiskFull);
   // node-postgres gives its own timeouts and a lost connection no code. Programming errors are of other classes.
   if (error instanceof TypeError || error instanceof RangeError || isMisuse(error)) return error;
-  return new DatabaseUnavailableError({ outcomeUnknown: saves, cause: error });
+  return new DatabaseUnavailableError({ fault: saves ? 'unconfirmed' : 'unreachable', cause: error });
 }
 
 /** By SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 function postgresFault(error: pg.DatabaseError): Error {
   const { code = '' } = error;
   if (code === '53100') return new DiskFullError({ cause: error });
-  if (BUSY_STATES.has(code)) return new DatabaseUnavailableError({ isBusy: true, cause: error });
+  if (BUSY_STATES.has(code)) return new DatabaseUnavailableError({ fault: 'busy', cause: error });
+  if (code === READ_ONLY) return new DatabaseUnavailableError({ fault: 'read-only', cause: error });
   const unavailable = UNAVAILABLE_CLASSES.some((start) => code.startsWith(start)) || UNAVAILABLE_STATES.has(code);
   return unavailable ? new DatabaseUnavailableError({ cause: error }) : error;
 }
@@ -39,24 +40,18 @@ function postgresFault(error: pg.DatabaseError): Error {
 const BUSY_STATES: ReadonlySet<string> = new Set(['57014', '55P03', '40001', '40P01']);
 /** Classes: connection lost, authorization refused, out of resources, stopped by an operator, system error. */
 const UNAVAILABLE_CLASSES = ['08', '28', '53', '57P', '58'];
-/** States: idle transaction ended, read-only standby, unknown database. */
-const UNAVAILABLE_STATES: ReadonlySet<string> = new Set(['25P03', READ_ONLY, '3D000']);
-
-/**
- * Whether the database accepted no write: it is a standby, or a setting forbids it. A primary that was demoted may still
- * answer on the connections that lead to it.
- */
-export function isReadOnly({ cause }: DatabaseUnavailableError): boolean {
-  return cause instanceof pg.DatabaseError && cause.code === READ_ONLY;
-}
+/** States: idle transaction ended, unknown database. */
+const UNAVAILABLE_STATES: ReadonlySet<string> = new Set(['25P03', '3D000']);
 
 /** By result code: https://www.sqlite.org/rescode.html */
 function sqliteFault(error: InstanceType<SqliteDatabase.SqliteError>, isDiskFull: (() => boolean) | undefined): Error {
   const { code } = error;
   if (code === 'SQLITE_FULL') return new DiskFullError({ cause: error });
-  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return new DatabaseUnavailableError({ isBusy: true, cause: error });
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return new DatabaseUnavailableError({ fault: 'busy', cause: error });
   if (!/^SQLITE_(IOERR|CANTOPEN|READONLY|PROTOCOL|CORRUPT|NOTADB)/.test(code)) return error;
-  return isDiskFull?.() ? new DiskFullError({ cause: error }) : new DatabaseUnavailableError({ cause: error });
+  if (isDiskFull?.()) return new DiskFullError({ cause: error });
+  const fault = code.startsWith('SQLITE_READONLY') ? 'read-only' : 'unreachable';
+  return new DatabaseUnavailableError({ fault, cause: error });
 }
 
 /** Whether the program used a closed database (better-sqlite3) or an aborted transaction (Kysely). */

@@ -1,7 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { Logger } from 'pino';
 import { DatabaseUnavailableError, DiskFullError } from '../../errors.js';
-import { isReadOnly } from './database-fault.js';
 import { isReserveAllowed, type DiskReserve } from './disk-reserve.js';
 import type { ConnectionCounts, DatabaseStep, StatementGuard } from './guarded-dialect.js';
 
@@ -18,7 +17,10 @@ export interface DatabaseMonitorEvents {
   /** Emitted once for each problem, however many calls it affects. */
   began: [problem: DatabaseProblem, cause: unknown];
   over: [problem: DatabaseProblem, lastedMs: number];
-  /** The database accepts no writes. Emitted for each call that this affects. */
+  /**
+   * The database accepts no writes. Emitted for each call that this affects. A primary that was demoted may still answer
+   * on the connections that lead to it.
+   */
   'read-only': [];
   /** The number of calls since the last event that failed because the database was too slow for them. */
   busy: [calls: number, cause: unknown];
@@ -43,10 +45,21 @@ export const DISK_CHECK_INTERVAL_MS = 5_000;
 /** The shortest time between two `busy` events, in ms. */
 export const BUSY_REPORT_INTERVAL_MS = 60_000;
 
-const MESSAGES = {
-  database_unavailable: 'The database does not answer: viewers with a token and the management API are refused',
-  disk_full:
-    'The disk of the database is full: nothing new can be saved; tokens in a data folder can still be disabled and deleted',
+/** What lasts until the database works again. Calls that a busy database refuses are counted instead. */
+const PROBLEMS = {
+  unreachable: {
+    code: 'database_unavailable',
+    message: 'The database does not answer: viewers with a token and the management API are refused',
+  },
+  'read-only': {
+    code: 'database_unavailable',
+    message: 'The database is read-only: nothing can be saved, and with PostgreSQL nobody can publish',
+  },
+  'disk-full': {
+    code: 'disk_full',
+    message:
+      'The disk of the database is full: nothing new can be saved; tokens in a data folder can still be disabled and deleted',
+  },
 } as const;
 
 /** Derives from the outcome of every statement whether the database works, and manages the disk reserve. */
@@ -106,21 +119,22 @@ export class DatabaseMonitor extends EventEmitter<DatabaseMonitorEvents> impleme
 
   failed(error: unknown): void {
     if (this.#isReserveReleased) this.#retakeReserve();
-    const kind = faultKind(error);
-    if (kind === undefined || !(error instanceof Error)) return;
-    if (error instanceof DatabaseUnavailableError && isReadOnly(error)) this.emit('read-only');
-    this.emit('fault', kind);
-    if (kind === 'busy') this.#countBusyCall(error.cause);
-    else this.#begin(kind, error.cause);
+    const fault = faultOf(error);
+    if (fault === undefined || !(error instanceof Error)) return;
+    if (fault === 'read-only') this.emit('read-only');
+    const problem = fault === 'busy' ? undefined : PROBLEMS[fault];
+    this.emit('fault', problem?.code ?? 'busy');
+    if (problem) this.#begin(problem, error.cause);
+    else this.#countBusyCall(error.cause);
   }
 
   took(step: DatabaseStep, ms: number): void {
     this.emit('took', step, ms);
   }
 
-  #begin(code: DatabaseProblem['code'], cause: unknown): void {
+  #begin({ code, message }: Omit<DatabaseProblem, 'since'>, cause: unknown): void {
     if (this.#problems.has(code)) return;
-    const problem = { code, message: MESSAGES[code], since: this.#now() };
+    const problem = { code, message, since: this.#now() };
     this.#problems.set(code, problem);
     this.emit('began', problem, cause);
     if (code === 'disk_full' && this.#reserve) {
@@ -162,10 +176,10 @@ export class DatabaseMonitor extends EventEmitter<DatabaseMonitorEvents> impleme
 }
 
 /** Undefined: the database is not to blame. */
-function faultKind(error: unknown): DatabaseFaultKind | undefined {
-  if (error instanceof DiskFullError) return 'disk_full';
+function faultOf(error: unknown): keyof typeof PROBLEMS | 'busy' | undefined {
+  if (error instanceof DiskFullError) return 'disk-full';
   if (!(error instanceof DatabaseUnavailableError)) return undefined;
-  return error.isBusy ? 'busy' : 'database_unavailable';
+  return error.fault === 'unconfirmed' ? 'unreachable' : error.fault;
 }
 
 /** Logs when the database stops working and when it works again: once each, however many calls are affected. */

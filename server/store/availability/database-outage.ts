@@ -27,7 +27,7 @@ const OUTAGE_STATES = /^(?:08|53|57P|25006$)/;
  * password, for an unknown database and for every other fault.
  */
 export function isOutage(error: unknown): boolean {
-  if (error instanceof DatabaseUnavailableError) return error.isBusy || isDriverOutage(error.cause);
+  if (error instanceof DatabaseUnavailableError) return error.fault === 'busy' || isDriverOutage(error.cause);
   return error instanceof DatabaseError && isDriverOutage(error.cause);
 }
 

@@ -1,6 +1,5 @@
 import pg from 'pg';
-import { DatabaseUnavailableError } from '../../errors.js';
-import { READ_ONLY } from '../availability/database-fault.js';
+import { databaseFault, READ_ONLY } from '../availability/database-fault.js';
 import type { DatabaseMonitor } from '../availability/database-monitor.js';
 import { DatabaseError } from '../database-errors.js';
 import { CONNECT_TIMEOUT_MS, PostgresSockets } from './postgres-dialect.js';
@@ -102,7 +101,7 @@ export class PostgresNotifications {
     if (client !== this.#client || this.#closed) return;
     this.#client = undefined;
     abandon(client);
-    this.#monitor?.failed(new DatabaseUnavailableError({ cause }));
+    this.#monitor?.failed(databaseFault(cause, { saves: false }));
     this.#listener?.lost();
     this.#scheduleReconnect();
   }

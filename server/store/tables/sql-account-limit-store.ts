@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { AccountLimits, AccountLimitStore } from '../../accounts/limits/account-limits.js';
-import type { AccountLimitTable, Database } from '../schema.js';
+import type { Database } from '../schema.js';
+import type { AccountLimitTable } from '../schema/account-tables.js';
 import { writeAudit } from './sql-audit-store.js';
 
 export class SqlAccountLimitStore implements AccountLimitStore {

@@ -6,7 +6,8 @@ import type { ApiKeyPage, ApiKeyStore } from '../../accounts/api-key-service.js'
 import { LAST_USE_INTERVAL_MS } from '../../accounts/last-use-recorder.js';
 import type { AuditFields } from '../../oversight/audit-entry.js';
 import { allowOnFullDisk } from '../availability/disk-reserve.js';
-import type { ApiKeyTable, Database, Schema } from '../schema.js';
+import type { Database, Schema } from '../schema.js';
+import type { ApiKeyTable } from '../schema/credential-tables.js';
 import { writeAudit } from './sql-audit-store.js';
 
 export class SqlApiKeyStore implements ApiKeyStore {

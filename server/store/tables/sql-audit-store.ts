@@ -4,7 +4,8 @@ import { currentActor } from '../../oversight/actor.js';
 import type { AuditChange, AuditEntry, AuditFields } from '../../oversight/audit-entry.js';
 import type { AuditPage, AuditStore } from '../../oversight/audit-store.js';
 import type { Database } from '../schema.js';
-import type { AuditTable, Schema } from '../schema.js';
+import type { Schema } from '../schema.js';
+import type { AuditTable } from '../schema/oversight-tables.js';
 
 /** Writes an audit entry for a change in the transaction, attributed to the present actor. Undefined: no change. */
 export async function writeAudit(

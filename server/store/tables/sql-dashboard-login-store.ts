@@ -9,7 +9,8 @@ import {
 } from '../../accounts/dashboard-login-store.js';
 import { LAST_USE_INTERVAL_MS } from '../../accounts/last-use-recorder.js';
 import { secretId } from '../../accounts/secret-value.js';
-import type { DashboardSessionTable, Database, Schema } from '../schema.js';
+import type { Database, Schema } from '../schema.js';
+import type { DashboardSessionTable } from '../schema/credential-tables.js';
 import type { AuditChange } from '../../oversight/audit-entry.js';
 import { allowOnFullDisk } from '../availability/disk-reserve.js';
 import { writeAudit, writeAudits } from './sql-audit-store.js';

@@ -11,7 +11,8 @@ import type {
   DeliveryPage,
   DeliveryStore,
 } from '../../webhooks/webhook-store.js';
-import type { Database, Schema, WebhookDeliveryTable } from '../schema.js';
+import type { Database, Schema } from '../schema.js';
+import type { WebhookDeliveryTable } from '../schema/webhook-tables.js';
 import type { TokenSeal } from './sql-token-rows.js';
 import { writeOccurrence } from './sql-webhook-outbox.js';
 import { disableGone, openKeys } from './sql-webhook-store.js';

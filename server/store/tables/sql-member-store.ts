@@ -3,7 +3,8 @@ import type { AccountMember, SeenMember } from '../../accounts/member.js';
 import type { MemberChange, MemberCode, MemberStore } from '../../accounts/member-store.js';
 import { secretId } from '../../accounts/secret-value.js';
 import { allowOnFullDisk } from '../availability/disk-reserve.js';
-import type { AccountMemberTable, Database, Schema } from '../schema.js';
+import type { Database, Schema } from '../schema.js';
+import type { AccountMemberTable } from '../schema/credential-tables.js';
 import { writeAudit } from './sql-audit-store.js';
 import { isOpen, writeLogouts } from './sql-dashboard-login-store.js';
 

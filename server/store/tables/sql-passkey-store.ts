@@ -5,7 +5,8 @@ import type { PasskeyStore, PasskeySubject, PasskeyUse } from '../../accounts/pa
 import { MAX_PASSKEYS, type Passkey } from '../../accounts/passkeys/passkey.js';
 import type { AuditChange } from '../../oversight/audit-entry.js';
 import { allowOnFullDisk } from '../availability/disk-reserve.js';
-import type { Database, MemberPasskeyTable, Schema } from '../schema.js';
+import type { Database, Schema } from '../schema.js';
+import type { MemberPasskeyTable } from '../schema/credential-tables.js';
 import { writeAudit, writeAudits } from './sql-audit-store.js';
 import { beginSession, memberWithId, writeLogouts } from './sql-dashboard-login-store.js';
 import { removePassword } from './sql-password-store.js';

@@ -3,7 +3,8 @@ import type { LoggedIn, NewLogin } from '../../accounts/dashboard-login-store.js
 import type { PasswordStore, StoredPassword } from '../../accounts/passwords/password-store.js';
 import type { AuditChange } from '../../oversight/audit-entry.js';
 import { allowOnFullDisk } from '../availability/disk-reserve.js';
-import type { Database, MemberPasswordTable, Schema } from '../schema.js';
+import type { Database, Schema } from '../schema.js';
+import type { MemberPasswordTable } from '../schema/credential-tables.js';
 import { writeAudit } from './sql-audit-store.js';
 import { beginSession, memberWithId } from './sql-dashboard-login-store.js';
 import { lockMember } from './sql-member-store.js';

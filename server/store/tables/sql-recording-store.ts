@@ -1,4 +1,4 @@
-import { sql, type Selectable, type Transaction } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import type { RecordingsQuery, RecordingState } from '../../../src/wire/management/recording.js';
 import type { AuditFields } from '../../oversight/audit-entry.js';
 import { recordingReady } from '../../webhooks/occurrence.js';
@@ -10,8 +10,10 @@ import {
   type RecordingStore,
   type RecordingUsage,
 } from '../../recording/recording-store.js';
-import type { Database, RecordingSettingsTable, RecordingTable, Schema } from '../schema.js';
+import type { Database } from '../schema.js';
+import type { RecordingSettingsTable } from '../schema/recording-tables.js';
 import { writeAudit } from './sql-audit-store.js';
+import { lockRecording, numberOrNull, presentRecording, presentToken, recordOf, rowOf } from './sql-recording-rows.js';
 import { writeOccurrence } from './sql-webhook-outbox.js';
 
 const NO_LIMITS: RecordingSettings = { retentionDays: null, quotaBytes: null };
@@ -79,21 +81,21 @@ export class SqlRecordingStore implements RecordingStore {
       .where((eb) => eb.not(eb.and([eb('state', '=', 'ready'), eb('location', '=', 's3')])))
       .returning('id')
       .executeTakeFirst();
-    return row && (await present(this.#db, id));
+    return row && (await presentRecording(this.#db, id));
   }
 
   async setExpiry(...[{ accountId, id }, expiresOn, now]: Parameters<RecordingStore['setExpiry']>) {
     return await this.#db.transaction().execute(async (trx) => {
-      const before = await lock(trx, accountId, id);
+      const before = await lockRecording(trx, accountId, id);
       if (!before) return undefined;
-      if (before.expiresOn === expiresOn) return await present(trx, id);
+      if (before.expiresOn === expiresOn) return await presentRecording(trx, id);
       await trx.updateTable('recording').set({ expires_on: expiresOn }).where('id', '=', id).execute();
       const change = {
         before: { expiresOn: isoOrNull(before.expiresOn) },
         after: { expiresOn: isoOrNull(expiresOn) },
       };
       await writeAudit(trx, { accountId, ...subjectOf(before), action: 'recording_changed', ...change }, now);
-      return await present(trx, id);
+      return await presentRecording(trx, id);
     });
   }
 
@@ -107,7 +109,7 @@ export class SqlRecordingStore implements RecordingStore {
 
   async remove(accountId: string, id: string, now: number): Promise<RecordingRecord | 'open' | undefined> {
     return await this.#db.transaction().execute(async (trx) => {
-      const before = await lock(trx, accountId, id);
+      const before = await lockRecording(trx, accountId, id);
       if (!before) return undefined;
       if (before.state === 'recording' && !isSilent(await lastRunningOf(trx, before.nodeId), now)) return 'open';
       await trx.deleteFrom('recording').where('id', '=', id).execute();
@@ -123,7 +125,7 @@ export class SqlRecordingStore implements RecordingStore {
   }
 
   async findAny(id: string): Promise<RecordingRecord | undefined> {
-    return await present(this.#db, id);
+    return await presentRecording(this.#db, id);
   }
 
   async list(accountId: string, { page, itemsOnPage, streamName, state }: RecordingsQuery): Promise<RecordingListPage> {
@@ -277,30 +279,6 @@ export class SqlRecordingStore implements RecordingStore {
   }
 }
 
-/** Null if the token is deleted. Ids of tokens are never used again. */
-const presentToken = sql<number | null>`(select token.id from token where token.id = recording.token_id)`.as(
-  'present_token',
-);
-
-type RecordingRow = Selectable<RecordingTable> & { readonly present_token: number | null };
-
-async function present(db: Pick<Database, 'selectFrom'>, id: string): Promise<RecordingRecord | undefined> {
-  const row = await db.selectFrom('recording').selectAll().select(presentToken).where('id', '=', id).executeTakeFirst();
-  return row && recordOf(row);
-}
-
-/** Writing first locks the row on every database, so that what is read with it is current. */
-async function lock(trx: Transaction<Schema>, accountId: string, id: string): Promise<RecordingRecord | undefined> {
-  const row = await trx
-    .updateTable('recording')
-    .set({ account_id: accountId })
-    .where('id', '=', id)
-    .where('account_id', '=', accountId)
-    .returningAll()
-    .executeTakeFirst();
-  return row && recordOf({ ...row, present_token: row.token_id });
-}
-
 async function lastRunningOf(db: Pick<Database, 'selectFrom'>, nodeId: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('recording_server')
@@ -316,62 +294,8 @@ function auditFields({ kind, streamName, sourceId, startedOn }: RecordingRecord)
   return { kind, streamName, sourceId, startedOn: isoOrNull(startedOn) };
 }
 
-function rowOf(record: RecordingRecord): RecordingTable {
-  return {
-    id: record.id,
-    account_id: record.accountId,
-    kind: record.kind,
-    stream_name: record.streamName,
-    source_id: record.sourceId,
-    token_id: record.tokenId,
-    state: record.state,
-    fault: record.fault,
-    started_on: record.startedOn,
-    ended_on: record.endedOn,
-    duration_ms: Math.round(record.durationMs),
-    bytes: record.bytes,
-    video_codec: record.videoCodec,
-    audio_codec: record.audioCodec,
-    width: record.width,
-    height: record.height,
-    container: record.container,
-    parts: JSON.stringify(record.parts),
-    location: record.location,
-    node_id: record.nodeId,
-    expires_on: record.expiresOn,
-  };
-}
-
-/** PostgreSQL returns a bigint as text. */
-function recordOf(row: RecordingRow): RecordingRecord {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    kind: row.kind,
-    streamName: row.stream_name,
-    sourceId: row.source_id,
-    tokenId: row.present_token,
-    state: row.state,
-    fault: row.fault,
-    startedOn: Number(row.started_on),
-    endedOn: numberOrNull(row.ended_on),
-    durationMs: Number(row.duration_ms),
-    bytes: Number(row.bytes),
-    videoCodec: row.video_codec,
-    audioCodec: row.audio_codec,
-    width: row.width,
-    height: row.height,
-    container: row.container,
-    parts: JSON.parse(row.parts),
-    location: row.location,
-    nodeId: row.node_id,
-    expiresOn: numberOrNull(row.expires_on),
-  };
-}
-
 function settingsOf({ retention_days, quota_bytes }: Selectable<RecordingSettingsTable>): RecordingSettings {
   return { retentionDays: retention_days, quotaBytes: numberOrNull(quota_bytes) };
 }
 
-const numberOrNull = (value: number | null): number | null => (value === null ? null : Number(value));
 const isoOrNull = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());

@@ -3,7 +3,8 @@ import type { RefusalListQuery } from '../../../src/wire/management/refusal.js';
 import type { StoredRefusal, TimedRefusal } from '../../oversight/refusal.js';
 import type { RefusalGroupPage, RefusalPage, RefusalStore } from '../../oversight/refusal-store.js';
 import type { Database } from '../schema.js';
-import type { RefusalTable, Schema, UnknownAccountRefusalTable } from '../schema.js';
+import type { Schema } from '../schema.js';
+import type { RefusalTable, UnknownAccountRefusalTable } from '../schema/oversight-tables.js';
 
 /** The rows of one insert. Databases limit the parameters of a statement, and each row has nine. */
 const ROWS_AT_ONCE = 100;

@@ -8,7 +8,8 @@ import {
 } from '../../accounts/schedule/scheduled-stream.js';
 import type { SchedulePage, ScheduleStore } from '../../accounts/schedule/schedule-store.js';
 import type { AuditFields } from '../../oversight/audit-entry.js';
-import type { Database, ScheduledStreamTable } from '../schema.js';
+import type { Database } from '../schema.js';
+import type { ScheduledStreamTable } from '../schema/account-tables.js';
 import { writeAudit } from './sql-audit-store.js';
 
 export class SqlScheduleStore implements ScheduleStore {

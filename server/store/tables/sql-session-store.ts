@@ -3,7 +3,8 @@ import { SERVER_LOST } from '../../../src/wire/management/session.js';
 import type { StoredSession } from '../../oversight/session-record.js';
 import type { SessionQuery, SessionStore } from '../../oversight/session-store.js';
 import { hourOf } from '../../statistics/hour-statistics.js';
-import type { Database, SessionTable } from '../schema.js';
+import type { Database } from '../schema.js';
+import type { SessionTable } from '../schema/oversight-tables.js';
 
 /** The rows of one insert. Databases limit the parameters of a statement, and each row has 18. */
 const ROWS_AT_ONCE = 100;

@@ -2,7 +2,8 @@ import type { Insertable, Selectable } from 'kysely';
 import { logoType } from '../../../src/wire/management/theme.js';
 import { logoPath, NO_THEME, type Theme } from '../../accounts/theme/theme.js';
 import type { ThemeStore } from '../../accounts/theme/theme-store.js';
-import type { AccountThemeTable, Database } from '../schema.js';
+import type { Database } from '../schema.js';
+import type { AccountThemeTable } from '../schema/account-tables.js';
 import { writeAudit } from './sql-audit-store.js';
 
 export class SqlThemeStore implements ThemeStore {

@@ -5,7 +5,8 @@ import type { BoundIp, TokenRecord } from '../../tokens/token-record.js';
 import type { NewToken } from '../../tokens/token-store.js';
 import { SealBrokenError, type ValueSeal } from '../keys/value-seal.js';
 import type { Database } from '../schema.js';
-import type { Schema, TokenTable } from '../schema.js';
+import type { Schema } from '../schema.js';
+import type { TokenTable } from '../schema/token-tables.js';
 
 /** Encrypts token values for storage. */
 export type TokenSeal = Pick<ValueSeal, 'seal' | 'open'>;

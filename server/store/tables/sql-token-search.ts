@@ -2,7 +2,8 @@ import { sql, type Expression, type ExpressionBuilder, type SqlBool, type Transa
 import type { TokenListQuery, TokenNameQuery, TokenState } from '../../../src/wire/management/token.js';
 import type { TokenRecord } from '../../tokens/token-record.js';
 import type { TokenScope } from '../../tokens/token-store.js';
-import type { Database, Schema, TokenSearchTable } from '../schema.js';
+import type { Database, Schema } from '../schema.js';
+import type { TokenSearchTable } from '../schema/token-tables.js';
 
 /** Later than every expiry: tokens that never expire come after those that do. */
 const NEVER = Number.MAX_SAFE_INTEGER;

@@ -5,7 +5,8 @@ import type { AuditFields } from '../../oversight/audit-entry.js';
 import { originOf, type Upstream, type UpstreamFields } from '../../upstream/upstream.js';
 import type { UpstreamKey, UpstreamStore } from '../../upstream/upstream-store.js';
 import { allowOnFullDisk } from '../availability/disk-reserve.js';
-import type { AccountUpstreamTable, Database } from '../schema.js';
+import type { Database } from '../schema.js';
+import type { AccountUpstreamTable } from '../schema/upstream-tables.js';
 import { writeAudit } from './sql-audit-store.js';
 import type { TokenSeal } from './sql-token-rows.js';
 

@@ -8,7 +8,8 @@ import {
   type ViewingSums,
 } from '../../statistics/viewing-sums.js';
 import type { ViewingPeriod, ViewingStore } from '../../statistics/viewing-store.js';
-import type { Database, Schema, ViewingSlotTable } from '../schema.js';
+import type { Database, Schema } from '../schema.js';
+import type { ViewingSlotTable } from '../schema/statistics-tables.js';
 
 /** The rows of one insert. Databases limit the parameters of a statement, and each row has 28. */
 const ROWS_AT_ONCE = 100;

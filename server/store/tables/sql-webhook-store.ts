@@ -6,7 +6,8 @@ import type { AuditFields } from '../../oversight/audit-entry.js';
 import type { Webhook, WebhookFields, WebhookKeys } from '../../webhooks/webhook.js';
 import type { NewWebhook, WebhookRange, WebhookStore } from '../../webhooks/webhook-store.js';
 import { allowOnFullDisk } from '../availability/disk-reserve.js';
-import type { Database, Schema, WebhookTable } from '../schema.js';
+import type { Database, Schema } from '../schema.js';
+import type { WebhookTable } from '../schema/webhook-tables.js';
 import { writeAudit } from './sql-audit-store.js';
 import type { TokenSeal } from './sql-token-rows.js';
 

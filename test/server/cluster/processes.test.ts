@@ -109,7 +109,10 @@ describe('servers in processes of their own, on one PostgreSQL', () => {
       signal(paused, 'SIGCONT', { withMedia });
       assert.equal((await before.closed).code, 4011);
       await goesOn();
-      assert.match(paused.output(), /this server cannot reach its database: it stops its broadcasts/);
+      assert.match(
+        paused.output(),
+        /this server cannot confirm with its database that it has its streams: it stops its broadcasts/,
+      );
     });
   }
 

@@ -34,6 +34,18 @@ describe('OpenedResources', () => {
   });
 });
 
+describe('OpenedResources after a failure', () => {
+  it('closes all resources but those of the caller', async () => {
+    const opened = new OpenedResources();
+    const closed: string[] = [];
+    opened.add(() => closed.push('first'));
+    opened.addOfCaller(() => closed.push('of the caller'));
+    opened.add(() => closed.push('last'));
+    await opened.abandon();
+    assert.deepEqual(closed, ['last', 'first']);
+  });
+});
+
 describe('a server that cannot be created', () => {
   const configOf = (folder: string): Config =>
     readConfig({ HOST: '127.0.0.1', PORT: '0', DATA_DIR: folder, MEDIA_UDP_PORT: '0' });

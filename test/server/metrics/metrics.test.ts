@@ -72,7 +72,7 @@ describe('the metrics of the database', () => {
   it('count faults by kind, and show who uses or waits for a connection', async () => {
     const monitor = new DatabaseMonitor();
     const metrics = new Metrics([databaseMetrics(monitor)]);
-    monitor.failed(new DatabaseUnavailableError({ isBusy: true }));
+    monitor.failed(new DatabaseUnavailableError({ fault: 'busy' }));
     monitor.failed(new DatabaseUnavailableError());
     monitor.failed(new DiskFullError());
     monitor.failed(new DiskFullError());

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { readOffer } from '../../../server/media/embedded/sdp/offer.js';
+import { readOffer } from '../../../server/media/sdp/offer.js';
 import { publisherOffer, viewerMids } from '../../../server/upstream/upstream-offer.js';
 import { sdpOffer } from '../../support/media/offer.js';
 

@@ -1,17 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import {
-  writeAnswer,
-  type AnsweredMedia,
-  type LocalTransportParameters,
-} from '../../../server/media/embedded/sdp/answer.js';
+import { writeAnswer, type AnsweredMedia, type LocalTransportParameters } from '../../../server/media/sdp/answer.js';
 import {
   mustHaveSameMedia,
   negotiatePublisher,
   negotiateSubscriber,
   type PublishedTrack,
-} from '../../../server/media/embedded/sdp/negotiation.js';
-import { readOffer } from '../../../server/media/embedded/sdp/offer.js';
+} from '../../../server/media/sdp/negotiation.js';
+import { readOffer } from '../../../server/media/sdp/offer.js';
 import { EVERY_CAPABILITY } from '../../../server/media/engine-capabilities.js';
 import { addedSourceTracks } from '../../../server/media/embedded/frames/frame-packetizer.js';
 import {

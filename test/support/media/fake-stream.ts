@@ -7,9 +7,9 @@ import {
   type TrackKind,
   type ViewOptions,
 } from '../../../server/media/media-engine.js';
-import type { AnsweredMedia } from '../../../server/media/embedded/sdp/answer.js';
-import { matchFormat, type Format } from '../../../server/media/embedded/sdp/codecs.js';
-import type { PublishedTrack } from '../../../server/media/embedded/sdp/negotiation.js';
+import type { AnsweredMedia } from '../../../server/media/sdp/answer.js';
+import { matchFormat, type Format } from '../../../server/media/sdp/codecs.js';
+import type { PublishedTrack } from '../../../server/media/sdp/negotiation.js';
 
 export interface FakeSource {
   readonly sessionId: string;

@@ -5,8 +5,8 @@ import {
 } from '../../../server/media/embedded/producer/publisher-transport.js';
 import { isRtcp, ssrc } from '../../../server/media/embedded/rtp/packet.js';
 import { readRtcp } from '../../../server/media/embedded/rtcp/rtcp.js';
-import { negotiatePublisher, negotiateSubscriber } from '../../../server/media/embedded/sdp/negotiation.js';
-import { readOffer } from '../../../server/media/embedded/sdp/offer.js';
+import { negotiatePublisher, negotiateSubscriber } from '../../../server/media/sdp/negotiation.js';
+import { readOffer } from '../../../server/media/sdp/offer.js';
 import { Router, type RouterEvents } from '../../../server/media/embedded/stream/router.js';
 import {
   describeSentTracks,

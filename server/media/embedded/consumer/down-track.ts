@@ -8,7 +8,7 @@ import { OutgoingPacket } from '../rtp/outgoing-packet.js';
 import { setPayloadType } from '../rtp/packet.js';
 import { RetransmissionStream } from '../rtp/retransmission.js';
 import { SentPackets } from '../rtp/sent-packets.js';
-import { clockRate, matchFormat, type Format } from '../sdp/codecs.js';
+import { clockRate, matchFormat, type Format } from '../../sdp/codecs.js';
 import { AudioRedundancy } from './audio-redundancy.js';
 import { RtpRewriter } from './rtp-rewriter.js';
 

@@ -4,7 +4,7 @@ import { FrameNumberRewriter } from '../rtp/frame-number-rewriter.js';
 import { PictureIdRewriter } from '../rtp/picture-id-rewriter.js';
 import { SequenceRewriter } from '../rtp/sequence-rewriter.js';
 import { TimestampRewriter, type MediaClock } from '../rtp/timestamp-rewriter.js';
-import type { Format } from '../sdp/codecs.js';
+import type { Format } from '../../sdp/codecs.js';
 
 /**
  * Rewrites packets of one encoding after another into a single RTP stream: one SSRC, and sequence numbers, timestamps

@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import type { TrackKind, ViewingSession, ViewOptions } from '../../media-engine.js';
+import type { TrackKind, ViewOptions } from '../../media-engine.js';
 import { ExtensionBlock } from '../rtp/extension-block.js';
 import {
   ABSOLUTE_SEND_TIME,
@@ -8,9 +8,9 @@ import {
   MID,
   PLAYOUT_DELAY,
   TRANSPORT_SEQUENCE,
-} from '../rtp/header-extensions.js';
-import type { SentTrack } from '../sdp/answer.js';
-import type { SentMedia } from '../sdp/negotiation.js';
+} from '../../sdp/extension-uris.js';
+import type { SentTrack } from '../../sdp/answer.js';
+import type { SentMedia } from '../../sdp/negotiation.js';
 import type { DownTrackParameters } from './down-track.js';
 
 /** What a viewer's offer and answer agreed on. */
@@ -79,13 +79,6 @@ export function subscriberParameters(media: readonly SentMedia[], { playoutDelay
       return parametersOf(first, mid, { ssrc: newSsrc(), retransmissionSsrc: undefined, cname });
     },
   };
-}
-
-/** The mid of the first m-line of each kind. */
-export function mainMids(sent: readonly SentMedia[]): ViewingSession['mids'] {
-  const midOf = (wanted: TrackKind) => sent.find(({ kind }) => kind === wanted)?.mid;
-  const [audio, video] = [midOf('audio'), midOf('video')];
-  return { ...(audio === undefined ? {} : { audio }), ...(video === undefined ? {} : { video }) };
 }
 
 type TrackIds = Pick<DownTrackParameters, 'ssrc' | 'retransmissionSsrc' | 'cname'>;

@@ -8,7 +8,7 @@ import {
   type ViewOptions,
 } from '../../media-engine.js';
 import type { Source } from '../producer/source.js';
-import type { Format } from '../sdp/codecs.js';
+import type { Format } from '../../sdp/codecs.js';
 import type { PacketSink } from '../transport/webrtc-transport.js';
 import { Consumer, type SourceSelection } from './consumer.js';
 import type { DownTrackParameters } from './down-track.js';

@@ -3,7 +3,7 @@ import type { AddedTracks, AddSourceOptions, SourceFrame, TrackKind, VideoCodec 
 import type { SourceTrack } from '../producer/source.js';
 import type { SenderReport } from '../rtcp/rtcp.js';
 import { RtpPacketWriter } from '../rtp/rtp-packet-writer.js';
-import { clockRate } from '../sdp/codecs.js';
+import { clockRate } from '../../sdp/codecs.js';
 import { payloadsOf } from './payloads-of.js';
 
 /** Takes the packets of a source, by the index of its encodings: audio before video. */

@@ -7,7 +7,7 @@ import { keepExtensions, type SenderIds } from '../rtp/kept-extensions.js';
 import { isRtcp, isRtp, payloadType, sequenceNumber, ssrc, timestamp, withoutHeaderExtension } from '../rtp/packet.js';
 import { packetOfBlock, unpackRedundancy, type RedundantBlock } from '../rtp/redundant-audio.js';
 import { unwrapRetransmission } from '../rtp/retransmission.js';
-import type { PublishedTrack, PublisherExtensions } from '../sdp/negotiation.js';
+import type { PublishedTrack, PublisherExtensions } from '../../sdp/negotiation.js';
 import type { PacketSink } from '../transport/webrtc-transport.js';
 import { Receivers, type Receiver } from './receivers.js';
 import type { RtpEncoding } from './rtp-encoding.js';

@@ -1,7 +1,7 @@
 import { readTextExtension } from '../rtp/header-extensions.js';
 import { payloadType, sequenceNumber, ssrc } from '../rtp/packet.js';
-import { clockRate } from '../sdp/codecs.js';
-import type { PublishedTrack } from '../sdp/negotiation.js';
+import { clockRate } from '../../sdp/codecs.js';
+import type { PublishedTrack } from '../../sdp/negotiation.js';
 import { GapTimestamps } from './gap-timestamps.js';
 import { ReceiveStream } from './receive-stream.js';
 import type { RtpEncoding } from './rtp-encoding.js';

@@ -4,7 +4,7 @@ import { OutgoingPacket } from '../rtp/outgoing-packet.js';
 import { PacketCache } from '../rtp/packet-cache.js';
 import { payloadStart, timestamp } from '../rtp/packet.js';
 import { readPayload } from '../rtp/payload.js';
-import type { Format } from '../sdp/codecs.js';
+import type { Format } from '../../sdp/codecs.js';
 import { DependencyStructures } from './dependency-structures.js';
 import { CatchingUpSinks } from './catching-up-sinks.js';
 import { GroupOfPictures } from './group-of-pictures.js';

@@ -2,7 +2,7 @@ import type { LayerState, SourceId, TrackKind } from '../../media-engine.js';
 import { PlayoutDelayEstimator } from '../bandwidth/playout-delay.js';
 import type { SenderReport } from '../rtcp/rtcp.js';
 import { timestamp } from '../rtp/packet.js';
-import type { Format } from '../sdp/codecs.js';
+import type { Format } from '../../sdp/codecs.js';
 import { KeyframeAuthority, type KeyframeUrgency } from './keyframe-authority.js';
 import type { LayerSample } from './layer-stats.js';
 import { RtpEncoding } from './rtp-encoding.js';

@@ -14,7 +14,7 @@ import { KeyframeCollector } from '../frames/keyframe-collector.js';
 import type { PacingState } from '../producer/frame-pacer.js';
 import type { RtpEncoding } from '../producer/rtp-encoding.js';
 import type { Source, SourceEvents } from '../producer/source.js';
-import type { Format } from '../sdp/codecs.js';
+import type { Format } from '../../sdp/codecs.js';
 
 export interface RouterEvents {
   onLive(source: SourceId, kinds: readonly TrackKind[]): void;

@@ -4,7 +4,7 @@ import type { KeyframeUrgency } from '../producer/keyframe-authority.js';
 import type { SourceTrack } from '../producer/source.js';
 import type { SenderReport } from '../rtcp/rtcp.js';
 import { payloadEnd, payloadStart, timestamp } from '../rtp/packet.js';
-import { clockRate } from '../sdp/codecs.js';
+import { clockRate } from '../../sdp/codecs.js';
 import { EncodingChoice } from './encoding-choice.js';
 import { FrameAssembler, type AssembledFrame } from './frame-assembler.js';
 import { PacketOrder } from './packet-order.js';

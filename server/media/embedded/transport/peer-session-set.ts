@@ -1,6 +1,6 @@
 import { MediaError, type MediaSession } from '../../media-engine.js';
-import type { AnsweredMedia } from '../sdp/answer.js';
-import { readOffer, type Offer } from '../sdp/offer.js';
+import type { AnsweredMedia } from '../../sdp/answer.js';
+import { readOffer, type Offer } from '../../sdp/offer.js';
 import { PeerSession, type PeerSessionHandler, type PeerSessionHost } from './peer-session.js';
 
 /** The peer connections of an engine, until it closes. */

@@ -1,9 +1,9 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { MediaError } from '../../media-engine.js';
 import type { ArrivalWindow } from '../bandwidth/transport-feedback-generator.js';
-import { writeAnswer, type AnsweredMedia, type LocalTransportParameters } from '../sdp/answer.js';
-import { mustHaveSameMedia } from '../sdp/negotiation.js';
-import type { Offer } from '../sdp/offer.js';
+import { writeAnswer, type AnsweredMedia, type LocalTransportParameters } from '../../sdp/answer.js';
+import { mustHaveSameMedia } from '../../sdp/negotiation.js';
+import type { Offer } from '../../sdp/offer.js';
 import type { PacketSink, TransportListener } from './webrtc-transport.js';
 
 /**

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PeerConnection, Video, type Track } from 'node-datachannel';
 import { MediaError } from '../../media-engine.js';
-import type { LocalTransportParameters } from '../sdp/answer.js';
-import type { IceParameters } from '../sdp/offer.js';
+import type { LocalTransportParameters } from '../../sdp/answer.js';
+import type { IceParameters } from '../../sdp/offer.js';
 
 /** The UDP port that all transports of a process share. */
 export interface SharedUdpSocket {

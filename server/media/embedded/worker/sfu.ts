@@ -19,12 +19,12 @@ import {
 } from '../../media-engine.js';
 import type { ArrivalWindow } from '../bandwidth/transport-feedback-generator.js';
 import { Subscriber } from '../consumer/subscriber.js';
-import { describeSentTracks, mainMids, subscriberParameters } from '../consumer/subscriber-parameters.js';
+import { describeSentTracks, subscriberParameters } from '../consumer/subscriber-parameters.js';
 import type { PacingState } from '../producer/frame-pacer.js';
 import { PublisherTransport, type PublisherTransportOptions } from '../producer/publisher-transport.js';
-import { negotiatePublisher, negotiateSubscriber } from '../sdp/negotiation.js';
-import { formatName } from '../sdp/codecs.js';
-import { readOffer } from '../sdp/offer.js';
+import { mainMids, negotiatePublisher, negotiateSubscriber } from '../../sdp/negotiation.js';
+import { formatName } from '../../sdp/codecs.js';
+import { readOffer } from '../../sdp/offer.js';
 import { addSource } from '../stream/add-source.js';
 import { awaitKeyframe } from '../stream/await-keyframe.js';
 import { RouterRegistry, type RouterHandle } from '../stream/router-registry.js';

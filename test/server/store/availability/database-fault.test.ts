@@ -11,8 +11,8 @@ function told(error: Error, { saves = false, isDiskFull = false } = {}): string 
   if (fault instanceof DiskFullError) return 'full';
   if (fault instanceof DatabaseUnavailableError) {
     assert.equal(fault.cause, error);
-    if (fault.isBusy) return 'busy';
-    return fault.details['outcome'] === 'unknown' ? 'unknown' : 'away';
+    assert.deepEqual(fault.details, fault.fault === 'unconfirmed' ? { outcome: 'unknown' } : {});
+    return fault.fault;
   }
   assert.equal(fault, error);
   return 'ours';
@@ -26,7 +26,8 @@ describe('databaseFault', () => {
     const codes = {
       full: ['53100'],
       busy: ['57014', '55P03', '40001', '40P01'],
-      away: ['57P01', '57P03', '08006', '53300', '25P03', '25006', '58030', '28P01', '3D000'],
+      'read-only': ['25006'],
+      unreachable: ['57P01', '57P03', '08006', '53300', '25P03', '58030', '28P01', '3D000'],
       ours: ['23505', '22021', '42P01', '42601'],
     };
     for (const [word, states] of Object.entries(codes)) {
@@ -37,8 +38,8 @@ describe('databaseFault', () => {
 
   it('reports an unknown outcome if the connection is lost during a commit', () => {
     for (const message of ['Query read timeout', 'Connection terminated unexpectedly', 'connect ECONNREFUSED']) {
-      assert.equal(told(new Error(message)), 'away');
-      assert.equal(told(new Error(message), { saves: true }), 'unknown');
+      assert.equal(told(new Error(message)), 'unreachable');
+      assert.equal(told(new Error(message), { saves: true }), 'unconfirmed');
     }
   });
 
@@ -46,9 +47,15 @@ describe('databaseFault', () => {
     assert.equal(told(sqlite('SQLITE_FULL')), 'full');
     for (const code of ['SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT', 'SQLITE_LOCKED'])
       assert.equal(told(sqlite(code)), 'busy');
-    for (const code of ['SQLITE_IOERR_WRITE', 'SQLITE_IOERR_SHMSIZE', 'SQLITE_CANTOPEN', 'SQLITE_READONLY']) {
-      assert.equal(told(sqlite(code), { saves: true }), 'away');
-      assert.equal(told(sqlite(code), { isDiskFull: true }), 'full');
+    const codes = {
+      unreachable: ['SQLITE_IOERR_WRITE', 'SQLITE_IOERR_SHMSIZE', 'SQLITE_CANTOPEN'],
+      'read-only': ['SQLITE_READONLY', 'SQLITE_READONLY_DBMOVED'],
+    };
+    for (const [word, results] of Object.entries(codes)) {
+      for (const code of results) {
+        assert.equal(told(sqlite(code), { saves: true }), word);
+        assert.equal(told(sqlite(code), { isDiskFull: true }), 'full');
+      }
     }
     for (const code of ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_ERROR']) assert.equal(told(sqlite(code)), 'ours');
   });

@@ -55,6 +55,18 @@ describe('DatabaseMonitor', () => {
     assert.deepEqual(watch.problems, []);
   });
 
+  it('does not say of a read-only database that it does not answer', () => {
+    const watch = open();
+    watch.failed(new DatabaseUnavailableError({ fault: 'read-only' }));
+    assert.deepEqual(watch.problems, [
+      {
+        code: 'database_unavailable',
+        message: 'The database is read-only: nothing can be saved, and with PostgreSQL nobody can publish',
+        since: now,
+      },
+    ]);
+  });
+
   it('does not end a full disk when a read succeeds', () => {
     const watch = open();
     watch.failed(new DiskFullError());
@@ -66,10 +78,10 @@ describe('DatabaseMonitor', () => {
 
   it('counts the calls that a slow database refused, and reports them once a minute', () => {
     const watch = open();
-    for (let turn = 0; turn < 5; turn += 1) watch.failed(new DatabaseUnavailableError({ isBusy: true }));
+    for (let turn = 0; turn < 5; turn += 1) watch.failed(new DatabaseUnavailableError({ fault: 'busy' }));
     assert.deepEqual([told, watch.problems], [[['busy', 1]], []]);
     now += BUSY_REPORT_INTERVAL_MS;
-    watch.failed(new DatabaseUnavailableError({ isBusy: true }));
+    watch.failed(new DatabaseUnavailableError({ fault: 'busy' }));
     assert.deepEqual(told.slice(1), [['busy', 5]]);
   });
 

@@ -20,7 +20,7 @@ describe('an outage of the database', () => {
     ['that it has no connection left', ofServer('53300')],
     ['that it is a standby', ofServer('25006')],
     ['that a later statement finds it gone', new DatabaseUnavailableError({ cause: new Error('timeout expired') })],
-    ['that it is too slow', new DatabaseUnavailableError({ isBusy: true })],
+    ['that it is too slow', new DatabaseUnavailableError({ fault: 'busy' })],
   ] as const) {
     it(`is ${what}`, () => assert.equal(isOutage(error), true));
   }

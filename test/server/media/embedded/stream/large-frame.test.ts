@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { TRANSPORT_SEQUENCE } from '../../../../../server/media/embedded/rtp/header-extensions.js';
+import { TRANSPORT_SEQUENCE } from '../../../../../server/media/sdp/extension-uris.js';
 import { sequenceNumber } from '../../../../../server/media/embedded/rtp/packet.js';
 import { sdpOffer } from '../../../../support/media/offer.js';
 import { RouterFixture } from '../../../../support/media/router-fixture.js';

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  readTransportSequence,
-  TRANSPORT_SEQUENCE,
-} from '../../../../../server/media/embedded/rtp/header-extensions.js';
+import { readTransportSequence } from '../../../../../server/media/embedded/rtp/header-extensions.js';
+import { TRANSPORT_SEQUENCE } from '../../../../../server/media/sdp/extension-uris.js';
 import { transportFeedback } from '../../../../../server/media/embedded/rtcp/transport-feedback.js';
 import { ssrc } from '../../../../../server/media/embedded/rtp/packet.js';
 import { sdpOffer, type OfferParts } from '../../../../support/media/offer.js';

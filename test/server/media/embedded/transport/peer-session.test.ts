@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it, type TestContext } from 'node:test';
-import { readOffer } from '../../../../../server/media/embedded/sdp/offer.js';
-import { negotiateSubscriber } from '../../../../../server/media/embedded/sdp/negotiation.js';
+import { readOffer } from '../../../../../server/media/sdp/offer.js';
+import { negotiateSubscriber } from '../../../../../server/media/sdp/negotiation.js';
 import { PeerSession, type PeerSessionTransport } from '../../../../../server/media/embedded/transport/peer-session.js';
 import type { TransportListener } from '../../../../../server/media/embedded/transport/webrtc-transport.js';
 import { describeSentTracks } from '../../../../../server/media/embedded/consumer/subscriber-parameters.js';

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { REPAIRED_RID, RID } from '../../../../../server/media/embedded/rtp/header-extensions.js';
-import { readOffer } from '../../../../../server/media/embedded/sdp/offer.js';
-import { MediaError } from '../../../../../server/media/media-engine.js';
-import { sdpOffer } from '../../../../support/media/offer.js';
+import { REPAIRED_RID, RID } from '../../../../server/media/sdp/extension-uris.js';
+import { readOffer } from '../../../../server/media/sdp/offer.js';
+import { MediaError } from '../../../../server/media/media-engine.js';
+import { sdpOffer } from '../../../support/media/offer.js';
 
 const offerOf = (name: string, client = 'sdk-0.6.1') =>
-  readFile(new URL(`../../../../support/media/offers/${client}-${name}.offer.sdp`, import.meta.url), 'utf8');
+  readFile(new URL(`../../../support/media/offers/${client}-${name}.offer.sdp`, import.meta.url), 'utf8');
 
 describe('an offer', () => {
   it('is read with its transport, its m-lines in order and the known formats', () => {

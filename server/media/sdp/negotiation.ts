@@ -1,4 +1,4 @@
-import { MediaError, type TrackKind, type VideoCodec } from '../../media-engine.js';
+import { MediaError, type TrackKind, type VideoCodec, type ViewingSession } from '../media-engine.js';
 import {
   ABSOLUTE_SEND_TIME,
   CAPTURE_TIME,
@@ -8,7 +8,7 @@ import {
   REPAIRED_RID,
   RID,
   TRANSPORT_SEQUENCE,
-} from '../rtp/header-extensions.js';
+} from './extension-uris.js';
 import type { AnsweredMedia, SentTrack } from './answer.js';
 import { chooseFormat, sendableFormats, type Format } from './codecs.js';
 import {
@@ -180,6 +180,13 @@ export function negotiateSubscriber(
   if (!sent.length) throw noCommonCodec();
   const formatsOf = (wanted: TrackKind) => sent.find(({ kind }) => kind === wanted)?.formats ?? [];
   return { formats: { audio: formatsOf('audio'), video: formatsOf('video') }, sent, media };
+}
+
+/** The mid of the first m-line of each kind. */
+export function mainMids(sent: readonly SentMedia[]): ViewingSession['mids'] {
+  const midOf = (wanted: TrackKind) => sent.find(({ kind }) => kind === wanted)?.mid;
+  const [audio, video] = [midOf('audio'), midOf('video')];
+  return { ...(audio === undefined ? {} : { audio }), ...(video === undefined ? {} : { video }) };
 }
 
 /** What is passed on from a publisher to viewers. */

@@ -1,7 +1,7 @@
 import { clockRate, ENCODINGS, codecKind, REDUNDANCY_ENCODING, type Format } from './codecs.js';
 import type { CongestionFeedback, LossFeedback, OfferedMedia } from './offer.js';
 import { opusFromPublisher, opusToViewer } from './opus-parameters.js';
-import { MID } from '../rtp/header-extensions.js';
+import { MID } from './extension-uris.js';
 
 /** The server's ICE and DTLS parameters, for the answer. */
 export interface LocalTransportParameters {

@@ -7,7 +7,7 @@ import {
   readFormat,
   sendableFormats,
   type Format,
-} from '../../../../../server/media/embedded/sdp/codecs.js';
+} from '../../../../server/media/sdp/codecs.js';
 
 const vp8 = (number: number) => readFormat('VP8/90000', number, '')!;
 const h264 = (number: number, profile: string, mode = 1) =>

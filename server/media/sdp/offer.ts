@@ -1,7 +1,7 @@
 import { parse, type MediaDescription, type SessionDescription } from 'sdp-transform';
-import { MediaError, type TrackKind } from '../../media-engine.js';
+import { MediaError, type TrackKind } from '../media-engine.js';
 import { readFormat, type Format } from './codecs.js';
-import { KNOWN_EXTENSIONS } from '../rtp/header-extensions.js';
+import { KNOWN_EXTENSIONS } from './extension-uris.js';
 
 /**
  * The parts of an SDP offer (RFC 8829 section 5.2) that the server uses. They are validated: strings are safe to write

@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto';
+import type { Router } from 'express';
+import type { Logger } from 'pino';
+import { IceServers } from '../admission/ice-servers.js';
+import type { Config } from '../config/config.js';
+import { HttpListener } from '../http-listener.js';
+import { Director } from '../http/director/director.js';
+import { createClientAddress, isFromProxy, type ClientAddress } from '../http/request/client-address.js';
+import { requestIdentifier, type RequestFollowing } from '../http/request/request-id.js';
+import { ingestRoutes } from '../ingest/ingest-routes.js';
+import { IngestSessions } from '../ingest/ingest-sessions.js';
+import { monotonicNow } from '../monotonic-now.js';
+import type { Entrance } from '../sessions/entrance.js';
+import { ServerLoad } from '../sessions/server-load.js';
+import { SignallingServer } from '../signalling/signalling-server.js';
+import type { DatabaseMonitor } from '../store/availability/database-monitor.js';
+import type { ServerKeys } from '../store/keys/key-file.js';
+import type { TokenDirectory } from '../tokens/token-directory.js';
+import type { OpenedAdmission } from './open-admission.js';
+import type { OpenedMedia } from './open-media.js';
+import type { OpenedRecording } from './open-recording.js';
+import { openRewind } from './open-rewind.js';
+import type { OpenedSessions } from './open-sessions.js';
+import { openTracing } from './open-tracing.js';
+import type { OpenedResources } from './opened-resources.js';
+
+/** What publishers and viewers call over HTTP and websockets. */
+export interface OpenedClients {
+  readonly director: Director;
+  /** WHIP and WHEP. */
+  readonly ingest: Router;
+  /** Going back in recorded streams. */
+  readonly rewind: Router;
+  /** Files of recordings for CDNs. */
+  readonly segments: Router;
+  readonly signalling: SignallingServer;
+  readonly listener: HttpListener;
+  readonly clientAddress: ClientAddress;
+  readonly following: RequestFollowing;
+}
+
+export interface OpenClientsOptions
+  extends
+    Pick<OpenedMedia, 'streams' | 'places' | 'hasFrames'>,
+    Pick<OpenedAdmission, 'admission' | 'viewings'>,
+    Omit<OpenedSessions, 'close'> {
+  readonly config: Config;
+  readonly monitor: DatabaseMonitor;
+  readonly keys: ServerKeys;
+  readonly directory: TokenDirectory;
+  readonly entrance: Entrance;
+  readonly recorded: Pick<OpenedRecording, 'control' | 'rewind'>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly log: Logger;
+}
+
+/** @throws {ConfigError} OpenTelemetry cannot be used */
+export async function openClients(opened: OpenedResources, options: OpenClientsOptions): Promise<OpenedClients> {
+  const { config, monitor, directory, places, hasFrames, admission, sessions, pending, grants, now, log } = options;
+  const { entrance, redemption, resumeTokens } = options;
+  const { control: recording, rewind: recordings } = options.recorded;
+  const clientAddress = createClientAddress(config.trustedProxies, {
+    onUntrustedForward: (peer) =>
+      log.warn({ peer }, 'a peer that TRUSTED_PROXIES does not name sent a forwarding header: it is ignored'),
+  });
+  const identify = requestIdentifier(isFromProxy(config.trustedProxies));
+  const tracing = await openTracing(opened, config, { monitor, requestIdOf: identify });
+  const load = new ServerLoad(monotonicNow);
+  opened.add(() => load.close());
+  const rewind = openRewind({ ...options, recordings, clientAddress });
+
+  const listener = new HttpListener();
+  opened.add(() => listener.close());
+  const signalling = new SignallingServer({
+    admission,
+    entrance,
+    rewindOf: (grant, sourceId) => rewind.access.ofSession(grant, sourceId),
+    sessions,
+    redemption,
+    resumeTokens,
+    recording: { control: recording, permits: (tokenId) => directory.findById(tokenId)?.record ?? false },
+    clientAddress,
+    identify,
+    now,
+    log,
+  });
+  opened.add(() => signalling.close());
+
+  const iceServers = new IceServers(config);
+  const director = new Director({
+    admission,
+    grants,
+    iceServers,
+    clientAddress,
+    viewerSessions: pending,
+    recording,
+    hasFrames,
+    now,
+    serverId: randomBytes(16).toString('hex'),
+    places,
+    entrance,
+    load,
+  });
+  const ingest = ingestRoutes({
+    admission,
+    sessions: new IngestSessions(sessions),
+    iceServers,
+    clientAddress,
+    places,
+    entrance,
+    load,
+    now,
+    log,
+  });
+  return {
+    director,
+    ingest,
+    rewind: rewind.routes,
+    segments: rewind.segments,
+    signalling,
+    listener,
+    clientAddress,
+    following: { identify, trace: tracing && tracing.request.bind(tracing) },
+  };
+}

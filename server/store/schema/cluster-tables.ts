@@ -1,0 +1,54 @@
+/** The servers on the database. PostgreSQL only. Times are those of the database. */
+export interface NodeTable {
+  /** Of one run of a server: 32 hex digits. */
+  id: string;
+  /** The origin at which clients reach the server. Null: not known. */
+  url: string | null;
+  /** Grows each time the server comes back after its heartbeat had stopped. */
+  epoch: number;
+  heartbeat: Date;
+}
+
+/** Which server has which source of a stream. PostgreSQL only. */
+export interface StreamLeaseTable {
+  account_id: string;
+  stream_name: string;
+  /** Empty: the main source. */
+  source_id: string;
+  node_id: string;
+  /** The lease is valid while the node has this epoch and its heartbeat goes on. */
+  node_epoch: number;
+  /** Grows with each claim: a fencing token. */
+  epoch: number;
+  session_id: string;
+  session_key_hash: string;
+  token_id: number;
+  /** Milliseconds since 1970. Null: not live. */
+  live_on: number | null;
+  /** The publisher was lost, and the source is kept until then. */
+  kept_until: Date | null;
+  stop_requested: boolean;
+}
+
+/** What live streams are doing, for the other servers. PostgreSQL only. */
+export interface StreamStatusTable {
+  account_id: string;
+  stream_name: string;
+  node_id: string;
+  /** JSON: a `LiveStatus`. */
+  status: string;
+}
+
+/** The key of the relays between servers. PostgreSQL only. */
+export interface RelayKeyTable {
+  id: number;
+  sealed: string;
+}
+
+/** The servers on one database. PostgreSQL only. */
+export interface ClusterTables {
+  node: NodeTable;
+  stream_lease: StreamLeaseTable;
+  stream_status: StreamStatusTable;
+  relay_key: RelayKeyTable;
+}
