@@ -1,6 +1,7 @@
+import { BrowserReceiver } from '../../../bench/media/browser-receiver.js';
 import { TransportFeedbackGenerator } from '../../../server/media/embedded/bandwidth/transport-feedback-generator.js';
 import { readTransportSequence } from '../../../server/media/embedded/rtp/header-extensions.js';
-import { isRtcp, ssrc } from '../../../server/media/embedded/rtp/packet.js';
+import { isRtcp, payloadType, ssrc } from '../../../server/media/embedded/rtp/packet.js';
 import type { LayerChoice, TrackKind } from '../../../server/media/media-engine.js';
 import { PAYLOAD_TYPES, sdpOffer, type OfferParts } from './offer.js';
 import { RouterFixture, type Sink } from './router-fixture.js';
@@ -28,33 +29,44 @@ export const isSentAgain = (packet: Buffer): boolean => (packet[1]! & 0x7f) === 
 /** The encoding that was sent last. */
 export const last = ({ rtp }: Sink): number => rtp.findLast((packet) => !isSentAgain(packet))!.at(-1)!;
 
-/** A viewer behind a narrow path, with transport feedback as browsers send it. */
+/** A viewer behind a narrow path, who sends feedback and asks for lost packets and keyframes as browsers do. */
 class NarrowPath {
   readonly path: SimulatedPath;
+  readonly receiver: BrowserReceiver;
   readonly #record = new TransportFeedbackGenerator(9);
   /** The longest delay of a packet, in ms. */
   longestJourney = 0;
   #taken = 0;
-  #underWay: { sequence: number; ssrc: number; arrival: number }[] = [];
+  #underWay: { packet: Buffer; arrival: number }[] = [];
+  #requests: Buffer[] = [];
 
-  constructor(conditions: Partial<PathConditions>) {
-    this.path = new SimulatedPath(conditions);
+  constructor(conditions: Partial<PathConditions>, seed?: number) {
+    this.path = new SimulatedPath(conditions, seed);
+    this.receiver = new BrowserReceiver((rtcp) => void this.#requests.push(rtcp));
   }
 
   pass(sink: Sink, now: number): void {
     for (const packet of sink.packets.slice(this.#taken)) {
       if (isRtcp(packet)) continue;
       const arrival = this.path.send(packet.length, now);
-      const sequence = readTransportSequence(packet, TRANSPORT_SEQUENCE_ID);
-      if (!Number.isNaN(arrival)) this.longestJourney = Math.max(this.longestJourney, arrival - now);
-      if (!Number.isNaN(arrival)) this.#underWay.push({ sequence, ssrc: ssrc(packet), arrival });
+      if (Number.isNaN(arrival)) continue;
+      this.longestJourney = Math.max(this.longestJourney, arrival - now);
+      this.#underWay.push({ packet, arrival });
     }
     this.#taken = sink.packets.length;
     const arrived = this.#underWay.filter(({ arrival }) => arrival <= now);
     this.#underWay = this.#underWay.filter(({ arrival }) => arrival > now);
-    for (const { sequence, ssrc, arrival } of arrived) {
-      this.#record.onPacket(sequence, -1, ssrc, { notBefore: arrival, now: arrival });
+    for (const { packet, arrival } of arrived) {
+      const sequence = readTransportSequence(packet, TRANSPORT_SEQUENCE_ID);
+      this.#record.onPacket(sequence, -1, ssrc(packet), { notBefore: arrival, now: arrival });
+      // The receiver changes its packets, which the sink keeps.
+      if (payloadType(packet) !== PAYLOAD_TYPES.opus) this.receiver.receive(Buffer.from(packet), now);
     }
+    this.receiver.tick(now);
+  }
+
+  takeRequests(): Buffer[] {
+    return this.#requests.splice(0);
   }
 
   feedback(now: number): Buffer[] {
@@ -67,6 +79,8 @@ interface VideoParts {
   readonly sound?: boolean;
   /** Whether each encoding has three temporal layers. */
   readonly temporal?: boolean;
+  /** The keyframes that others ask for. They are larger than other pictures. */
+  readonly keyframes?: { readonly bytes: number; readonly everyMs: number };
 }
 
 /** The temporal layers of pictures in turn, as in L1T3. */
@@ -89,7 +103,7 @@ function descriptorOf(isFirst: boolean, isKeyframe: boolean, picture: number | u
  */
 export function openSimulcast(
   pictureBytes: readonly number[] = PICTURE_BYTES,
-  { sound = false, temporal = false }: VideoParts = {},
+  { sound = false, temporal = false, keyframes: others }: VideoParts = {},
 ) {
   const stream = new RouterFixture();
   const kinds: TrackKind[] = sound ? ['audio', 'video'] : ['video'];
@@ -103,13 +117,22 @@ export function openSimulcast(
   let requests = 0;
   let soundSequence = 0;
   let keyframes = new Set(ssrcs);
+  let keyframesAt = 0;
 
   function sendPicture() {
+    if (others && now - keyframesAt >= others.everyMs) keyframes = new Set(ssrcs);
+    if (keyframes.size) {
+      keyframesAt = now;
+      // A keyframe begins the temporal layers anew.
+      pictures += 3 - ((pictures + 3) % 4);
+    }
     const picture = temporal ? pictures++ : undefined;
     ssrcs.forEach((from, encoding) => {
-      for (let left = pictureBytes[encoding]!, first = true; left > 0; left -= 1_150, first = false) {
+      const isKeyframe = keyframes.has(from);
+      const bytes = (isKeyframe && others?.bytes) || pictureBytes[encoding]!;
+      for (let left = bytes, first = true; left > 0; left -= 1_150, first = false) {
         const payload = Buffer.alloc(Math.min(left, 1_150), encoding);
-        payload.set(descriptorOf(first, keyframes.has(from), picture));
+        payload.set(descriptorOf(first, isKeyframe, picture));
         const marker = left <= 1_150;
         const sequence = sequences[encoding]!++ & 0xffff;
         publisher.send(rtpPacket({ ssrc: from, sequence, timestamp: now * 90, payload, marker }), now);
@@ -130,12 +153,14 @@ export function openSimulcast(
     stream,
     watch(offer: OfferParts, conditions?: Partial<PathConditions>, layer: LayerChoice = {}) {
       const viewer = stream.view(offer, { now, layer });
-      const path = conditions && new NarrowPath(conditions);
+      const path = conditions && new NarrowPath(conditions, viewers.length + 1);
       viewers.push({ viewer, path });
       return {
         ...viewer,
         conditions: path?.path.conditions,
         longestJourney: () => path?.longestJourney ?? 0,
+        /** The pictures that the viewer could decode. */
+        frames: () => path?.receiver.frames ?? 0,
         forgetJourneys: () => void (path && (path.longestJourney = 0)),
       };
     },
@@ -151,6 +176,7 @@ export function openSimulcast(
         if (sound) sendSound();
         for (const { viewer, path } of viewers) {
           path?.pass(viewer.sink, now);
+          for (const packet of path?.takeRequests() ?? []) viewer.sendRtcp(packet, now);
           if (path && now % FEEDBACK_MS === 0) for (const packet of path.feedback(now)) viewer.sendRtcp(packet, now);
         }
         stream.router.tick(now);

@@ -98,6 +98,11 @@ export class BandwidthEstimator {
     return this.#roundTripTime.shortest;
   }
 
+  /** As it is now, with the queues of the path. */
+  get latestRoundTripTime(): number | undefined {
+    return this.#roundTripTime.latest;
+  }
+
   /** The transport-wide sequence number of the next packet that has one. */
   get nextSequence(): number {
     return this.#sent.next;

@@ -1,16 +1,22 @@
 /** A sample counts for this long: paths can get longer. */
 const WINDOW_MS = 5_000;
 
-/** The shortest round-trip time of the last seconds. The shortest, because a peer may delay its answers. */
+/** The round-trip time: the shortest of the last seconds, because a peer may delay its answers, and the latest. */
 export class RoundTripTime {
   #shortest = Infinity;
   #previousShortest = Infinity;
   #since = -Infinity;
+  #latest: number | undefined;
 
   /** In ms. `undefined`: there is no sample yet. */
   get shortest(): number | undefined {
     const shortest = Math.min(this.#shortest, this.#previousShortest);
     return shortest === Infinity ? undefined : shortest;
+  }
+
+  /** In ms. It shows the queues of the path. `undefined`: there is no sample yet. */
+  get latest(): number | undefined {
+    return this.#latest;
   }
 
   addSample(ms: number, now: number): void {
@@ -20,5 +26,6 @@ export class RoundTripTime {
       this.#since = now;
     }
     this.#shortest = Math.min(this.#shortest, ms);
+    this.#latest = ms;
   }
 }

@@ -10,6 +10,7 @@ import { RetransmissionStream } from '../rtp/retransmission.js';
 import { SentPackets } from '../rtp/sent-packets.js';
 import { clockRate, matchFormat, type Format } from '../../sdp/codecs.js';
 import { AudioRedundancy } from './audio-redundancy.js';
+import { ResendHistory } from './resend-history.js';
 import { RtpRewriter } from './rtp-rewriter.js';
 
 /** Sends the packets of all down tracks of one subscriber. */
@@ -26,6 +27,14 @@ export interface DownTrackTransport {
   sendMedia(packet: Buffer, isNumbered: boolean, now: number): boolean;
   /** Copies the packet, which does not count for the estimate. False: it could not be sent. */
   send(packet: Buffer): boolean;
+}
+
+/** How packets may be resent. */
+export interface ResendLimits {
+  /** How many at once. */
+  readonly most: number;
+  /** As it is now, with the queues of the path. Undefined: unknown. */
+  readonly roundTripMs: number | undefined;
 }
 
 /** What offer and answer agreed on for an m-line that sends. */
@@ -63,6 +72,7 @@ export class DownTrack implements EncodingSink {
   readonly #isNumbered: boolean;
   /** Without RTX and without redundancy. */
   #sentPackets: SentPackets | undefined;
+  readonly #resends = new ResendHistory();
   readonly #rewriter: RtpRewriter;
   readonly #filter: LayerFilter;
   readonly #redundancy: AudioRedundancy | undefined;
@@ -228,10 +238,10 @@ export class DownTrack implements EncodingSink {
   }
 
   /**
-   * Resends up to `most` of these packets, as far as they are cached, by themselves or in the next packet.
+   * Resends these packets, as far as they are cached and not under way, by themselves or in the next packet.
    * @returns how many are resent
    */
-  resend(sequenceNumbers: readonly number[], most: number, now: number): number {
+  resend(sequenceNumbers: readonly number[], { most, roundTripMs }: ResendLimits, now: number): number {
     if (this.#redundancy) {
       const missing = sequenceNumbers.slice(0, most).map((sequenceNumber) => this.#rewriter.extend(sequenceNumber));
       return this.#redundancy.request(missing, (sequence) => this.#rewriter.originalOf(sequence));
@@ -239,7 +249,10 @@ export class DownTrack implements EncodingSink {
     let sent = 0;
     for (const sequenceNumber of sequenceNumbers) {
       if (sent >= most) break;
-      if (this.#resendOne(this.#rewriter.extend(sequenceNumber), now)) sent++;
+      const sequence = this.#rewriter.extend(sequenceNumber);
+      if (this.#resends.isUnderWay(sequence, now, roundTripMs) || !this.#resendOne(sequence, now)) continue;
+      this.#resends.add(sequence, now);
+      sent++;
     }
     return sent;
   }

@@ -7,6 +7,7 @@ import { isRtcp } from '../rtp/packet.js';
 import type { PacketSink } from '../transport/webrtc-transport.js';
 import { DownTrack, type DownTrackParameters, type DownTrackTransport } from './down-track.js';
 import { ReachabilityMonitor } from './reachability-monitor.js';
+import { ResendBudget } from './resend-budget.js';
 import type { SubscriberParameters } from './subscriber-parameters.js';
 
 /** Per viewer and second. Without a limit, a NACK of 1 kB could request 4,000 packets. */
@@ -31,6 +32,8 @@ export class SubscriberTransport implements DownTrackTransport {
   /** Whether the viewer sends any report that the estimate can use. */
   #hasEstimate: boolean;
   #resendsLeft = MAX_RESENDS;
+  /** Of video. Sound is small, and comes first. */
+  #resendBudget = new ResendBudget();
   #feedbackMessagesLeft = MAX_FEEDBACK_MESSAGES;
   #resent = 0;
   #failedSends = 0;
@@ -53,7 +56,8 @@ export class SubscriberTransport implements DownTrackTransport {
 
   send(packet: Buffer): boolean {
     const isSent = this.#sink.send(packet);
-    if (!isSent) this.#failedSends++;
+    if (isSent) this.#resendBudget.onSent(packet.length);
+    else this.#failedSends++;
     return isSent;
   }
 
@@ -134,6 +138,7 @@ export class SubscriberTransport implements DownTrackTransport {
   onOpen(now: number): void {
     this.#bandwidth = this.#bandwidth.forNewPath();
     this.#playoutDelay = new PlayoutDelayEstimator();
+    this.#resendBudget = new ResendBudget();
     this.#hasEstimate = this.#hasCongestionFeedback;
     this.#reachability.onReport(now);
     for (const downTrack of this.#downTracks.values()) downTrack.requestKeyframe('join', now);
@@ -190,14 +195,23 @@ export class SubscriberTransport implements DownTrackTransport {
 
   #resend(ssrc: number, sequenceNumbers: readonly number[], now: number): number {
     const downTrack = this.#downTracks.get(ssrc);
-    const resent = downTrack?.resend(sequenceNumbers, this.#resendsLeft, now) ?? 0;
+    if (!downTrack) return 0;
+    const isVideo = downTrack.parameters.kind === 'video';
+    const { roundTripTime, latestRoundTripTime } = this.#bandwidth;
+    const most = Math.min(this.#resendsLeft, isVideo ? this.#resendablePackets(now) : Infinity);
+    const resent = downTrack.resend(sequenceNumbers, { most, roundTripMs: latestRoundTripTime }, now);
     this.#resendsLeft -= resent;
     this.#resent += resent;
-    const { roundTripTime } = this.#bandwidth;
+    if (!isVideo) return resent;
+    this.#resendBudget.onResent(resent);
     // Players delay sound by themselves until what is late arrives.
-    if (resent && roundTripTime !== undefined && downTrack?.parameters.kind === 'video')
-      this.#playoutDelay.onLatePacket(roundTripTime, now);
+    if (resent && roundTripTime !== undefined) this.#playoutDelay.onLatePacket(roundTripTime, now);
     return resent;
+  }
+
+  #resendablePackets(now: number): number {
+    const { availableBitrate } = this;
+    return availableBitrate === undefined ? Infinity : this.#resendBudget.packets(availableBitrate, now);
   }
 
   get #paddingTrack(): DownTrack | undefined {

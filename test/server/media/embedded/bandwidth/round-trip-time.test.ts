@@ -10,7 +10,12 @@ describe('RoundTripTime', () => {
   });
 
   it('is unknown before the first sample', () => {
-    assert.equal(trip.shortest, undefined);
+    assert.deepEqual([trip.shortest, trip.latest], [undefined, undefined]);
+  });
+
+  it('is the latest sample where the queue of the path counts', () => {
+    for (const ms of [90, 70, 120]) trip.addSample(ms, 0);
+    assert.equal(trip.latest, 120);
   });
 
   it('is the shortest sample, including 0', () => {

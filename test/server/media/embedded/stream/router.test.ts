@@ -149,14 +149,23 @@ describe('a stream', () => {
 
     it('is not resent without limit', () => {
       const viewer = stream.view();
-      publisher.video(1, { keyframe: true });
+      const numbers = Array.from({ length: 700 }, (_, index) => index + 1);
+      for (const sequence of numbers) publisher.video(sequence, { keyframe: sequence === 1 });
       const before = viewer.sink.rtp.length;
-      const ask = () => viewer.sendRtcp(nack(5, viewer.ssrcOf('video'), [1]));
-      for (let turn = 0; turn < 5_000; turn++) ask();
+      const ask = (now: number) => viewer.sendRtcp(nack(5, viewer.ssrcOf('video'), numbers), now);
+      for (let now = 0; now < 1_000; now += 200) ask(now);
       assert.equal(viewer.sink.rtp.length - before, 600);
       stream.run(1_000, 1_020);
-      ask();
-      assert.equal(viewer.sink.rtp.length - before, 601);
+      ask(1_020);
+      assert.equal(viewer.sink.rtp.length - before, 1_200);
+    });
+
+    it('is not resent while it is under way', () => {
+      const viewer = stream.view();
+      publisher.video(1, { keyframe: true });
+      const before = viewer.sink.rtp.length;
+      for (let now = 0; now < 200; now += 20) viewer.sendRtcp(nack(5, viewer.ssrcOf('video'), [1]), now);
+      assert.equal(viewer.sink.rtp.length - before, 2);
     });
 
     it('has sender reports with rewritten timestamps', () => {
