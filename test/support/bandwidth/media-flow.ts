@@ -11,6 +11,8 @@ export interface MediaFlowOptions {
   readonly wanted?: number;
   /** One way, in ms, in addition to the bottleneck. */
   readonly delay?: number;
+  /** Small packets in addition, as of sound or of the end of a picture. */
+  readonly small?: { readonly bytes: number; readonly everyMs: number };
   /** How much faster the receiver's clock runs, in parts per million. */
   readonly drift?: number;
   /** What feedback suffers on its way back, in addition to the propagation delay. */
@@ -57,7 +59,7 @@ export class MediaFlow implements Flow {
   step(now: number, network: Bottleneck): void {
     this.#began ??= now;
     const elapsed = now - this.#began;
-    const { wanted = 0, application = (estimate: number) => Math.min(estimate, 2_500_000) } = this.#options;
+    const { wanted = 0, application = (estimate: number) => Math.min(estimate, 2_500_000), small } = this.#options;
     const { estimator } = this;
     if (elapsed % 1_000 === 0) {
       estimator.tick(now);
@@ -68,6 +70,7 @@ export class MediaFlow implements Flow {
     }
     if (elapsed % FRAME_MS === 0) this.#owed += (application(estimator.bitsPerSecond, now) * FRAME_MS) / 8_000;
     for (; this.#owed >= PACKET; this.#owed -= PACKET) this.#send(PACKET, now, network);
+    if (small && elapsed % small.everyMs === 0) this.#send(small.bytes, now, network);
     if (elapsed % FEEDBACK_MS === 0) this.#report(now, network);
     for (; this.#feedback[0] && this.#feedback[0].at <= now; this.#feedback.shift()) {
       estimator.onTransportFeedback({ ...this.#feedback[0], count: this.#count++ & 0xff }, now);

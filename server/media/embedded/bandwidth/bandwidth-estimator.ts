@@ -11,6 +11,8 @@ import { SentPacketHistory } from './sent-packet-history.js';
 const START_BITRATE = 2_000_000;
 /** A queue of more ms is congestion unless it shrinks; a queue of less than half of it is none. */
 const MAX_QUEUE_MS = 25;
+/** On slow links it is the time of a packet of so many bits: the delays of small and large packets differ by as much. */
+const LARGE_PACKET_BITS = 9_600;
 /** A shorter queue counts when it is seen twice: the receiver or the sender may have been busy once. */
 const CERTAIN_QUEUE_MS = 100;
 /**
@@ -230,17 +232,18 @@ export class BandwidthEstimator {
 
   #onDelayEstimate({ queue, shrinking, delivered }: DelayEstimate, now: number): void {
     this.#rate.onDelivered(delivered);
-    if (queue <= MAX_QUEUE_MS) {
+    const maxQueue = Math.max(MAX_QUEUE_MS, (1_000 * LARGE_PACKET_BITS) / this.#rate.bitsPerSecond);
+    if (queue <= maxQueue) {
       this.#calmAt = now;
       this.#calmBitrate = delivered;
     }
-    if (queue < MAX_QUEUE_MS / 2) {
+    if (queue < maxQueue / 2) {
       this.#queueBackoff.reset();
       this.#queueSeen = false;
       // This much is carried, whatever lowered the estimate.
       this.#rate.raise(Math.min(delivered, this.#sent.bitrate) * SUSTAINABLE_PART);
       this.#rate.grow(delivered, now);
-    } else if (queue > MAX_QUEUE_MS && !shrinking) {
+    } else if (queue > maxQueue && !shrinking) {
       const isCertain = this.#queueSeen || queue > CERTAIN_QUEUE_MS;
       this.#queueSeen = true;
       if (!isCertain) return;

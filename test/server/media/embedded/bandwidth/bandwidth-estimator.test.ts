@@ -147,6 +147,17 @@ describe('the bandwidth estimate of a path that is not full', () => {
     assert.ok(lowest(samples) >= 2_000_000);
   });
 
+  for (const everyMs of [500, 1_000, 2_100, 5_000]) {
+    it(`is hardly ever below what is sent on a slow link, where a small packet every ${everyMs} ms is faster than others`, () => {
+      // Every fourth picture, as in the lowest of three temporal layers: 200 kbit/s.
+      const application = (_: number, now: number) => (now % 132 < 33 ? 800_000 : 0);
+      const run = { application, small: { bytes: 100, everyMs } };
+      const settled = between(simulate({ seconds: 120, path: { capacity: 300_000 }, ...run }), 10, 120);
+      const below = settled.filter(({ estimate }) => estimate < 200_000);
+      assert.ok(below.length < 0.1 * settled.length, `${below.length} of ${settled.length}`);
+    });
+  }
+
   it('is unchanged after a pause without packets', () => {
     const pause = (estimate: number, now: number) => (now > 10_000 && now < 40_000 ? 0 : Math.min(estimate, 1_500_000));
     const samples = simulate({ seconds: 50, application: pause });
