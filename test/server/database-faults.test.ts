@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { afterEach, describe, it } from 'node:test';
 import { Cleanup } from '../support/cleanup.js';
 import { clusterNode } from '../support/cluster.js';
 import { until } from '../support/media/until.js';
-import { query, startPostgres, type TestPostgres } from '../support/postgres.js';
+import { query, startPostgres } from '../support/postgres.js';
+import { suitePostgres } from '../support/suite-postgres.js';
 import { canMount, smallDisk } from '../support/small-disk.js';
 import { askDirector, type TestServer } from '../support/stream-server.js';
 import { TcpGate } from '../support/tcp-gate.js';
@@ -38,11 +39,7 @@ const canPublish = (node: TestServer, token: string) =>
   );
 
 describe('servers whose PostgreSQL', () => {
-  let postgres: TestPostgres;
-  before(async () => {
-    postgres = await startPostgres();
-  });
-  after(() => postgres.stop());
+  const postgres = suitePostgres();
 
   const gated = async (own = postgres) => {
     const databaseUrl = await own.newDatabase();
