@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { afterEach, describe, it } from 'node:test';
 import pg from 'pg';
 import { ANSWER_MS, WAIT_MS } from '../../server/store/postgres/postgres-dialect.js';
 import { Cleanup } from '../support/cleanup.js';
 import { until } from '../support/media/until.js';
-import { query, startPostgres, type TestPostgres } from '../support/postgres.js';
+import { query } from '../support/postgres.js';
+import { suitePostgres } from '../support/suite-postgres.js';
 import { askDirector, refusedUpgrade, streamServer } from '../support/stream-server.js';
 import { viewing, websocketSessions } from '../support/websocket-sessions.js';
 
@@ -25,11 +26,7 @@ const streams = [{ streamName: 'main', isRegex: false }];
 
 describe('while PostgreSQL does not answer', () => {
   const cleanup = new Cleanup();
-  let postgres: TestPostgres;
-  before(async () => {
-    postgres = await startPostgres();
-  });
-  after(() => postgres.stop());
+  const postgres = suitePostgres();
   afterEach(async () => {
     await postgres.thaw();
     await cleanup.run();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { afterEach, describe, it } from 'node:test';
 import { pino } from 'pino';
 import { signSubscribeToken } from '../../src/management/sign-subscribe-token.js';
 import { readConfig } from '../../server/config/config.js';
@@ -14,7 +14,8 @@ import { ValueSeal } from '../../server/store/keys/value-seal.js';
 import { Cleanup } from '../support/cleanup.js';
 import { dataFolder } from '../support/data-folder.js';
 import { until } from '../support/media/until.js';
-import { query, startPostgres, type TestPostgres } from '../support/postgres.js';
+import { query, startPostgres } from '../support/postgres.js';
+import { suitePostgres } from '../support/suite-postgres.js';
 import { askDirector } from '../support/stream-server.js';
 import { aTokenRecord } from '../support/token.js';
 
@@ -92,11 +93,7 @@ describe('a server and another process on one data folder', () => {
 });
 
 describe('servers on one PostgreSQL', () => {
-  let postgres: TestPostgres;
-  before(async () => {
-    postgres = await startPostgres();
-  });
-  after(() => postgres.stop());
+  const postgres = suitePostgres();
 
   const two = async () => {
     const settings = { DATABASE_URL: await postgres.newDatabase() };

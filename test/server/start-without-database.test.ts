@@ -2,23 +2,20 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { afterEach, describe, it } from 'node:test';
 import { Cleanup } from '../support/cleanup.js';
 import { dataFolder } from '../support/data-folder.js';
 import { freePort } from '../support/free-port.js';
 import { until } from '../support/media/until.js';
-import { query, startPostgres, type TestPostgres } from '../support/postgres.js';
+import { query } from '../support/postgres.js';
+import { suitePostgres } from '../support/suite-postgres.js';
 
 const COMMAND = join(import.meta.dirname, '../../server/bin/streamgate.js');
 const PASSWORD = 'kept-to-ourselves';
 
 describe('a server whose PostgreSQL is away at its start', () => {
   const cleanup = new Cleanup();
-  let postgres: TestPostgres;
-  before(async () => {
-    postgres = await startPostgres();
-  });
-  after(() => postgres.stop());
+  const postgres = suitePostgres();
   afterEach(async () => {
     await cleanup.run();
     await postgres.kill('SIGQUIT');

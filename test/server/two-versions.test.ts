@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { afterEach, describe, it } from 'node:test';
 import { runCli } from '../../server/cli/run-cli.js';
 import { openDatabase } from '../../server/store/database.js';
 import { DatabaseError } from '../../server/store/database-errors.js';
@@ -9,7 +9,7 @@ import { clusterNode } from '../support/cluster.js';
 import { dataFolder } from '../support/data-folder.js';
 import { contractTables, expandTables } from '../support/later-version.js';
 import { until } from '../support/media/until.js';
-import { startPostgres, type TestPostgres } from '../support/postgres.js';
+import { suitePostgres } from '../support/suite-postgres.js';
 import { askDirector, type TestServer } from '../support/stream-server.js';
 import { websocketSessions } from '../support/websocket-sessions.js';
 
@@ -19,11 +19,7 @@ const call = { streamName: 'main', streamAccountId: 'main' };
 
 describe('servers of the version before, beside a later one', () => {
   const cleanup = new Cleanup();
-  let postgres: TestPostgres;
-  before(async () => {
-    postgres = await startPostgres();
-  });
-  after(() => postgres.stop());
+  const postgres = suitePostgres();
   afterEach(() => cleanup.run());
 
   const change = async (databaseUrl: string, by: (db: Database) => Promise<void>) => {

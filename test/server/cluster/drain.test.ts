@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { afterEach, describe, it } from 'node:test';
 import { Cleanup } from '../../support/cleanup.js';
 import { clusterNode, clusterProcess } from '../../support/cluster.js';
 import { sdpOffer } from '../../support/media/offer.js';
 import { until } from '../../support/media/until.js';
-import { startPostgres, type TestPostgres } from '../../support/postgres.js';
+import { suitePostgres } from '../../support/suite-postgres.js';
 import { askDirector, openSocket, refusedUpgrade, type TestServer } from '../../support/stream-server.js';
 import { websocketSessions } from '../../support/websocket-sessions.js';
 
@@ -12,11 +12,7 @@ const stream = 'main/main';
 
 describe('a server that stops beside another one on its PostgreSQL', () => {
   const cleanup = new Cleanup();
-  let postgres: TestPostgres;
-  before(async () => {
-    postgres = await startPostgres();
-  });
-  after(() => postgres.stop());
+  const postgres = suitePostgres();
   afterEach(() => cleanup.run());
 
   const two = async () => {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { afterEach, describe, it } from 'node:test';
 import { Cleanup } from '../../support/cleanup.js';
 import { clusterNode } from '../../support/cluster.js';
 import { sdpOffer } from '../../support/media/offer.js';
 import { until } from '../../support/media/until.js';
-import { query, startPostgres, type TestPostgres } from '../../support/postgres.js';
+import { query, startPostgres } from '../../support/postgres.js';
+import { suitePostgres } from '../../support/suite-postgres.js';
 import { runStreamgate } from '../../support/run-streamgate.js';
 import { askDirector, openSocket, refusedUpgrade, type TestServer } from '../../support/stream-server.js';
 import { publishing, viewing, websocketSessions } from '../../support/websocket-sessions.js';
@@ -15,11 +16,7 @@ const call = { streamName: 'main', streamAccountId: 'main' };
 
 describe('two servers on one PostgreSQL', () => {
   const cleanup = new Cleanup();
-  let postgres: TestPostgres;
-  before(async () => {
-    postgres = await startPostgres();
-  });
-  after(() => postgres.stop());
+  const postgres = suitePostgres();
   afterEach(() => cleanup.run());
 
   const two = async (other: Parameters<typeof clusterNode>[2] = {}) => {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { afterEach, describe, it } from 'node:test';
 import { Cleanup } from '../../support/cleanup.js';
 import { clusterProcess } from '../../support/cluster.js';
 import { RtpPeer } from '../../support/media/rtp-peer.js';
 import { until } from '../../support/media/until.js';
-import { startPostgres, type TestPostgres } from '../../support/postgres.js';
+import { startPostgres } from '../../support/postgres.js';
+import { suitePostgres } from '../../support/suite-postgres.js';
 import type { ServerProcess } from '../../support/server-process.js';
 import { askDirector, openSocket } from '../../support/stream-server.js';
 
@@ -16,11 +17,7 @@ const LOST_WITHIN_MS = 12_000;
 
 describe('servers in processes of their own, on one PostgreSQL', () => {
   const cleanup = new Cleanup();
-  let postgres: TestPostgres;
-  before(async () => {
-    postgres = await startPostgres();
-  });
-  after(() => postgres.stop());
+  const postgres = suitePostgres();
   afterEach(() => cleanup.run());
 
   const servers = async (count: number) => {

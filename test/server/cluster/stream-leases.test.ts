@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { afterEach, describe, it } from 'node:test';
 import { Registry } from 'prom-client';
 import { ClusterLeases } from '../../../server/cluster/cluster-leases.js';
 import { ClusterNode } from '../../../server/cluster/cluster-node.js';
@@ -13,14 +13,11 @@ import { SOLE_SERVER_LEASES } from '../../../server/streams/stream-leases.js';
 import { Cleanup } from '../../support/cleanup.js';
 import { until } from '../../support/media/until.js';
 import { valuesIn } from '../../support/metrics.js';
-import { query, startPostgres, type TestPostgres } from '../../support/postgres.js';
+import { query } from '../../support/postgres.js';
+import { suitePostgres } from '../../support/suite-postgres.js';
 import { aClaim, streamLeasesContract } from './stream-leases.contract.js';
 
-let postgres: TestPostgres;
-before(async () => {
-  postgres = await startPostgres();
-});
-after(() => postgres.stop());
+const postgres = suitePostgres();
 
 /** A node without a server. */
 async function aNode(cleanup: Cleanup, databaseUrl: string) {

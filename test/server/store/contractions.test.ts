@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import SqliteDatabase from 'better-sqlite3';
 import { Kysely, sql, SqliteDialect, type Dialect, type TableMetadata } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
 import { migrationProvider } from '../../../server/store/migrations.js';
 import { MIGRATIONS, postgresDialect } from '../../../server/store/postgres/postgres-dialect.js';
-import { startPostgres, type TestPostgres } from '../../support/postgres.js';
+import { suitePostgres } from '../../support/suite-postgres.js';
 
 /**
  * What a migration takes away from the version before, by its name. Add an entry only if the version that was released
@@ -66,11 +66,7 @@ async function contractionsOf(
 
 const inMemory = () => new SqliteDialect({ database: new SqliteDatabase(':memory:') });
 
-let postgres: TestPostgres;
-before(async () => {
-  postgres = await startPostgres();
-});
-after(() => postgres.stop());
+const postgres = suitePostgres();
 
 describe('the migrations', () => {
   it('say from which version on their tables can be used: that of the last that takes something away', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { afterEach, describe, it } from 'node:test';
 import SqliteDatabase from 'better-sqlite3';
 import { sql } from 'kysely';
 import { openDatabase } from '../../../server/store/database.js';
@@ -9,7 +9,8 @@ import { DATABASE_FILE } from '../../../server/store/sqlite/sqlite-database.js';
 import type { Database } from '../../../server/store/schema.js';
 import { Cleanup } from '../../support/cleanup.js';
 import { dataFolder } from '../../support/data-folder.js';
-import { query, startPostgres, type TestPostgres } from '../../support/postgres.js';
+import { query } from '../../support/postgres.js';
+import { suitePostgres } from '../../support/suite-postgres.js';
 
 const fixtureUrl = (name: string) => new URL(`migrations/${name}`, import.meta.url);
 const fixture = (name: string) => readFileSync(fixtureUrl(name), 'utf8');
@@ -77,11 +78,7 @@ describe('migrations of SQLite', () => {
 });
 
 describe('migrations of PostgreSQL', () => {
-  let postgres: TestPostgres;
-  before(async () => {
-    postgres = await startPostgres();
-  });
-  after(() => postgres.stop());
+  const postgres = suitePostgres();
 
   const open = async (url: string) => {
     const db = await openDatabase('', url);

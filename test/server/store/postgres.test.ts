@@ -1,12 +1,7 @@
-import { after, before } from 'node:test';
 import { openDatabase } from '../../../server/store/database.js';
-import { startPostgres, type TestPostgres } from '../../support/postgres.js';
+import { suitePostgres } from '../../support/suite-postgres.js';
 import { everyStoreContract } from './every-store.contract.js';
 
-let postgres: TestPostgres;
-before(async () => {
-  postgres = await startPostgres();
-});
-after(() => postgres.stop());
+const postgres = suitePostgres();
 
 everyStoreContract('PostgreSQL', async () => await openDatabase('', await postgres.newDatabase()));

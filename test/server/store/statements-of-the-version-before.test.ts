@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { afterEach, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { openDatabase } from '../../../server/store/database.js';
 import { Cleanup } from '../../support/cleanup.js';
 import { contractTables } from '../../support/later-version.js';
-import { startPostgres, type TestPostgres } from '../../support/postgres.js';
+import { suitePostgres } from '../../support/suite-postgres.js';
 
 // Two versions side by side: the version that was released before executes its statements on the tables of this one. The
 // file is recorded with each release ("A release" in CONTRIBUTING.md).
@@ -15,11 +15,7 @@ const STATEMENTS: readonly string[] = JSON.parse(
 
 describe('the statements of the version before', () => {
   const cleanup = new Cleanup();
-  let postgres: TestPostgres;
-  before(async () => {
-    postgres = await startPostgres();
-  });
-  after(() => postgres.stop());
+  const postgres = suitePostgres();
   afterEach(() => cleanup.run());
 
   const open = async () => {

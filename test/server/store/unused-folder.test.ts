@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { afterEach, beforeEach, describe, it } from 'node:test';
 import { usedFolderContents } from '../../../server/store/sqlite/folder-contents.js';
 import { Cleanup } from '../../support/cleanup.js';
 import { dataFolder } from '../../support/data-folder.js';
-import { startPostgres, type TestPostgres } from '../../support/postgres.js';
+import { suitePostgres } from '../../support/suite-postgres.js';
 import { streamServer } from '../../support/stream-server.js';
 
 const streams = [{ streamName: 'main', isRegex: false }];
@@ -14,13 +14,9 @@ const scope = { accountId: 'main', kind: 'publish' } as const;
 
 describe('a data folder that a server with DATABASE_URL does not use', () => {
   const cleanup = new Cleanup();
-  let postgres: TestPostgres;
+  const postgres = suitePostgres();
   let dataDir: string;
   let databaseUrl: string;
-  before(async () => {
-    postgres = await startPostgres();
-  });
-  after(() => postgres.stop());
   beforeEach(async () => {
     dataDir = await dataFolder(cleanup);
     databaseUrl = await postgres.newDatabase();

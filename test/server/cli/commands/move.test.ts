@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { afterEach, beforeEach, describe, it } from 'node:test';
 import { Cleanup } from '../../../support/cleanup.js';
 import { dataFolder } from '../../../support/data-folder.js';
-import { startPostgres, type TestPostgres } from '../../../support/postgres.js';
+import { suitePostgres } from '../../../support/suite-postgres.js';
 import { runStreamgate } from '../../../support/run-streamgate.js';
 
 const PASSWORD = 'kept-to-ourselves';
@@ -13,13 +13,9 @@ const PROGRESS = /^(?:Copied|Compared): \d+ of \d+ rows\n/gm;
 
 describe('streamgate move', () => {
   const cleanup = new Cleanup();
-  let postgres: TestPostgres;
+  const postgres = suitePostgres();
   let dataDir: string;
   let databaseUrl: string;
-  before(async () => {
-    postgres = await startPostgres();
-  });
-  after(() => postgres.stop());
   beforeEach(async () => {
     dataDir = await dataFolder(cleanup);
     const url = new URL(await postgres.newDatabase());

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { afterEach, describe, it } from 'node:test';
 import { Cleanup } from '../../../support/cleanup.js';
 import { clusterProcess } from '../../../support/cluster.js';
 import { RtpPeer } from '../../../support/media/rtp-peer.js';
 import { until } from '../../../support/media/until.js';
-import { startPostgres, type TestPostgres } from '../../../support/postgres.js';
+import { startPostgres } from '../../../support/postgres.js';
+import { suitePostgres } from '../../../support/suite-postgres.js';
 import { RestTokens } from '../../../support/rest-tokens.js';
 import type { ServerProcess } from '../../../support/server-process.js';
 import { askDirector, openSocket } from '../../../support/stream-server.js';
@@ -80,15 +81,11 @@ const isAt = (viewer: Pick<Viewer, 'url'>, { origin }: ServerProcess): boolean =
   viewer.url.startsWith(`${origin.replace('http', 'ws')}/`);
 
 describe('servers on one PostgreSQL that relay streams to each other', () => {
-  let postgres: TestPostgres;
+  const postgres = suitePostgres();
   let all: Servers;
   let tokens: { readonly publish: string; readonly subscribe: string };
   let rest: RestTokens;
   let secret: string;
-  before(async () => {
-    postgres = await startPostgres();
-  });
-  after(() => postgres.stop());
   afterEach(() => cleanup.run());
 
   const start = async (env: Record<string, string> = {}) => {

@@ -1,23 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { DatabaseMonitor } from '../../../../server/store/availability/database-monitor.js';
 import { openDatabase } from '../../../../server/store/database.js';
 import { Cleanup } from '../../../support/cleanup.js';
 import { until } from '../../../support/media/until.js';
-import { startPostgres, type TestPostgres } from '../../../support/postgres.js';
+import { suitePostgres } from '../../../support/suite-postgres.js';
 
 const POOL_SIZE = 10;
 
 describe('the guard of a database on PostgreSQL', () => {
   const cleanup = new Cleanup();
-  let postgres: TestPostgres;
-  before(async () => {
-    postgres = await startPostgres();
-  });
-  after(async () => {
-    await cleanup.run();
-    await postgres.stop();
-  });
+  after(() => cleanup.run());
+  const postgres = suitePostgres();
 
   it('counts calls that wait for a connection, and reports how long they waited, well or not', async () => {
     const monitor = new DatabaseMonitor();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { afterEach, beforeEach, describe, it } from 'node:test';
 import SqliteDatabase from 'better-sqlite3';
 import pg from 'pg';
 import { SqlAccountStore } from '../../../../server/store/tables/sql-account-store.js';
@@ -14,7 +14,8 @@ import { Cleanup } from '../../../support/cleanup.js';
 import { clusterNode } from '../../../support/cluster.js';
 import { dataFolder } from '../../../support/data-folder.js';
 import { fillTables } from '../../../support/fill-tables.js';
-import { query, startPostgres, type TestPostgres } from '../../../support/postgres.js';
+import { query } from '../../../support/postgres.js';
+import { suitePostgres } from '../../../support/suite-postgres.js';
 import { askDirector, streamServer } from '../../../support/stream-server.js';
 
 const scope = { accountId: 'main', kind: 'subscribe' } as const;
@@ -22,13 +23,9 @@ const streams = [{ streamName: 'main', isRegex: false }];
 
 describe('moving a data folder to PostgreSQL', () => {
   const cleanup = new Cleanup();
-  let postgres: TestPostgres;
+  const postgres = suitePostgres();
   let dataDir: string;
   let databaseUrl: string;
-  before(async () => {
-    postgres = await startPostgres();
-  });
-  after(() => postgres.stop());
   beforeEach(async () => {
     dataDir = await dataFolder(cleanup);
     databaseUrl = await postgres.newDatabase();
