@@ -78,7 +78,13 @@ export interface ClusterStore {
   beat(node: NodeEpoch): Promise<HeartbeatAnswer>;
   /** Deletes the node with its leases. */
   leave(id: string): Promise<void>;
-  /** Deletes nodes that have been lost for long, with their leases. @returns those */
+  /**
+   * Writes the webhook events `node.lost` and `node.returned` for nodes that are lost, or have come back: once, however
+   * many nodes call it. `join` writes `node.returned` too, and `claim` writes `node.lost` before it takes a stream of a
+   * lost node. Nothing is written for a witness that has joined too short a time ago to know that others are lost.
+   */
+  announceLost(witness: NodeEpoch): Promise<void>;
+  /** Deletes nodes that have been lost for long and were announced, with their leases. @returns those */
   removeLost(): Promise<readonly NodeIdentity[]>;
   /** Of any number of nodes that claim a stream together, one gets it. A node may replace its own lease. */
   claim(node: NodeEpoch, lease: NewLease): Promise<ClaimAnswer>;

@@ -13,3 +13,6 @@ export const RETRY_MS = 250;
 
 /** A node whose heartbeat is older than this is removed with its leases. */
 export const REMOVED_AFTER_MS = 60_000;
+
+/** A lost node that does not come back within this time is not waited for any more. */
+export const RETURNS_WITHIN_MS = 30 * 24 * 3_600_000;

@@ -165,6 +165,13 @@ async function joinCluster(
   const known: { others?: readonly string[] } = {};
   const sendHello = () => channel.send({ type: 'hello' });
 
+  // A failure is made good after the next heartbeat.
+  const settleLost = async (): Promise<void> => {
+    const { epoch } = node;
+    if (epoch) await store.announceLost(epoch);
+    nodeLog.removed(await store.removeLost());
+  };
+
   node.on('nodes', (nodes) => {
     nodeLog.update(nodes);
     streams.expire(nodes);
@@ -175,7 +182,7 @@ async function joinCluster(
     audiences.keepOnly(others);
     hasOthers = others.size > 0;
     shared?.setOthers(hasOthers);
-    if (others.size + 1 < nodes.length) void store.removeLost().then(nodeLog.removed, () => undefined);
+    if (others.size + 1 < nodes.length) void settleLost().catch(() => undefined);
   });
   node.on('lapsed', () =>
     log.error('this server cannot confirm with its database that it has its streams: it stops its broadcasts'),

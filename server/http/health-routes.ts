@@ -36,7 +36,7 @@ function withoutReason(
   reason: HealthProblem | undefined,
 ) {
   res.set('cache-control', 'no-store');
-  const problems = found.map(({ code, message, since }) => ({ code, message, since: new Date(since).toISOString() }));
+  const problems = found.map(({ since, ...problem }) => ({ ...problem, since: new Date(since).toISOString() }));
   if (reason) {
     const headers = { 'retry-after': String(RETRY_SECONDS) };
     throw new ApiError(503, reason.code, reason.message, { details: { [name]: false, problems }, headers });

@@ -2,6 +2,8 @@ import type { HealthProblemCode } from '../../src/wire/management/health.js';
 
 export interface HealthProblem {
   readonly code: HealthProblemCode;
+  /** Of the media engine. Undefined: another problem. */
+  readonly component?: string;
   readonly message: string;
   /** Milliseconds since 1970. */
   readonly since: number;
@@ -11,12 +13,12 @@ export interface HealthProblem {
 export interface HealthSources {
   /** What is wrong with the database and its disk now. */
   readonly database: readonly HealthProblem[];
-  /** Undefined: the media engine has no processes of its own. */
+  /** Undefined: nothing of the media engine can fail by itself. */
   readonly media:
     | {
-        readonly processes: number;
-        /** Those that do not run or do not answer. */
-        readonly stopped: readonly { readonly worker: number; readonly since: number }[];
+        /** Whether any new session can have media. */
+        readonly isUsable: boolean;
+        readonly faults: readonly Required<Omit<HealthProblem, 'code'>>[];
       }
     | undefined;
   /** When the server began to stop. Undefined: it did not. */
@@ -31,19 +33,17 @@ export interface Health {
 }
 
 export function healthOf({ database, media, stoppingSince }: HealthSources): Health {
-  const stopped = (media?.stopped ?? []).map(({ worker, since }): HealthProblem => ({
-    code: 'engine_unavailable',
-    message: `The media process ${worker} does not answer: its sessions stand still until it is started again`,
-    since,
-  }));
+  const faults = (media?.faults ?? []).map(({ component, message, since }): HealthProblem => {
+    return { code: 'engine_unavailable', component, message, since };
+  });
   const stopping: HealthProblem[] =
     stoppingSince === undefined
       ? []
       : [{ code: 'server_stopping', message: 'The server stops: it opens no new sessions', since: stoppingSince }];
-  const problems = [...database, ...stopped, ...stopping].toSorted((a, b) => a.since - b.since);
+  const problems = [...database, ...faults, ...stopping].toSorted((a, b) => a.since - b.since);
   const down =
     database.find(({ code }) => code === 'database_unavailable') ??
     stopping[0] ??
-    (media && stopped.length >= media.processes ? stopped[0] : undefined);
+    (media?.isUsable === false ? faults[0] : undefined);
   return { problems, down };
 }

@@ -232,11 +232,21 @@ export interface MediaProcessFigures extends MediaCounters {
   readonly loadDegree: number;
 }
 
-/** Whether the processes that carry media work. */
+/** Whether what carries the media works: the processes of an engine, or the servers that it controls. */
 export interface MediaHealth {
-  readonly processes: number;
-  /** Those that do not run, or have not answered for some seconds. `since` in milliseconds since 1970. */
-  readonly stopped: readonly { readonly worker: number; readonly since: number }[];
+  /** Whether any new session can have media. */
+  readonly isUsable: boolean;
+  readonly faults: readonly MediaFault[];
+}
+
+/** A process that does not run, a server that cannot be reached, or one of them that has not answered for some seconds. */
+export interface MediaFault {
+  /** Stable and unique in the engine: `media_process_0`, `janus`, `janus_edge_1`. */
+  readonly component: string;
+  /** Anybody may read it: no addresses. */
+  readonly message: string;
+  /** Milliseconds since 1970. */
+  readonly since: number;
 }
 
 export interface MediaCounters {
@@ -365,7 +375,7 @@ export interface MediaEngine extends EventEmitter<MediaEngineEvents> {
   receiveRelay?(stream: string, exchange: (offer: string) => Promise<string>): Promise<ConnectedMedia>;
   /** The figures of the processes that run. Absent: the engine has no such processes. */
   figures?(): readonly MediaProcessFigures[];
-  /** Absent: the engine has no such processes. */
+  /** Absent: nothing of the engine can fail by itself. */
   health?(): MediaHealth;
   /**
    * From then on every process of the engine drops what publishers send, until a later call. Without a call there is no

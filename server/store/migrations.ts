@@ -28,6 +28,7 @@ import { up as accountLimits } from './migrations/0025-account-limits.js';
 import { up as relayKey } from './migrations/0026-relay-key.js';
 import { up as upstreams } from './migrations/0028-upstreams.js';
 import { up as schemaVersion } from './migrations/0029-schema-version.js';
+import { up as lostNodes } from './migrations/0030-lost-nodes.js';
 import { LaterSchemaError } from './database-errors.js';
 import type { Schema } from './schema.js';
 
@@ -66,6 +67,7 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0026_relay_key': relayKey,
   '0028_upstreams': upstreams,
   '0029_schema_version': schemaVersion,
+  '0030_lost_nodes': lostNodes,
 };
 
 /** In the order in which they run. */

@@ -8,6 +8,7 @@ const WRITTEN_UNUSED: ReadonlySet<string> = new Set([
   'failed_attempt',
   'kysely_migration',
   'kysely_migration_lock',
+  'lost_node',
   'node',
   'recording_server',
   'refusal',

@@ -90,12 +90,42 @@ export function sessionsRefused(subject: Subject, data: DataOf<'session.refused'
   return occurrence(subject, 'refusals', { type: 'session.refused', data });
 }
 
+/** The streams that one event lists. */
+const MOST_STREAMS = 100;
+
+/** A server that is lost, or was. */
+export interface NodeSubject {
+  readonly nodeId: string;
+  readonly url: string | null;
+  /** Milliseconds since 1970. */
+  readonly lastSeenOn: number;
+}
+
+/** @param streamNames the streams of the account that were live there */
+export function nodeLost(subject: Subject, node: NodeSubject, streamNames: readonly string[]): Occurrence {
+  const streams = streamNames.slice(0, MOST_STREAMS).map((streamName) => streamOf({ ...subject, streamName }));
+  const data = { ...nodeOf(node), streams, notListed: streamNames.length - streams.length };
+  return ofNode(subject, node, { type: 'node.lost', data });
+}
+
+export function nodeReturned(subject: Subject, node: NodeSubject): Occurrence {
+  return ofNode(subject, node, { type: 'node.returned', data: nodeOf(node) });
+}
+
 export function webhookTest(subject: Subject, webhookId: number): Occurrence {
   return occurrence(subject, '', { type: TEST_EVENT, data: { webhookId } });
 }
 
 function ofStream(subject: StreamSubject, event: WebhookEventFields): Occurrence {
   return occurrence(subject, `stream ${subject.streamName}`, event);
+}
+
+function ofNode(subject: Subject, { nodeId }: NodeSubject, event: WebhookEventFields): Occurrence {
+  return occurrence(subject, `node ${nodeId}`, event);
+}
+
+function nodeOf({ nodeId, url, lastSeenOn }: NodeSubject) {
+  return { nodeId, url, lastSeenOn: isoOf(lastSeenOn) };
 }
 
 function streamOf({ accountId, streamName }: StreamSubject) {

@@ -11,6 +11,8 @@ export const webhookEventType = z.enum([
   'token.first_used',
   'token.expiring',
   'session.refused',
+  'node.lost',
+  'node.returned',
 ]);
 
 export type WebhookEventType = z.infer<typeof webhookEventType>;
@@ -23,6 +25,15 @@ const stream = { streamName: z.string(), streamId: z.string() };
 const tokenKind = z.enum(['publish', 'subscribe']);
 /** ISO 8601, UTC. */
 const time = z.string();
+/** A server that others on its database missed. */
+const node = {
+  /** Of one run of the server. */
+  nodeId: z.string(),
+  /** At which clients reach it. Null: not known. */
+  url: z.nullable(z.string()),
+  /** When it last showed that it lives. */
+  lastSeenOn: time,
+};
 
 /** Refused requests of the same kind, for the same reason, with the same token and for the same stream. */
 const refusalGroup = z.looseObject({
@@ -66,6 +77,14 @@ const dataOf = {
     /** The refusals that belong to no group of the list. */
     notListed: z.int(),
   }),
+  'node.lost': z.looseObject({
+    ...node,
+    /** The streams of the account that were live there. Ordered by name. */
+    streams: z.array(z.looseObject(stream)),
+    /** More of these streams than the list has. */
+    notListed: z.int(),
+  }),
+  'node.returned': z.looseObject(node),
   [TEST_EVENT]: z.looseObject({ webhookId: z.int() }),
 } as const;
 
@@ -92,6 +111,8 @@ export const webhookEvent = z.discriminatedUnion('type', [
   eventOf('token.first_used'),
   eventOf('token.expiring'),
   eventOf('session.refused'),
+  eventOf('node.lost'),
+  eventOf('node.returned'),
   eventOf(TEST_EVENT),
 ]);
 

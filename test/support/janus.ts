@@ -23,6 +23,9 @@ export interface TestJanus {
   /** Kills it, and starts it again with the same settings. */
   restart(): Promise<void>;
   kill(): Promise<void>;
+  /** Suspends it. Its connections stay open without answers. */
+  freeze(): void;
+  thaw(): void;
   stop(): Promise<void>;
 }
 
@@ -67,6 +70,8 @@ export async function startJanus(like?: Pick<TestJanus, 'apiSecret' | 'roomKey'>
     roomKey,
     output: () => output,
     kill,
+    freeze: () => void server.kill('SIGSTOP'),
+    thaw: () => void server.kill('SIGCONT'),
     async restart() {
       await kill();
       server = await start();

@@ -19,7 +19,7 @@ export const healthEndpoints = defineEndpoints({
     path: '/readyz',
     id: 'readiness',
     tag: 'Server',
-    summary: 'Whether the server should get new clients, or others first: database, disk and each media process',
+    summary: 'Whether the server should get new clients, or others first: database, disk, each media process or Janus',
     description: 'For load balancers in front of several servers. For one server alone, use `/healthz`.',
     response: successOf(readiness),
     access: 'open',

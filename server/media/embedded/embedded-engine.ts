@@ -11,6 +11,7 @@ import {
   type Keyframe,
   type MediaEngine,
   type MediaEngineEvents,
+  type MediaFault,
   type MediaHealth,
   type MediaProcessFigures,
   type MediaSession,
@@ -254,10 +255,12 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
   }
 
   health(): MediaHealth {
-    const stopped = this.#workers.flatMap(({ index, stoppedSince }) =>
-      stoppedSince === undefined ? [] : [{ worker: index, since: stoppedSince }],
-    );
-    return { processes: this.#workers.length, stopped };
+    const faults = this.#workers.flatMap(({ index, stoppedSince: since }): MediaFault[] => {
+      if (since === undefined) return [];
+      const message = `The media process ${index} does not answer: its sessions stand still until it is started again`;
+      return [{ component: `media_process_${index}`, message, since }];
+    });
+    return { isUsable: faults.length < this.#workers.length, faults };
   }
 
   publishUntil(time: number): void {

@@ -46,3 +46,19 @@ export function nextConnectionState(state: ConnectionState, input: ConnectionInp
 export function sessionOf(state: ConnectionState): number | undefined {
   return state.name === 'open' || state.name === 'reclaiming' ? state.session : undefined;
 }
+
+/** When Janus last answered in an open session, or the connection began. */
+export interface SignOfLife {
+  /** By a monotonic clock. */
+  readonly at: number;
+  /** Milliseconds since 1970. */
+  readonly on: number;
+}
+
+/** A connection that breaks, and is there again within this time, is no problem: the media goes on meanwhile. */
+export const AWAY_AFTER_MS = 5_000;
+
+/** Since when Janus is away, in milliseconds since 1970. @param now by the monotonic clock */
+export function awaySince({ at, on }: SignOfLife, now: number): number | undefined {
+  return now - at > AWAY_AFTER_MS ? on : undefined;
+}

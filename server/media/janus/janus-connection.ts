@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { WebSocket } from 'ws';
 import { MediaError } from '../media-engine.js';
 import {
+  awaySince,
   CONNECTING,
   nextConnectionState,
   sessionOf,
   type ConnectionInput,
   type ConnectionState,
+  type SignOfLife,
 } from './connection-state.js';
 import { readJanusMessage, type JanusMessage, type Jsep, type PluginData } from './janus-message.js';
 
@@ -54,8 +56,8 @@ export class JanusError extends Error {
   }
 }
 
-/** Janus ends a session after 60 s without one (`session_timeout`). */
-const KEEPALIVE_EVERY_MS = 25_000;
+/** Each answer is a sign of life. Janus ends a session after 60 s without a keepalive (`session_timeout`). */
+const KEEPALIVE_EVERY_MS = 2_000;
 const ANSWER_WITHIN_MS = 10_000;
 const RECONNECT_AFTER_MS = 500;
 /** Of one message. An offer with all codecs has about 5 kB. */
@@ -82,6 +84,7 @@ export class JanusConnection {
   #socket: WebSocket | undefined;
   readonly #waiting = new Map<string, Waiting>();
   readonly #handles = new Map<number, HandleListener>();
+  #lastSign: SignOfLife = signOfLife();
   /** Handles that were given up while there was no websocket. */
   readonly #undetached = new Set<number>();
   readonly #keepalive: NodeJS.Timeout;
@@ -99,6 +102,14 @@ export class JanusConnection {
 
   get isOpen(): boolean {
     return this.#state.name === 'open';
+  }
+
+  /**
+   * Since when there is no sign of life in an open session, if that is for too long, in milliseconds since 1970.
+   * Undefined: all is well.
+   */
+  get awaySince(): number | undefined {
+    return awaySince(this.#lastSign, performance.now());
   }
 
   /** @throws {MediaError} `engine_unavailable` @throws {JanusError} */
@@ -137,6 +148,7 @@ export class JanusConnection {
   #apply(input: ConnectionInput, reason: string): void {
     const before = this.#state;
     const after = (this.#state = nextConnectionState(before, input));
+    if (input.name === 'joined' && this.isOpen) this.#lastSign = signOfLife();
     if (sessionOf(before) === undefined || sessionOf(after) === sessionOf(before)) return;
     const handles = Array.from(this.#handles.values());
     this.#handles.clear();
@@ -195,6 +207,7 @@ export class JanusConnection {
   }
 
   #receive(message: JanusMessage): void {
+    if (this.isOpen) this.#lastSign = signOfLife();
     switch (message.name) {
       case 'ack':
         if (!this.#waiting.get(message.transaction)?.untilAck) return;
@@ -259,6 +272,8 @@ export class JanusConnection {
     return new MediaError('engine_unavailable', `Janus at ${this.url} cannot be reached`);
   }
 }
+
+const signOfLife = (): SignOfLife => ({ at: performance.now(), on: Date.now() });
 
 /** A handle of a plugin: one peer connection at most. */
 export interface JanusHandle {

@@ -8,6 +8,8 @@ import {
   type Keyframe,
   type MediaEngine,
   type MediaEngineEvents,
+  type MediaFault,
+  type MediaHealth,
   type MediaSession,
   type OfferedViewing,
   type PublishOptions,
@@ -118,6 +120,15 @@ export class JanusEngine extends EventEmitter<MediaEngineEvents> implements Medi
     return undefined;
   }
 
+  health(): MediaHealth {
+    const message = 'Janus does not answer: no session can have media until it is back';
+    const ofOrigin = faultsOf(this.#origin, 'janus', message);
+    const ofEdges = this.#edges.flatMap((edge, index) =>
+      faultsOf(edge, `janus_edge_${index + 1}`, `Edge ${index + 1} of Janus does not answer: viewers use the others`),
+    );
+    return { isUsable: ofOrigin.length === 0, faults: [...ofOrigin, ...ofEdges] };
+  }
+
   /**
    * Nothing: Janus has no such deadline. It ends the sessions of a server that is paused when no keepalive came for its
    * `session_timeout`.
@@ -135,11 +146,11 @@ export class JanusEngine extends EventEmitter<MediaEngineEvents> implements Medi
     if (this.#isClosed) throw new MediaError('engine_unavailable', 'the media engine is closed');
   }
 
-  /** The edge with the fewest sessions. Without an edge that can be reached: the Janus of publishers. */
+  /** The edge with the fewest sessions. Without an edge that answers: the Janus of publishers. */
   #serverForViewer(): JanusServer {
     const usesOf = (server: JanusServer) =>
       Array.from(this.#streams.values()).reduce((sum, stream) => sum + stream.usesOf(server), 0);
-    const open = this.#edges.filter(({ connection }) => connection.isOpen);
+    const open = this.#edges.filter(({ connection }) => connection.isOpen && connection.awaySince === undefined);
     return open.toSorted((a, b) => usesOf(a) - usesOf(b))[0] ?? this.#origin;
   }
 
@@ -190,6 +201,10 @@ export class JanusEngine extends EventEmitter<MediaEngineEvents> implements Medi
 
 const onlyMainSource = (): MediaError =>
   new MediaError('engine_unsupported', 'with Janus a stream has only its main source: leave the source id out');
+
+function faultsOf({ connection: { awaySince: since } }: JanusServer, component: string, message: string): MediaFault[] {
+  return since === undefined ? [] : [{ component, message, since }];
+}
 
 /** Without the brackets of an IPv6 address. */
 const hostOf = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g, '');

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql } from 'kysely';
 import type {
   ClaimAnswer,
   ClusterStore,
@@ -12,17 +12,13 @@ import type {
   NodeIdentity,
   StreamName,
 } from '../../cluster/cluster-store.js';
-import { EXPIRES_AFTER_MS, REMOVED_AFTER_MS } from '../../cluster/lease-times.js';
+import { REMOVED_AFTER_MS, RETURNS_WITHIN_MS } from '../../cluster/lease-times.js';
 import type { Database } from '../schema.js';
+import { announceLost, announceReturned } from './lost-node-events.js';
+import { ago, DATABASE_TIME, isAlive } from './node-liveness.js';
 
 /** The channel of the triggers of migration 0024, and of the messages of nodes. */
 export const CLUSTER_CHANNEL = 'streamgate_cluster';
-
-const DATABASE_TIME = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::float8`;
-
-/** The leases of the node are valid. */
-const isAlive = (node: string): RawBuilder<boolean> =>
-  sql`${sql.ref(`${node}.heartbeat`)} > clock_timestamp() - ${EXPIRES_AFTER_MS} * interval '1 millisecond'`;
 
 interface LeaseRow {
   account_id: string;
@@ -53,10 +49,13 @@ export class PostgresClusterStore implements ClusterStore {
   async join({ id, epoch, url }: NodeIdentity & NodeEpoch): Promise<Pick<HeartbeatAnswer, 'databaseTime'>> {
     return await this.#heartbeats.transaction().execute(async (transaction) => {
       await sql`
-        insert into node (id, url, epoch, heartbeat) values (${id}, ${url ?? null}, ${epoch}, clock_timestamp())
-        on conflict (id) do update set epoch = excluded.epoch, url = excluded.url, heartbeat = excluded.heartbeat
+        insert into node (id, url, epoch, heartbeat, joined_on)
+        values (${id}, ${url ?? null}, ${epoch}, clock_timestamp(), clock_timestamp())
+        on conflict (id) do update set epoch = excluded.epoch, url = excluded.url, heartbeat = excluded.heartbeat,
+          joined_on = excluded.joined_on
         where node.epoch < excluded.epoch`.execute(transaction);
       await sql`delete from stream_lease where node_id = ${id} and node_epoch < ${epoch}`.execute(transaction);
+      await announceReturned(transaction);
       const { rows } = await sql<{ now: number }>`select ${DATABASE_TIME} as now`.execute(transaction);
       return { databaseTime: rows[0]!.now };
     });
@@ -88,10 +87,21 @@ export class PostgresClusterStore implements ClusterStore {
     await sql`delete from node where id = ${id}`.execute(this.#heartbeats);
   }
 
+  async announceLost(witness: NodeEpoch): Promise<void> {
+    await this.#db.transaction().execute(async (transaction) => {
+      await announceLost(transaction, witness);
+      await announceReturned(transaction);
+    });
+  }
+
   async removeLost(): Promise<readonly NodeIdentity[]> {
     const { rows } = await sql<{ id: string; url: string | null }>`
-      delete from node where heartbeat < clock_timestamp() - ${REMOVED_AFTER_MS} * interval '1 millisecond'
-      returning id, url`.execute(this.#db);
+      delete from node using lost_node as lost
+      where lost.id = node.id and lost.epoch = node.epoch and node.heartbeat < ${ago(REMOVED_AFTER_MS)}
+      returning node.id, node.url`.execute(this.#db);
+    await sql`
+      delete from lost_node where heartbeat < ${ago(RETURNS_WITHIN_MS)}
+        and not exists (select from node where node.id = lost_node.id)`.execute(this.#db);
     return rows.map(identityOf);
   }
 
@@ -106,6 +116,8 @@ export class PostgresClusterStore implements ClusterStore {
       await sql`select pg_advisory_xact_lock(hashtextextended(${`${accountId}/${streamName}`}, 23))`.execute(
         transaction,
       );
+      // The claim may overwrite what a lost node had.
+      await announceLost(transaction, node, lease);
       const { rows } = await sql<{ epoch: number }>`
         insert into stream_lease as lease (account_id, stream_name, source_id, node_id, node_epoch,
           session_id, session_key_hash, token_id)

@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+
 /** The servers on the database. PostgreSQL only. Times are those of the database. */
 export interface NodeTable {
   /** Of one run of a server: 32 hex digits. */
@@ -7,6 +9,19 @@ export interface NodeTable {
   /** Grows each time the server comes back after its heartbeat had stopped. */
   epoch: number;
   heartbeat: Date;
+  /** When this epoch began. */
+  joined_on: Generated<Date>;
+}
+
+/** The servers whose loss was told to webhooks. PostgreSQL only. Times are those of the database. */
+export interface LostNodeTable {
+  id: string;
+  epoch: number;
+  url: string | null;
+  /** The last one. */
+  heartbeat: Date;
+  /** When it was told that the server is back. Null: it was not. */
+  returned_on: Date | null;
 }
 
 /** Which server has which source of a stream. PostgreSQL only. */
@@ -48,6 +63,7 @@ export interface RelayKeyTable {
 /** The servers on one database. PostgreSQL only. */
 export interface ClusterTables {
   node: NodeTable;
+  lost_node: LostNodeTable;
   stream_lease: StreamLeaseTable;
   stream_status: StreamStatusTable;
   relay_key: RelayKeyTable;

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 export const healthProblemCode = z.enum([
   'database_unavailable',
   'disk_full',
-  /** A media process does not run, or does not answer. */
+  /** A media process does not run or does not answer, or Janus is away. */
   'engine_unavailable',
   'server_stopping',
 ]);
@@ -16,6 +16,8 @@ const problems = z.array(
   z.looseObject({
     /** A `healthProblemCode`. A later server may send other values. */
     code: z.string(),
+    /** Of the media engine: `media_process_0`, `janus`, `janus_edge_1`. Absent: another problem. */
+    component: z.optional(z.string()),
     message: z.string(),
     /** ISO 8601, UTC. */
     since: z.string(),

@@ -86,6 +86,21 @@ test.describe('with two Janus', () => {
     await expectMovingPicture(viewer);
   });
 
+  test('the server is not ready while an edge is away, and ready when it is back', async ({ server, edge }) => {
+    const ask = async (path: string) => {
+      const response = await fetch(server.origin + path);
+      const { data } = JSON.parse(await response.text());
+      const components = data.problems.map(({ component }: { readonly component: string }) => component);
+      return [response.status, components];
+    };
+    await expect.poll(() => ask('/readyz')).toEqual([200, []]);
+    await edge.kill();
+    await expect.poll(() => ask('/readyz'), { timeout: 15_000 }).toEqual([503, ['janus_edge_1']]);
+    expect(await ask('/healthz')).toEqual([200, ['janus_edge_1']]);
+    await edge.restart();
+    await expect.poll(() => ask('/readyz'), { timeout: 15_000 }).toEqual([200, []]);
+  });
+
   test('a player that cannot answer an offer is told so', async ({ server, streamName, broadcast }) => {
     await broadcast();
     const response = await fetch(`${server.origin}/api/whep/main/${streamName}`, {

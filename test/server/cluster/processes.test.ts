@@ -5,10 +5,11 @@ import { Cleanup } from '../../support/cleanup.js';
 import { clusterProcess } from '../../support/cluster.js';
 import { RtpPeer } from '../../support/media/rtp-peer.js';
 import { until } from '../../support/media/until.js';
-import { startPostgres } from '../../support/postgres.js';
+import { query, startPostgres } from '../../support/postgres.js';
 import { suitePostgres } from '../../support/suite-postgres.js';
 import type { ServerProcess } from '../../support/server-process.js';
 import { askDirector, openSocket } from '../../support/stream-server.js';
+import { webhookReceiver } from '../../support/webhook-receiver.js';
 
 const call = { streamName: 'main', streamAccountId: 'main' };
 const FRAME_MS = 20;
@@ -20,17 +21,17 @@ describe('servers in processes of their own, on one PostgreSQL', () => {
   const postgres = suitePostgres();
   afterEach(() => cleanup.run());
 
-  const servers = async (count: number) => {
+  const servers = async (count: number, env: Record<string, string> = {}) => {
     const databaseUrl = await postgres.newDatabase();
     const all: ServerProcess[] = [];
     for (let index = 0; index < count; index += 1) {
-      const server = await clusterProcess(databaseUrl);
+      const server = await clusterProcess(databaseUrl, env);
       cleanup.after(() => server.stop());
       all.push(server);
     }
     const create = async (kind: string) =>
       String((await all[0]!.cli('token', 'create', kind, '--stream', 'main'))['token']);
-    return { all, tokens: { publish: await create('publish'), subscribe: await create('subscribe') } };
+    return { databaseUrl, all, tokens: { publish: await create('publish'), subscribe: await create('subscribe') } };
   };
 
   /** Sends frames until the test ends. */
@@ -81,6 +82,28 @@ describe('servers in processes of their own, on one PostgreSQL', () => {
     await until('media flows', () => viewer.received('video') > 10, 5_000);
     assert.match(second.output(), /another server is lost: its streams are free/);
   });
+
+  for (const count of [3, 1]) {
+    const who = count === 1 ? 'the only server' : 'one of three servers';
+    it(`tell a webhook once that ${who} was killed, with its streams, and that it is back`, async () => {
+      const { databaseUrl, all, tokens } = await servers(count, { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1' });
+      const [killed, stopped] = all as [ServerProcess, ServerProcess | undefined];
+      const receiver = await webhookReceiver(cleanup);
+      await killed.cli('webhook', 'add', receiver.url, '--event', 'node.lost', '--event', 'node.returned');
+      await publish(killed, tokens.publish);
+      const live = 'select from stream_lease where live_on is not null';
+      await until('the stream is live', async () => (await query(databaseUrl, live)).length > 0);
+      // In order: nobody is told of it.
+      await stopped?.stop();
+      await killed.restart('SIGKILL');
+      const [lost, returned] = (await receiver.received(2)).map(({ body }) => JSON.parse(body));
+      assert.deepEqual([lost.type, returned.type, lost.data.url], ['node.lost', 'node.returned', killed.origin]);
+      assert.deepEqual(lost.data.streams, [{ streamName: 'main', streamId: 'main/main' }]);
+      assert.equal(returned.data.nodeId, lost.data.nodeId);
+      const deliveries = await query(databaseUrl, 'select type from webhook_delivery');
+      assert.equal(deliveries.length, 2);
+    });
+  }
 
   for (const withMedia of [false, true]) {
     const what = withMedia ? 'a whole server' : 'a server without its media processes';

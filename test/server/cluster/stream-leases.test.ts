@@ -169,6 +169,8 @@ describe('nodes on one PostgreSQL', () => {
       databaseUrl,
       `update node set heartbeat = clock_timestamp() - interval '61 seconds' where id = '${id}'`,
     );
+    await query(databaseUrl, `update node set joined_on = clock_timestamp() - interval '9 seconds'`);
+    await other.store.announceLost(other.node.epoch!);
     assert.deepEqual(await other.store.removeLost(), [lost.node.identity]);
     assert.deepEqual(await other.store.leases(), []);
   });

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { healthOf, type HealthSources } from '../../../server/http/health.js';
 
-const WELL: HealthSources = { database: [], media: { processes: 2, stopped: [] }, stoppingSince: undefined };
+const WELL: HealthSources = { database: [], media: { isUsable: true, faults: [] }, stoppingSince: undefined };
 const databaseAway = { code: 'database_unavailable', message: 'away', since: 20 } as const;
+const fault = { component: 'media_process_1', message: 'away', since: 5 };
 const diskFull = { code: 'disk_full', message: 'full', since: 10 } as const;
 
 const codesOf = (sources: Partial<HealthSources>) => {
@@ -26,19 +27,15 @@ describe('the health of a server', () => {
     assert.deepEqual(codesOf({ database: [diskFull] }), { problems: ['disk_full'], down: undefined });
   });
 
-  it('is up while one media process works, and down without any', () => {
-    const one = [{ worker: 1, since: 5 }];
-    assert.deepEqual(codesOf({ media: { processes: 2, stopped: one } }), {
-      problems: ['engine_unavailable'],
-      down: undefined,
-    });
-    const both = [...one, { worker: 0, since: 6 }];
-    assert.equal(codesOf({ media: { processes: 2, stopped: both } }).down, 'engine_unavailable');
+  it('is up while sessions can have media, and down if none can', () => {
+    const problems = ['engine_unavailable'];
+    assert.deepEqual(codesOf({ media: { isUsable: true, faults: [fault] } }), { problems, down: undefined });
+    assert.deepEqual(codesOf({ media: { isUsable: false, faults: [fault] } }), { problems, down: problems[0] });
   });
 
-  it('names the media process', () => {
-    const { problems } = healthOf({ ...WELL, media: { processes: 2, stopped: [{ worker: 1, since: 5 }] } });
-    assert.match(problems[0]!.message, /^The media process 1 /);
+  it('names the component of the media engine', () => {
+    const { problems } = healthOf({ ...WELL, media: { isUsable: true, faults: [fault] } });
+    assert.deepEqual(problems, [{ code: 'engine_unavailable', ...fault }]);
   });
 
   it('is down when the server stops', () => {

@@ -41,6 +41,7 @@ it('loses every session when it crashes, and refuses calls until it recovers', a
     [viewer.id, 'media_engine_restarted'],
   ]);
   await assert.rejects(engine.view('s', sdpOffer()), { code: 'engine_unavailable' });
+  assert.equal(engine.health().isUsable, false);
   engine.recover();
   await assert.doesNotReject(engine.view('s', sdpOffer()));
 });

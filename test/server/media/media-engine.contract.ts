@@ -92,6 +92,12 @@ export function mediaEngineContract(
       assert.deepEqual(harness.engine.capabilities, capabilities);
     });
 
+    it('knows of no fault while all of it works, if it can tell', () => {
+      const health = harness.engine.health?.();
+      if (health) assert.deepEqual(health, { isUsable: true, faults: [] });
+      else assert.equal(harness.engine.health, undefined);
+    });
+
     it('sends a publisher’s media to a viewer who connects later', async () => {
       const { peer: publisher } = await live('s');
       const { peer: viewer } = await view('s');

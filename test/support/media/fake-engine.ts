@@ -21,6 +21,7 @@ import {
   type LayerState,
   type MediaEngine,
   type MediaEngineEvents,
+  type MediaHealth,
   type MediaSession,
   type PublishOptions,
   type SourceFrame,
@@ -180,6 +181,11 @@ export class FakeEngine extends EventEmitter<MediaEngineEvents> implements Media
 
   /** The deadline that was set last. */
   publishesUntil = Infinity;
+
+  health(): MediaHealth {
+    const faults = this.#isDown ? [{ component: 'fake', message: 'the fake engine is down', since: 1_000 }] : [];
+    return { isUsable: !this.#isDown, faults };
+  }
 
   publishUntil(time: number): void {
     this.publishesUntil = time;

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import {
+  AWAY_AFTER_MS,
+  awaySince,
   CONNECTING,
   nextConnectionState,
   RECLAIM_WITHIN_MS,
@@ -58,5 +60,14 @@ describe('the connection to a Janus', () => {
         assert.equal(after({ name: 'close' }, ...inputs).name, 'closed');
       }),
     );
+  });
+});
+
+describe('a Janus', () => {
+  it('is away when it has given no sign of life for more than five seconds, since the last one', () => {
+    const lastSign = { at: 700, on: 1_700_000_000_000 };
+    assert.equal(AWAY_AFTER_MS, 5_000);
+    assert.equal(awaySince(lastSign, 5_700), undefined);
+    assert.equal(awaySince(lastSign, 5_701), 1_700_000_000_000);
   });
 });

@@ -170,3 +170,61 @@ describe('with an edge', () => {
     await edge.restart();
   });
 });
+
+describe('the health of Janus', () => {
+  /** A Janus is away after five seconds; the rest is for a busy machine. */
+  const NOTICED_WITHIN_MS = 10_000;
+  const WELL = { isUsable: true, faults: [] };
+
+  it('has a fault while the Janus of publishers is gone, and none when it is back', async (t) => {
+    const { harness } = await harnessOf(t);
+    const { engine } = harness;
+    assert.deepEqual(engine.health!(), WELL);
+    const before = Date.now();
+    await origin.kill();
+    await until('it is away', () => engine.health!().faults.length > 0, NOTICED_WITHIN_MS);
+    const { isUsable, faults } = engine.health!();
+    assert.deepEqual([isUsable, faults.map(({ component }) => component)], [false, ['janus']]);
+    assert.ok(Date.now() - faults[0]!.since > 5_000);
+    assert.ok(Math.abs(faults[0]!.since - before) < 3_000, 'since its last answer');
+    await origin.restart();
+    await until('it is well', () => engine.health!().faults.length === 0);
+  });
+
+  it('has a fault while an edge stands still, which gets no viewers, and none when it goes on', async (t) => {
+    const { harness } = await harnessOf(t, [edge.url]);
+    const { engine } = harness;
+    t.after(() => edge.thaw());
+    edge.freeze();
+    await until('it is away', () => engine.health!().faults.length > 0, NOTICED_WITHIN_MS);
+    const { isUsable, faults } = engine.health!();
+    assert.deepEqual([isUsable, faults.map(({ component }) => component)], [true, ['janus_edge_1']]);
+    const published = await publish(harness);
+    await flow(published.peer, (await watch(harness)).peer);
+    edge.thaw();
+    await until('it is well', () => engine.health!().faults.length === 0, NOTICED_WITHIN_MS);
+  });
+
+  it('has a fault if Janus refuses this server', async (t) => {
+    const engine = new JanusEngine({ url: origin.url, apiSecret: 'another', maxBitrate: 4_000_000 });
+    t.after(() => engine.close());
+    assert.deepEqual(engine.health(), WELL);
+    await until('it is reported', () => !engine.health().isUsable, NOTICED_WITHIN_MS);
+  });
+
+  it('has no address in its sentences, because anybody may read them', async (t) => {
+    const engine = new JanusEngine({
+      url: 'ws://127.0.0.1:1',
+      edgeUrls: ['ws://127.0.0.1:2', 'ws://127.0.0.1:3'],
+      maxBitrate: 4_000_000,
+    });
+    t.after(() => engine.close());
+    await until('all are away', () => engine.health().faults.length === 3, NOTICED_WITHIN_MS);
+    const { faults } = engine.health();
+    assert.deepEqual(
+      faults.map(({ component }) => component),
+      ['janus', 'janus_edge_1', 'janus_edge_2'],
+    );
+    for (const { message } of faults) assert.doesNotMatch(message, /127\.0/);
+  });
+});

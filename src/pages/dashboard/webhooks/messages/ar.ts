@@ -17,6 +17,8 @@ export const ar: WebhooksMessages = {
     'token.first_used': 'استُخدم الرمز أول مرة',
     'token.expiring': 'تنتهي صلاحية الرمز خلال يوم',
     'session.refused': 'رُفضت طلبات',
+    'node.lost': 'فُقد خادم',
+    'node.returned': 'عاد الخادم المفقود',
   },
   urlMissing: 'أدخل عنوانًا يبدأ بـ https:// أو http://.',
   create: 'إنشاء',

@@ -17,6 +17,8 @@ export const de: WebhooksMessages = {
     'token.first_used': 'Token zum ersten Mal benutzt',
     'token.expiring': 'Token läuft binnen eines Tages ab',
     'session.refused': 'Anfragen abgelehnt',
+    'node.lost': 'Server verloren',
+    'node.returned': 'Verlorener Server ist zurück',
   },
   urlMissing: 'Geben Sie eine Adresse ein, die mit https:// oder http:// beginnt.',
   create: 'Erstellen',

@@ -17,6 +17,8 @@ export const en: WebhooksMessages = {
     'token.first_used': 'Token used for the first time',
     'token.expiring': 'Token expires within a day',
     'session.refused': 'Requests refused',
+    'node.lost': 'Server lost',
+    'node.returned': 'Lost server is back',
   },
   urlMissing: 'Enter an address that begins with https:// or http://.',
   create: 'Create',

@@ -17,6 +17,8 @@ export const es: WebhooksMessages = {
     'token.first_used': 'Token usado por primera vez',
     'token.expiring': 'El token caduca en menos de un día',
     'session.refused': 'Solicitudes rechazadas',
+    'node.lost': 'Servidor perdido',
+    'node.returned': 'El servidor perdido ha vuelto',
   },
   urlMissing: 'Escriba una dirección que empiece por https:// o http://.',
   create: 'Crear',

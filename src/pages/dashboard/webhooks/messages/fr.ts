@@ -17,6 +17,8 @@ export const fr: WebhooksMessages = {
     'token.first_used': 'Jeton utilisé pour la première fois',
     'token.expiring': 'Jeton expirant dans la journée',
     'session.refused': 'Demandes refusées',
+    'node.lost': 'Serveur perdu',
+    'node.returned': 'Serveur perdu de retour',
   },
   urlMissing: 'Saisissez une adresse qui commence par https:// ou http://.',
   create: 'Créer',

@@ -17,6 +17,8 @@ export const ja: WebhooksMessages = {
     'token.first_used': 'トークンの初回使用',
     'token.expiring': 'トークンの期限が 1 日以内',
     'session.refused': 'リクエストの拒否',
+    'node.lost': 'サーバーの喪失',
+    'node.returned': '失われたサーバーの復帰',
   },
   urlMissing: 'https:// または http:// で始まるアドレスを入力してください。',
   create: '作成',

@@ -17,6 +17,8 @@ export const zh: WebhooksMessages = {
     'token.first_used': '令牌首次使用',
     'token.expiring': '令牌将在一天内到期',
     'session.refused': '请求被拒绝',
+    'node.lost': '服务器失联',
+    'node.returned': '失联的服务器已恢复',
   },
   urlMissing: '请输入以 https:// 或 http:// 开头的地址。',
   create: '创建',

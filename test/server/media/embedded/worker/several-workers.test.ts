@@ -96,26 +96,28 @@ describe('a worker that stands still', () => {
   it('is reported within five seconds, gets no new sessions, and is well again when it goes on', async (t) => {
     const lastFirst: PlacementPolicy = (_request, workers) => workers.map(({ index }) => index).toReversed();
     const { engine } = await openEngine(t, { placement: lastFirst });
-    assert.deepEqual(engine.health(), { processes: 2, stopped: [] });
+    assert.deepEqual(engine.health(), { isUsable: true, faults: [] });
     const { pid } = engine.workers[1]!;
     process.kill(pid!, 'SIGSTOP');
     const stoppedAt = Date.now();
-    await until('it is reported', () => engine.health().stopped.length > 0, 5_000);
-    const [stopped, ...more] = engine.health().stopped;
-    assert.deepEqual([stopped?.worker, more], [1, []]);
-    assert.ok(stopped!.since >= stoppedAt && stopped!.since <= Date.now());
+    await until('it is reported', () => engine.health().faults.length > 0, 5_000);
+    const { isUsable, faults } = engine.health();
+    const [fault, ...more] = faults;
+    assert.deepEqual([isUsable, fault?.component, more], [true, 'media_process_1', []]);
+    assert.ok(fault!.since >= stoppedAt && fault!.since <= Date.now());
     await view(t, engine, 'another');
     process.kill(pid!, 'SIGCONT');
-    await until('it is well', () => engine.health().stopped.length === 0, 5_000);
+    await until('it is well', () => engine.health().faults.length === 0, 5_000);
     assert.equal(engine.workers[1]!.pid, pid, 'it was not killed');
   });
 
   it('is reported until another process has taken its place', async (t) => {
-    const { engine } = await openEngine(t);
+    const { engine } = await openEngine(t, { workers: 1 });
     const { pid } = engine.workers[0]!;
     process.kill(pid!, 'SIGKILL');
-    await until('it is reported', () => engine.health().stopped.length > 0);
-    await until('it is well', () => engine.health().stopped.length === 0, 10_000);
+    await until('it is reported', () => engine.health().faults.length > 0);
+    assert.equal(engine.health().isUsable, false);
+    await until('it is well', () => engine.health().faults.length === 0, 10_000);
     assert.notEqual(engine.workers[0]!.pid, pid);
   });
 });
