@@ -34,6 +34,9 @@ export interface FinishedGroup extends PartGroup {
   readonly gapFromMs?: number | undefined;
 }
 
+/** The video codecs that fragmented MP4 has, and so a playlist. */
+export type PlaylistCodec = Exclude<VideoCodec, 'vp8'>;
+
 /** A range of groups of a part. */
 export interface GroupRange {
   readonly part: PartFile;
@@ -42,6 +45,8 @@ export interface GroupRange {
   readonly to: number;
   /** The position of an earlier group, whose keyframe is shown until there is one in the range. Undefined: none is. */
   readonly keyframeAt: number | undefined;
+  /** Of a part with sound alone: the codec of the black picture that is shown. Undefined: none is. */
+  readonly black: PlaylistCodec | undefined;
   /** Where they end, in the file of the part: the last picture lasts so long. */
   readonly endMs: number;
 }
@@ -52,7 +57,7 @@ export interface Packager {
   readPart(file: string): Promise<PartIndex>;
   /**
    * Puts parts together in one file with duration and index; gaps between them stay. MP4 for H264, VP9 and AV1, WebM
-   * for VP8 and for sound alone. Parts have the same codecs.
+   * for VP8 and for sound alone. Parts are of one of `codecRuns`.
    * @param path absolute, without an extension
    * @param range the groups that cover it, in ms since 1970. Absent: everything
    */
@@ -62,11 +67,16 @@ export interface Packager {
     range?: { readonly from: number; readonly to: number },
   ): Promise<FinishedFile>;
   /**
-   * The initialization segment of fragmented MP4 for the segments of this part with one size of the picture.
+   * The initialization segment of fragmented MP4 for the segments of this part with one size of the picture. With a
+   * picture there is always a track of sound: players cannot begin or end with one.
    * @param at the position of the first group of this size
+   * @param black as of a `GroupRange`
    */
-  initSegment(part: PartFile, at: number): Promise<Buffer>;
-  /** One segment of fragmented MP4. Its timestamps count from `zero`, in ms since 1970. */
+  initSegment(part: PartFile, at: number, black?: PlaylistCodec): Promise<Buffer>;
+  /**
+   * One segment of fragmented MP4. Its timestamps count from `zero`, in ms since 1970. Pictures without any sound have
+   * silence.
+   */
   segment(range: GroupRange, zero: number): Promise<Buffer>;
   close(): Promise<void>;
 }

@@ -19,9 +19,11 @@ export interface PartStart {
   readonly partId: string;
   /** Absolute. */
   readonly file: string;
-  /** Undefined: the source sends none of that kind. */
+  /** Undefined: the source sends none of that kind, or no picture has come. */
   readonly video: { readonly codec: VideoCodec; readonly width: number; readonly height: number } | undefined;
   readonly audio: { readonly codec: 'opus' } | undefined;
+  /** What the source said that it would send, if no picture has come. */
+  readonly announcedVideo?: VideoCodec | undefined;
   /** The wall-clock time of its first frame, in ms since 1970. */
   readonly startsAt: number;
 }

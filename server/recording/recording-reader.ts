@@ -1,4 +1,4 @@
-import type { SourceId } from '../media/media-engine.js';
+import type { SourceId, VideoCodec } from '../media/media-engine.js';
 import { streamIdOf } from '../streams/stream-registry.js';
 import type { OpenPart, OpenRecording } from './open/open-recording.js';
 import type { OpenRecordings } from './open/open-recordings.js';
@@ -7,6 +7,9 @@ import type { RecordingFiles } from './recording-files.js';
 import { recordingKey, type RecordingRecord } from './recording-record.js';
 import type { RecordingStore } from './recording-store.js';
 import type { RewindPart, RewindRecording, RewindSource } from './rewind-source.js';
+
+/** Of the picture of a broadcaster who turns the camera on later: what our broadcaster and most encoders record in. */
+const LIKELY_CODEC: VideoCodec = 'h264';
 
 export interface RecordingReaderOptions {
   /** Those whose parts are in memory. */
@@ -86,7 +89,8 @@ function openRewind(open: OpenRecording): RewindRecording {
 }
 
 function rewindPart({ partId, start, groups, durationMs, bytes, isOpen }: OpenPart): RewindPart {
-  const { file, startsAt, video, audio } = start;
+  const { file, startsAt, video, audio, announcedVideo = LIKELY_CODEC } = start;
   const id = `part-${partId.split('/')[1]}`;
-  return { id, file, startsAt, video: video && { codec: video.codec }, audio, groups, durationMs, bytes, isOpen };
+  const codecs = video ? { video: { codec: video.codec } } : { video, expectedVideo: announcedVideo };
+  return { id, file, startsAt, ...codecs, audio, groups, durationMs, bytes, isOpen };
 }

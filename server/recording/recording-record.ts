@@ -171,21 +171,6 @@ function largest(sizes: readonly number[]): number | null {
   return sizes.length > 0 ? Math.max(...sizes) : null;
 }
 
-/** The parts, divided where the codecs change: one file cannot have both. */
-export function runsOfCodecs(parts: readonly RecordedPart[]): RecordedPart[][] {
-  const runs: RecordedPart[][] = [];
-  for (const part of parts) {
-    const run = runs.at(-1);
-    if (run && codecsOf(run[0]!) === codecsOf(part)) run.push(part);
-    else runs.push([part]);
-  }
-  return runs;
-}
-
-function codecsOf({ video, audio }: RecordedPart): string {
-  return `${video?.codec ?? ''}/${audio?.codec ?? ''}`;
-}
-
 export function mediaType(name: string): string {
   if (name.endsWith('.mp4')) return 'video/mp4';
   return name.endsWith('.webm') ? 'video/webm' : 'video/x-matroska';

@@ -8,6 +8,8 @@ export interface RewindPart extends PartFile {
   readonly id: string;
   /** Undefined: sound alone. */
   readonly video: { readonly codec: VideoCodec } | undefined;
+  /** Of a part with sound alone: the codec that a picture would have if one came. Undefined: none can come. */
+  readonly expectedVideo?: VideoCodec | undefined;
   readonly audio: { readonly codec: 'opus' } | undefined;
   /** All that began, in order. Groups are only ever appended. */
   readonly groups: readonly PartGroup[];

@@ -37,7 +37,8 @@ export class FakeRecorder extends EventEmitter<RecorderEvents> implements Record
     const { partId } = this.orders.at(-1)!;
     const part = this.#open.get(partId)!;
     appendFileSync(part.start.file, 'm'.repeat(bytes));
-    const groups = [{ position: part.bytes, timestampMs: part.durationMs }];
+    const begin = part.start.video ? {} : { isSound: true as const };
+    const groups = [{ ...begin, position: part.bytes, timestampMs: part.durationMs }];
     part.bytes += bytes;
     part.durationMs += durationMs;
     const { width = 0, height = 0 } = part.start.video ?? {};

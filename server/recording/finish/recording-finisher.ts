@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
+import { codecRuns } from '../codec-runs.js';
 import type { FinishedFile, Packager } from '../packager.js';
 import type { RecordingFiles } from '../recording-files.js';
 import {
   newRecordingId,
-  runsOfCodecs,
   partSums,
   type RecordedPart,
   type RecordingFaultCode,
@@ -77,7 +77,7 @@ export class RecordingFinisher {
 
   async #finish(record: RecordingRecord): Promise<void> {
     const { packager, store, files, log } = this.#options;
-    const [parts, ...others] = runsOfCodecs(record.parts.filter(({ bytes }) => bytes > 0));
+    const [parts, ...others] = codecRuns(record.parts.filter(({ bytes }) => bytes > 0));
     if (!parts) {
       const fault = record.fault ?? 'nothing_recorded';
       if (!(await store.save({ ...record, state: 'failed', parts: [], bytes: 0, fault }))) return this.#gone(record);

@@ -184,11 +184,14 @@ export class Rewind {
     const { file, startsAt } = found.part;
     const part = { file, startsAt };
     const { from, to, initAt, keyframeAt, endMs } = segment;
+    const { black } = found;
     const key = `${recording.id} ${name}`;
     if (isInit) {
-      return { type: 'video/mp4', body: await this.#cache.get(key, () => this.#packager.initSegment(part, initAt)) };
+      const make = (): Promise<Buffer> => this.#packager.initSegment(part, initAt, black);
+      return { type: 'video/mp4', body: await this.#cache.get(key, make) };
     }
-    const make = (): Promise<Buffer> => this.#packager.segment({ part, from, to, keyframeAt, endMs }, zeroOf(found));
+    const range = { part, from, to, keyframeAt, black, endMs };
+    const make = (): Promise<Buffer> => this.#packager.segment(range, zeroOf(found));
     return { type: 'video/iso.segment', body: await this.#cache.get(key, make) };
   }
 }

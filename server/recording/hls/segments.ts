@@ -1,3 +1,5 @@
+import { codecRuns, videoCodecOf } from '../codec-runs.js';
+import type { PlaylistCodec } from '../packager.js';
 import type { PartGroup } from '../recorder.js';
 import type { RewindPart, RewindRecording } from '../rewind-source.js';
 
@@ -13,7 +15,7 @@ export interface Segment {
   readonly to: number;
   /** Of the group whose keyframe the initialization segment describes: all segments of one size have the same one. */
   readonly initAt: number;
-  /** Of the group whose keyframe is shown at its start. Undefined: it begins with a keyframe, or has sound alone. */
+  /** Of the group whose keyframe is shown at its start. Undefined: it begins with one, or its part has sound alone. */
   readonly keyframeAt: number | undefined;
   /** Where it ends, since the start of the part. */
   readonly endMs: number;
@@ -24,24 +26,31 @@ export interface Segment {
 export interface SegmentedPart {
   readonly part: RewindPart;
   readonly segments: readonly Segment[];
+  /**
+   * The codec of the black picture that a part with sound alone has, so that players go on when a picture comes: they
+   * cannot begin with one in the middle. Undefined: the part has pictures, or none can come.
+   */
+  readonly black: PlaylistCodec | undefined;
   /** The duration of all segments before this part. */
   readonly offsetMs: number;
 }
 
 /**
  * The parts that one playlist can have, in segments. Parts in codecs without a place in fragmented MP4 (VP8) are left out
- * at the beginning. Where the codecs change it ends: players cannot change them in the middle, and what follows becomes a
- * recording of its own.
+ * at the beginning. Where the video codec changes it ends: players cannot change it in the middle, and what follows
+ * becomes a recording of its own.
  *
  * Later calls, when more is recorded, return the same segments, and others after them.
  */
 export function segmentedParts({ parts }: Pick<RewindRecording, 'parts'>): SegmentedPart[] {
   const segmented: SegmentedPart[] = [];
   let offsetMs = 0;
-  for (const part of firstRun(parts)) {
+  const run = firstRun(parts);
+  const codec = pictureCodec(run);
+  for (const part of run) {
     const segments = segmentsOf(part);
     if (segments.length === 0) continue;
-    segmented.push({ part, segments, offsetMs });
+    segmented.push({ part, segments, offsetMs, black: part.groups[0]?.isSound && codec });
     offsetMs += durationOf(segments);
     // Its last segments would come between those of the parts behind it.
     if (part.isOpen) break;
@@ -63,23 +72,22 @@ export function endsBefore({ parts }: Pick<RewindRecording, 'parts'>): boolean {
 
 /** Whether players can play any of it. */
 export function hasPlayablePart({ parts }: Pick<RewindRecording, 'parts'>): boolean {
-  return parts.some(isPlayable);
+  return firstRun(parts).length > 0;
 }
 
-function isPlayable({ video, audio }: RewindPart): boolean {
-  return video ? video.codec !== 'vp8' : audio !== undefined;
-}
-
-/** The first parts that players can play, up to where the codecs change. */
+/** The first parts that players can play, up to where the video codec changes. */
 function firstRun(parts: readonly RewindPart[]): readonly RewindPart[] {
-  const first = parts.findIndex(isPlayable);
-  if (first < 0) return [];
-  const end = parts.findIndex((part, index) => index > first && !hasCodecsOf(part, parts[first]!));
-  return parts.slice(first, end < 0 ? undefined : end);
+  const run = codecRuns(parts).find((one) => videoCodecOf(one) !== 'vp8') ?? [];
+  // What was listed stays: pictures in another codec than the one that was expected cannot follow.
+  const codec = pictureCodec(run);
+  const end = run.findIndex(({ video }) => video && video.codec !== codec);
+  return end < 0 ? run : run.slice(0, end);
 }
 
-function hasCodecsOf({ video, audio }: RewindPart, first: RewindPart): boolean {
-  return video?.codec === first.video?.codec && audio?.codec === first.audio?.codec;
+/** Of all pictures of a playlist that begins with these parts. Undefined: it has sound alone. */
+function pictureCodec([first]: readonly RewindPart[]): PlaylistCodec | undefined {
+  const codec = first?.video?.codec ?? first?.expectedVideo;
+  return codec === 'vp8' ? undefined : codec;
 }
 
 /** Only of complete groups. The last group of a part is complete when the part has ended. */

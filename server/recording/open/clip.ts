@@ -1,4 +1,5 @@
-import { newRecordingId, type RecordingRecord } from '../recording-record.js';
+import { codecRuns } from '../codec-runs.js';
+import { newRecordingId, partSums, type RecordingRecord } from '../recording-record.js';
 import { recordedPart, type OpenPart, type OpenRecording } from './open-recording.js';
 
 /** A clip that is to be cut. */
@@ -16,41 +17,35 @@ export interface ClipPlan {
  */
 export function planClip(open: OpenRecording, seconds: number, now: number): ClipPlan | undefined {
   const written = open.parts.filter(({ bytes }) => bytes > 0);
-  const parts = lastOfOneCodec(written);
+  const runs = codecRuns(written.map((part) => ({ part, video: part.start.video })));
+  const parts = (runs.at(-1) ?? []).map(({ part }) => part);
   const last = parts.at(-1);
-  if (!last || (open.phase === 'over' && parts.length < written.length)) return undefined;
+  if (!last || (open.phase === 'over' && runs.length > 1)) return undefined;
   const to = last.isOpen ? now : Math.round(endOf(last));
   const from = to - seconds * 1_000;
   const taken = parts.filter((part) => endOf(part) >= from);
   const [first] = taken;
   if (!first) return undefined;
-  const { video, audio, startsAt } = first.start;
+  // The copies in S3 are those of the recording.
+  const recorded = taken.map((part) => recordedPart(part, undefined));
+  const { videoCodec, audioCodec } = partSums(recorded);
   const record: RecordingRecord = {
     ...open.record,
     id: newRecordingId(),
     kind: 'clip',
     state: 'finishing',
     fault: null,
-    startedOn: Math.max(from, Math.round(startsAt)),
+    startedOn: Math.max(from, Math.round(first.start.startsAt)),
     endedOn: to,
     durationMs: 0,
     bytes: 0,
-    videoCodec: video?.codec ?? null,
-    audioCodec: audio?.codec ?? null,
+    videoCodec,
+    audioCodec,
     container: null,
-    // The copies in S3 are those of the recording.
-    parts: taken.map((part) => recordedPart(part, undefined)),
+    parts: recorded,
     expiresOn: null,
   };
   return { record, source: open.record };
-}
-
-/** The last parts, as far back as they have the codecs of the last one. */
-function lastOfOneCodec(parts: readonly OpenPart[]): readonly OpenPart[] {
-  const last = parts.at(-1)?.start;
-  const isOther = ({ start }: OpenPart): boolean =>
-    start.video?.codec !== last?.video?.codec || start.audio?.codec !== last?.audio?.codec;
-  return parts.slice(parts.findLastIndex(isOther) + 1);
 }
 
 /** Milliseconds since 1970. */

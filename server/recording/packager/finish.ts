@@ -1,4 +1,5 @@
 import { Mp4OutputFormat, Output, StreamTarget, type StreamTargetChunk } from 'mediabunny';
+import type { TrackKind } from '../../media/media-engine.js';
 import type { Block } from '../matroska/cluster.js';
 import { GroupStarts } from '../matroska/group-starts.js';
 import { containerOf, type Tracks } from '../matroska/header.js';
@@ -38,6 +39,8 @@ interface Plan {
   readonly tracks: Tracks;
   readonly configs: DecoderConfigs;
   readonly counts: { video: number; audio: number };
+  /** The first block of each kind, with its timestamp in the new file. */
+  readonly firstBlocks: ReadonlyMap<TrackKind, Block>;
   readonly groups: readonly PlannedGroup[];
   readonly durationMs: number;
 }
@@ -66,6 +69,7 @@ export async function finish(
 async function planOf(parts: readonly PartFile[], range: TimeRange): Promise<Plan> {
   const planned: PlannedPart[] = [];
   const counts = { video: 0, audio: 0 };
+  const firstBlocks = new Map<TrackKind, Block>();
   const groups: PlannedGroup[] = [];
   const end = new MediaEnd();
   let tracks: Tracks = { video: undefined, audio: undefined };
@@ -99,16 +103,19 @@ async function planOf(parts: readonly PartFile[], range: TimeRange): Promise<Pla
           groups.push(gapFromMs === undefined ? group : { ...group, gapFromMs });
           gapFromMs = undefined;
         }
-        for (const { kind, timestampMs, data } of blocks) {
+        for (const block of blocks) {
+          const { kind } = block;
+          const shifted = { ...block, timestampMs: block.timestampMs + shiftMs };
           counts[kind] += 1;
-          end.add({ kind, data, timestampMs: timestampMs + shiftMs });
+          if (!firstBlocks.has(kind)) firstBlocks.set(kind, shifted);
+          end.add(shifted);
         }
       }
       planned.push({ file, ...taken, shiftMs: shiftMs ?? 0 });
     });
   }
   if (groups.length === 0) throw new PartUnreadableError('nothing was recorded in this time');
-  return { parts: planned, tracks, configs, counts, groups, durationMs: end.ms };
+  return { parts: planned, tracks, configs, counts, firstBlocks, groups, durationMs: end.ms };
 }
 
 /** The groups of a part that cover the range, by their positions. Undefined: none does. */
@@ -173,8 +180,14 @@ async function writeMp4(plan: Plan, file: OutputFile): Promise<readonly Finished
   const output = new Output({ format: new Mp4OutputFormat({ fastStart: 'reserve' }), target });
   const mp4 = new Mp4Tracks(output, plan.tracks.video?.codec, plan.configs, plan.counts);
   await output.start();
+  // The library keeps everything in memory until each track has begun, and one may begin hours later.
+  const begun = new Set<TrackKind>();
+  for (const block of plan.firstBlocks.values()) await mp4.add(block, block.timestampMs);
   for await (const { blocks } of blocksOf(plan)) {
-    for (const block of blocks) await mp4.add(block, block.timestampMs);
+    for (const block of blocks) {
+      if (begun.has(block.kind)) await mp4.add(block, block.timestampMs);
+      else begun.add(block.kind);
+    }
   }
   await output.finalize();
   const index = await readMp4Index(file.handle);

@@ -41,7 +41,7 @@ export class Mp4Reader {
   async between(from: number, to: number, keyframeAt?: number): Promise<SegmentMedia> {
     const startMs = this.#timeAt(from);
     if (startMs === undefined) throw noGroup();
-    const media = await this.#media(this.#isFirst(from) ? 0 : startMs, this.#timeAt(to) ?? Infinity);
+    const media = await this.#media(this.#isFirst(startMs) ? 0 : startMs, this.#timeAt(to) ?? Infinity);
     const keyframe = keyframeAt === undefined ? undefined : await this.#keyframe(keyframeAt);
     return keyframe ? { ...media, blocks: withKeyframe(keyframe, media.blocks) } : media;
   }
@@ -55,8 +55,9 @@ export class Mp4Reader {
     return undefined;
   }
 
-  #isFirst(position: number): boolean {
-    return this.#tracks.some(({ kind, offsets }) => kind === 'video' && offsets[0] === position);
+  /** Sound of the same moment may be a little before the first picture. */
+  #isFirst(startMs: number): boolean {
+    return this.#tracks.every(({ times }) => startMs < (times[0] ?? Infinity) + FIRST_MS);
   }
 
   async #keyframe(position: number): Promise<Block | undefined> {

@@ -1,10 +1,10 @@
-import type { FinishedFile, GroupRange, Packager, PartFile, PartIndex } from '../packager.js';
+import type { FinishedFile, GroupRange, Packager, PartIndex } from '../packager.js';
 
 /** The calls of a `Packager` that its process answers, with their arguments and results. */
 export interface PackagerCalls {
   readPart: { args: Parameters<Packager['readPart']>; result: PartIndex };
   finish: { args: Parameters<Packager['finish']>; result: FinishedFile };
-  initSegment: { args: [part: PartFile, at: number]; result: Uint8Array };
+  initSegment: { args: Parameters<Packager['initSegment']>; result: Uint8Array };
   segment: { args: [range: GroupRange, zero: number]; result: Uint8Array };
 }
 

@@ -1,5 +1,5 @@
 import { moduleBeside } from '../../child-process.js';
-import type { FinishedFile, GroupRange, Packager, PartFile, PartIndex } from '../packager.js';
+import type { FinishedFile, GroupRange, Packager, PartIndex } from '../packager.js';
 import { SupervisedProcess, type ProcessLogEntry } from '../supervised-process.js';
 import {
   PackagerError,
@@ -51,8 +51,8 @@ export class PackagerProcess implements Packager {
     return this.#call('finish', args);
   }
 
-  async initSegment(part: PartFile, at: number): Promise<Buffer> {
-    return Buffer.from(await this.#call('initSegment', [part, at]));
+  async initSegment(...args: Parameters<Packager['initSegment']>): Promise<Buffer> {
+    return Buffer.from(await this.#call('initSegment', args));
   }
 
   async segment(range: GroupRange, zero: number): Promise<Buffer> {

@@ -1,30 +1,33 @@
 import { BufferTarget, CmafOutputFormat, Output } from 'mediabunny';
 import type { Block } from '../matroska/cluster.js';
 import { PartUnreadableError, withPart, type PartReader } from '../matroska/part-reader.js';
-import type { GroupRange, PartFile } from '../packager.js';
+import type { GroupRange, PartFile, PlaylistCodec } from '../packager.js';
 import { decoderConfigsOf, tracksWithSizeOf } from './decoder-configs.js';
+import { blackStart, withBlack, withSilence } from './fillers.js';
 import { withMp4 } from './mp4-reader.js';
 import { Mp4Tracks } from './mp4-tracks.js';
 import { withKeyframe, type SegmentMedia } from './segment-media.js';
 
-/** The initialization segment of fragmented MP4. @param at as of `Packager.initSegment` */
-export async function initSegment({ file }: PartFile, at: number): Promise<Buffer> {
+/** The initialization segment of fragmented MP4. Parameters as of `Packager.initSegment` */
+export async function initSegment({ file }: PartFile, at: number, black?: PlaylistCodec): Promise<Buffer> {
+  if (black) return (await packaged(await blackStart(black), 0)).init;
   const media = isMp4(file)
     ? await withMp4(file, (mp4) => mp4.startOf(at))
     : await withPart(file, (part) => startOf(part, at));
   const first = Math.min(...media.blocks.map(({ timestampMs }) => timestampMs));
-  return (await packaged(media, -first)).init;
+  return (await packaged(await withSilence(media, first), -first)).init;
 }
 
 /** @param zero where timestamps count from, in ms since 1970: not later than the media */
 export async function segment(
-  { part: { file, startsAt }, from, to, keyframeAt, endMs }: GroupRange,
+  { part: { file, startsAt }, from, to, keyframeAt, black, endMs }: GroupRange,
   zero: number,
 ): Promise<Buffer> {
-  const media = isMp4(file)
+  const recorded = isMp4(file)
     ? await withMp4(file, (mp4) => mp4.between(from, to, keyframeAt))
     : await withPart(file, (part) => mediaBetween(part, from, to, keyframeAt));
-  if (media.blocks.length === 0) throw new PartUnreadableError('the recorded file has no media in this range');
+  if (recorded.blocks.length === 0) throw new PartUnreadableError('the recorded file has no media in this range');
+  const media = await (black ? withBlack(recorded, black) : withSilence(recorded, endMs));
   if (startsAt + media.blocks[0]!.timestampMs < zero) {
     throw new RangeError('a segment cannot be from before the time that it counts from');
   }

@@ -1,4 +1,5 @@
 import { nalUnitsOf } from '../../media/embedded/frames/h264-nal-units.js';
+import type { VideoCodec } from '../../media/media-engine.js';
 import type { TappedFrame, TapTracks } from '../../media/tap.js';
 import { avcConfigurationOf, withLengths } from '../matroska/h264-in-file.js';
 import type { Tracks } from '../matroska/header.js';
@@ -15,6 +16,8 @@ export const WAIT_FOR_SOURCE_MS = 1_000;
 export interface PartBeginning {
   readonly tracks: Tracks;
   readonly startsAt: number;
+  /** As of a `PartStart`. */
+  readonly announcedVideo: VideoCodec | undefined;
 }
 
 /** What is to be done next, in this order. */
@@ -138,7 +141,8 @@ export class PartAssembler {
     for (const frame of frames) {
       if (this.#policy.accepts(frame, { bytes: 0, ms: 0 })) this.#frames.push(frame, now);
     }
-    return { ...this.#advance(now), begin: { tracks, startsAt } };
+    const announcedVideo = tracks.video ? undefined : this.#tracks?.video?.codec;
+    return { ...this.#advance(now), begin: { tracks, startsAt, announcedVideo } };
   }
 
   #advance(now: number): PartSteps {

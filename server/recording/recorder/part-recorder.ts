@@ -97,7 +97,7 @@ export class PartRecorder {
     if (end) this.#end(end);
   }
 
-  #begin({ tracks, startsAt }: PartBeginning): void {
+  #begin({ tracks, startsAt, announcedVideo }: PartBeginning): void {
     const { partId, path } = this.#order;
     this.#fileName = `${path}.${containerOf(tracks)}`;
     const { openFile } = this.#surroundings;
@@ -109,6 +109,7 @@ export class PartRecorder {
       file: this.#fileName,
       video: video && { codec: video.codec, width: video.width, height: video.height },
       audio,
+      ...(announcedVideo && { announcedVideo }),
       startsAt,
     };
     this.#position = header.length;

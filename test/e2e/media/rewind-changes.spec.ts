@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { expectMovingPicture } from '../support/pages.ts';
 import { expect, test as base } from '../support/test.ts';
 import { look, readTimeCodes, takeSeen, type Seen } from '../support/time-code-reader.ts';
-import { broadcastTimeCodes, resizePicture, setPictures } from '../support/time-coded-broadcaster.ts';
+import { broadcastTimeCodes, resizePicture, setPictures, turnOn } from '../support/time-coded-broadcaster.ts';
 
 type Codec = 'h264' | 'vp9';
 
@@ -11,7 +11,7 @@ interface Fixtures {
   recorded: (codec: Codec) => Promise<Page>;
   /** Waits until so many seconds more can be gone back in. @returns how many there are then, at least */
   wait: (seconds: number) => Promise<number>;
-  /** Opens a viewer with a timeline. */
+  /** Opens a viewer whose stream is recorded. Resolves when there is a timeline. */
   rewinding: (player: Player) => Promise<Page>;
 }
 
@@ -44,7 +44,6 @@ const test = base.extend<Fixtures>({
       // As Firefox answers.
       if (player === 'hls.js') await page.addInitScript(() => (HTMLMediaElement.prototype.canPlayType = () => ''));
       await page.goto(`${origin}/viewer?streamId=main/${streamName}&dvr&muted`);
-      await expectMovingPicture(page);
       await expect(slider(page)).toBeVisible({ timeout: 30_000 });
       return page;
     });
@@ -56,13 +55,17 @@ const slider = (page: Page) => page.getByRole('slider', { name: 'Timeline' });
 const recordingMs = async (page: Page) => (await look(page)).recordingMs ?? -1;
 const isRead = ({ drawnAt }: Seen): boolean => !Number.isNaN(drawnAt);
 
-/** What is seen from the beginning of the recording on, up to this time in it. */
-async function seenUpTo(page: Page, endSeconds: number): Promise<readonly Seen[]> {
+async function goBackToStart(page: Page): Promise<void> {
   await readTimeCodes(page);
   await slider(page).evaluate((input: HTMLInputElement) => {
     input.value = '0';
     input.dispatchEvent(new Event('change'));
   });
+}
+
+/** What is seen from the beginning of the recording on, up to this time in it. */
+async function seenUpTo(page: Page, endSeconds: number): Promise<readonly Seen[]> {
+  await goBackToStart(page);
   await expect.poll(() => recordingMs(page), { timeout: 20_000 }).toBeGreaterThan(1_000);
   await takeSeen(page);
   await expect.poll(() => recordingMs(page), { timeout: 90_000 }).toBeGreaterThan(1_000 * endSeconds);
@@ -100,6 +103,7 @@ for (const [player, codec] of [
     const onAt = Date.now();
     const end = await wait(6);
     const page = await rewinding(player);
+    await expectMovingPicture(page);
 
     const pictures = await seenUpTo(page, end);
     expect([...new Set(pictures.map(({ width, height }) => `${width}x${height}`))]).toEqual(
@@ -122,5 +126,48 @@ for (const [player, codec] of [
     expect(Math.max(...steps), 'leaves no picture out').toBeLessThan(1_900);
     expect(drawn.filter((at) => at > offAt + 1_500 && at < onAt - 1_500)).toEqual([]);
     expect(drawn.at(-1)!, 'the picture is back').toBeGreaterThan(onAt);
+  });
+}
+
+for (const player of ['the HLS of the browser', 'hls.js'] as const) {
+  test(`${player} goes on where somebody who began with the microphone turns the camera on, and off again`, async ({
+    server: { origin },
+    tokens,
+    streamName,
+    context,
+    wait,
+    rewinding,
+  }) => {
+    test.setTimeout(150_000);
+    const token = await tokens.publish(streamName, { record: true });
+    const broadcaster = await context.newPage();
+    await broadcastTimeCodes(broadcaster, { origin, streamName, token }, { codec: 'h264' }, ['microphone']);
+    await wait(8);
+    const page = await rewinding(player);
+    await goBackToStart(page);
+    await expect.poll(() => recordingMs(page), { timeout: 20_000 }).toBeGreaterThan(500);
+    await takeSeen(page);
+
+    // It is watched meanwhile.
+    await turnOn(broadcaster, ['camera', 'microphone']);
+    const onAt = Date.now();
+    await wait(8);
+    await turnOn(broadcaster, ['microphone']);
+    const offAt = Date.now();
+    const end = await wait(6);
+    await expect.poll(() => recordingMs(page), { timeout: 90_000 }).toBeGreaterThan(1_000 * (end - 1));
+
+    const seen = await takeSeen(page);
+    expect(
+      seen.filter((one) => one.recordingMs === undefined),
+      'never leaves the recording',
+    ).toEqual([]);
+    const steps = stepsOf(seen.map((one) => one.recordingMs!));
+    expect([Math.min(...steps) >= 0, Math.max(...steps) < 1_900], 'leaves nothing out').toEqual([true, true]);
+    const sizes = seen.map(({ width, height }) => `${width}x${height}`);
+    expect(sizes.filter((size, index) => size !== sizes[index - 1])).toEqual(['160x90', '640x360', '160x90']);
+    const drawn = seen.filter(isRead).map(({ drawnAt }) => drawnAt);
+    expect(drawn.length).toBeGreaterThan(50);
+    expect(drawn.filter((at) => at < onAt || at > offAt)).toEqual([]);
   });
 }

@@ -7,11 +7,15 @@ export const TIME_CODE = { width: 640, height: 360, bits: 24, blockWidth: 48, bl
 
 const PICTURES_PER_SECOND = 20;
 
+/** What is turned on. */
+type Devices = readonly ('camera' | 'microphone')[];
+
 /** Goes live in the page with a canvas that shows when each picture was drawn, and with its fake microphone. */
 export async function broadcastTimeCodes(
   page: Page,
   { origin, streamName, token = '' }: StreamAddress,
   options: Partial<Streamgate.BroadcasterOptions> = {},
+  devices: Devices = ['camera', 'microphone'],
 ): Promise<void> {
   await openBarePage(page, origin);
   await page.evaluate(prepare, {
@@ -19,7 +23,13 @@ export async function broadcastTimeCodes(
     perSecond: PICTURES_PER_SECOND,
     broadcast: { streamName, token, ...options },
   });
+  await turnOn(page, devices);
   await mediaFlows({ origin, streamName });
+}
+
+/** Goes on with these devices alone, as the tag does: other tracks need another connection. */
+export async function turnOn(page: Page, devices: Devices): Promise<void> {
+  await page.evaluate((on) => (window as unknown as Broadcasting).broadcast(on), devices);
 }
 
 /** Changes the size of the picture, as a broadcaster does who turns the phone or shares another window. */
@@ -37,6 +47,10 @@ export async function setPictures(page: Page, areSent: boolean): Promise<void> {
 /** Ends the broadcast of the page. */
 export async function endBroadcast(page: Page): Promise<void> {
   await page.evaluate(() => (window as unknown as { broadcaster: Streamgate.Broadcaster }).broadcaster.stop());
+}
+
+interface Broadcasting {
+  broadcast(devices: Devices): void;
 }
 
 type Preparation = typeof TIME_CODE & {
@@ -68,8 +82,12 @@ async function prepare({ width, height, bits, blockWidth, blockHeight, perSecond
   draw();
   setInterval(draw, 1_000 / perSecond);
   const sound = await navigator.mediaDevices.getUserMedia({ audio: true });
-  const media = new MediaStream([...canvas.captureStream(perSecond).getTracks(), ...sound.getTracks()]);
+  const tracks = { camera: canvas.captureStream(perSecond).getTracks(), microphone: sound.getTracks() };
   const broadcaster = new Broadcaster();
-  broadcaster.start({ endpoint: location.origin, media, streamName: '', ...broadcast });
-  Object.assign(window, { broadcaster });
+  const broadcastFrom = (devices: Devices): void => {
+    broadcaster.stop();
+    const media = new MediaStream(devices.flatMap((device) => tracks[device]));
+    broadcaster.start({ endpoint: location.origin, media, streamName: '', ...broadcast });
+  };
+  Object.assign(window, { broadcaster, broadcast: broadcastFrom });
 }

@@ -10,6 +10,7 @@ import { PackagerError } from '../../../server/recording/packager/packager-messa
 import { RecordingFiles } from '../../../server/recording/recording-files.js';
 import { RecordingQuota } from '../../../server/recording/recording-quota.js';
 import type { RecordingRecord } from '../../../server/recording/recording-record.js';
+import { segmentedParts } from '../../../server/recording/hls/segments.js';
 import { PARTS_KEPT_MS } from '../../../server/recording/finish/recording-completion.js';
 import { SAVE_EVERY_MS } from '../../../server/recording/open/recording-saver.js';
 import { namesOf } from '../../../server/recording/open/source-key.js';
@@ -233,6 +234,28 @@ describe('RecordingService', () => {
         ['h264', 100, 0],
       ],
     );
+  });
+
+  it('makes one recording, and one playlist, where the camera is turned on, and off again', async () => {
+    for (const [count, tracks] of [{ video: undefined }, {}, { video: undefined }].entries()) {
+      live();
+      await ordered(count + 1);
+      recorder.begin(timers.now, tracks);
+      recorder.write(100, 10_000);
+      timers.now += 10_000;
+      // With other tracks, a browser begins another broadcast.
+      ended();
+      recorder.end('source_ended');
+    }
+    const { parts = [] } = service.reader.findOpen('acme', 'main') ?? {};
+    assert.deepEqual(
+      segmentedParts({ parts }).map(({ black }) => black),
+      ['h264', undefined, 'h264'],
+    );
+    timers.elapse(COME_BACK_MS);
+    const { bytes, videoCodec, durationMs } = await inState('ready');
+    assert.deepEqual([(await listed()).length, bytes, videoCodec], [1, 300, 'h264']);
+    assert.equal(durationMs, 300);
   });
 
   for (const reason of ['disk_full', 'disk_failed', 'recorder_lost'] as const) {

@@ -266,8 +266,6 @@ describe('the playlist of a recording, word for word', () => {
   for (const [what, change] of [
     ['in VP8', { video: { codec: 'vp8' } }],
     ['with another codec than the first', { video: { codec: 'vp9' } }],
-    ['without sound, after one with sound', { audio: undefined }],
-    ['without anything', { video: undefined, audio: undefined }],
   ] as const) {
     it(`ends before a part ${what}, as the file that is ready does`, () => {
       const only = playlistOf([aPart({ isOpen: false })], false);

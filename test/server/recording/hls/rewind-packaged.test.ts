@@ -46,8 +46,9 @@ async function newPart(): Promise<RecordedPart> {
 /** The same recording when its file is ready. */
 async function finished({ parts }: RewindRecording): Promise<{ file: string; recording: RewindRecording }> {
   const { file, groups, ...sums } = await finish(parts, join(await dataFolder(cleanup), 'recording'));
-  const { startsAt, video, audio } = parts[0]!;
-  const whole = { file, startsAt, video, audio, ...sums };
+  const [video] = parts.flatMap((part) => part.video ?? []);
+  const [audio] = parts.flatMap((part) => part.audio ?? []);
+  const whole = { file, startsAt: parts[0]!.startsAt, video, audio, ...sums };
   return { file, recording: aRewindRecording({ isOpen: false, parts: finishedParts(whole, groups) }) };
 }
 
@@ -68,6 +69,8 @@ async function played(recording: RewindRecording) {
   return {
     playlist,
     seconds: rewind.seconds(recording),
+    /** One for each initialization segment. */
+    runs: decoded,
     errors: decoded.map(({ errors }) => errors).join(''),
     video: decoded.flatMap(({ video }) => video),
     audio: decoded.flatMap(({ audio }) => audio),
@@ -159,6 +162,50 @@ describe('the playlist of a broadcast whose camera was off for twenty seconds', 
       const listed = newRewind().seconds(aRewindRecording({ parts: [open] }));
       assert.ok(listed > to - 4, `${listed} of ${to} seconds`);
     }
+  });
+});
+
+describe('the playlist of a broadcast whose camera and microphone are turned on and off', () => {
+  /** Four seconds of sound, of both, of pictures, and of sound again, with a moment between them. */
+  async function partsOf(codec: VideoCodec): Promise<RewindPart[]> {
+    const [video, sound] = [await videoFrames({ codec, seconds: 4 }), await soundFrames(4)];
+    const { video: both } = codecsOf(codec);
+    const parts = [
+      await aPart('part-1', inOrder(STARTS_AT, sound), SOUND_ALONE),
+      await aPart('part-2', inOrder(STARTS_AT + 4_200, video, sound), codecsOf(codec)),
+      await aPart('part-3', inOrder(STARTS_AT + 8_400, video), { video: both, audio: undefined }),
+      await aPart('part-4', inOrder(STARTS_AT + 12_600, sound), SOUND_ALONE),
+    ];
+    return parts.map((part) => (part.video ? part : Object.assign(part, { expectedVideo: codec })));
+  }
+
+  for (const codec of ['h264', 'vp9', 'av1'] as const) {
+    it(`has picture and sound in every segment, live and from the file that is ready, in ${codec}`, async () => {
+      const live = aRewindRecording({ parts: await partsOf(codec) });
+      const { file, recording } = await finished(live);
+      const [before, after] = [await played(live), await played(recording)];
+      assert.deepEqual(times(after.playlist), times(before.playlist));
+      for (const { runs, seconds, errors, video, audio } of [before, after]) {
+        assert.equal(errors, '');
+        assert.equal(runs.length, 4);
+        for (const run of runs) assert.ok(run.video.length > 0 && run.audio.length > 150, `${run.video.length}`);
+        // One black picture in each segment of the two parts with sound alone.
+        assert.deepEqual([runs[0]!.video.length, video.length, video[0]!.width], [3, 246, 160]);
+        assert.ok(Math.abs(seconds - 16) < 0.2, String(seconds));
+        assert.ok(largestStep(video) <= 2_100 && largestStep(audio) <= 60, `${largestStep(audio)}`);
+      }
+      const inFile = await decodeFile(file);
+      assert.deepEqual([inFile.errors, inFile.video.length, inFile.video[0]!.timestampMs], ['', 240, 4_200]);
+      assert.ok(Math.abs(inFile.durationMs! - 16_600) < 60, String(inFile.durationMs));
+    });
+  }
+
+  it('stays as it was when a picture comes in another codec than the expected one: it ends there', async () => {
+    const [sound, both] = (await partsOf('vp9')).slice(0, 2);
+    const expected = { ...sound!, expectedVideo: 'h264' as const };
+    const alone = await played(aRewindRecording({ isOpen: false, parts: [expected] }));
+    const changed = await played(aRewindRecording({ parts: [expected, both!] }));
+    assert.deepEqual(changed, alone);
   });
 });
 

@@ -42,7 +42,7 @@ describe('the process of the packager', () => {
   it('answers calls that are made at once, each with its own result', async () => {
     const folder = await dataFolder(cleanup);
     const [{ position: from }, { position: to, timestampMs: endMs }] = [groups[0]!, groups[1]!];
-    const range = { part, from, to, keyframeAt: undefined, endMs };
+    const range = { part, from, to, keyframeAt: undefined, black: undefined, endMs };
     const [index, finished, init, segment] = await Promise.all([
       packager.readPart(part.file),
       packager.finish([part], join(folder, 'recording')),

@@ -50,7 +50,7 @@ async function asSegments(
   const media: Buffer[] = [];
   for (const [index, { position }] of groups.entries()) {
     const { position: to, timestampMs: endMs } = groups[index + 1] ?? { position: bytes, timestampMs: 6_000 };
-    media.push(await segment({ part, from: position, to, keyframeAt: undefined, endMs }, zero));
+    media.push(await segment({ part, from: position, to, keyframeAt: undefined, black: undefined, endMs }, zero));
   }
   return { init, media };
 }

@@ -58,6 +58,25 @@ describe('a part', () => {
     assert.deepEqual([decoded.errors, decoded.audio.length], ['', sound.length]);
   });
 
+  it('begins with the sound when no picture comes for ten seconds, says in which codec one would come, and ends then', async () => {
+    const folder = await dataFolder(cleanup);
+    const [sound, video] = [await soundFrames(12), await videoFrames({ codec: 'vp9', seconds: 1 })];
+    const part = new RecordedPart(folder);
+    await part.play(inOrder(STARTS_AT, sound), { video: { codec: 'vp9' }, audio: opus });
+    await until('the sound is written', () => part.started !== undefined);
+    await part.play(inOrder(STARTS_AT + 12_000, video));
+    const { reason, durationMs } = await part.ended;
+    assert.deepEqual(part.started, {
+      partId: 'part',
+      file: `${folder}/part-1.webm`,
+      video: undefined,
+      audio: opus,
+      announcedVideo: 'vp9',
+      startsAt: STARTS_AT,
+    });
+    assert.deepEqual([reason, Math.round(durationMs / 100)], ['codec_changed', 120]);
+  });
+
   it('whose picture changes its size stays one file', async () => {
     const folder = await dataFolder(cleanup);
     const small = await videoFrames({ codec: 'h264', seconds: 2 });
