@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createEmbeddedEngine } from '../server/media/embedded/embedded-engine.js';
 import type { AddedSource, MediaEngine, SourceFrame } from '../server/media/media-engine.js';
 import { withLengths } from '../server/recording/matroska/h264-in-file.js';
-import { withPart } from '../server/recording/matroska/part-reader.js';
+import { withMedia } from '../server/recording/packager/media-file.js';
 import { RecorderProcess } from '../server/recording/recorder/recorder-process.js';
 import type { PartProgress, PartStart } from '../server/recording/recorder.js';
 import { until } from '../test/support/media/until.js';
@@ -207,7 +207,7 @@ const digest = (data: Buffer): string => createHash('sha256').update(data).diges
 
 /** The last picture that is in a file. */
 async function lastPicture(file: string): Promise<Buffer> {
-  return withPart(file, async (part) => {
+  return withMedia(file, async (part) => {
     let last: Buffer | undefined;
     for await (const { blocks } of part.clusters())
       last = blocks.findLast(({ kind }) => kind === 'video')?.data ?? last;

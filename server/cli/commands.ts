@@ -31,6 +31,7 @@ import { themeResetCommand, themeSetCommand, themeShowCommand } from './commands
 import {
   accountRecordingCommand,
   recordingDeleteCommand,
+  recordingClipCommand,
   recordingKeepCommand,
   recordingFinishCommand,
   recordingLinkCommand,
@@ -160,6 +161,7 @@ export const commands: readonly [CliCommand, ...CliCommand[]] = [
   recordingShowCommand,
   recordingKeepCommand,
   recordingFinishCommand,
+  recordingClipCommand,
   recordingLinkCommand,
   recordingDeleteCommand,
   scheduleListCommand,

@@ -12,7 +12,8 @@ type Named = Pick<RecordingRecord, 'accountId' | 'id'>;
 const NODE_FILE = '.node';
 /** The groups of the finished file, for those who go back in it. */
 const GROUPS_FILE = 'groups.json';
-const PART = /^part-\d+\.(?:mkv|webm)$/;
+/** A clip may have a finished file as its part. */
+const PART = /^part-\d+\.(?:mkv|webm|mp4)$/;
 const ACCOUNT_FOLDER = /^[0-9a-f]{32}$/;
 const RECORDING_FOLDER = /^[\w-]{22}$/;
 
@@ -74,9 +75,9 @@ export class RecordingFiles {
     return Math.round((await stat(this.fileOf(record, name))).birthtimeMs);
   }
 
-  /** Has a part in the folder of another recording too. Does nothing if it is gone. */
-  async share(from: Named, to: Named, name: string): Promise<void> {
-    const [source, target] = [this.fileOf(from, name), this.fileOf(to, name)];
+  /** Has a file in the folder of another recording too. Does nothing if it is gone. */
+  async share(from: Named, to: Named, name: string, as = name): Promise<void> {
+    const [source, target] = [this.fileOf(from, name), this.fileOf(to, as)];
     await this.makeFolder(to);
     try {
       await link(source, target).catch((error: unknown) => {

@@ -111,14 +111,8 @@ export class RecordingLibrary {
     if (verdict === 'invalid') {
       throw new ApiError(403, 'recording_link_invalid', 'This link is not complete, or was changed: ask for a new one');
     }
-    const record = mustBeReady(found(await store.findAny(link.recordingId), link.recordingId));
-    const storage = this.#storageOf(record);
-    const key = recordingKey(record);
-    const bytes = await storage?.size(key).catch((error: unknown) => unavailable(error));
-    if (!storage || bytes === undefined) {
-      const message = 'The file of this recording is not on this server: another server has it, or it was removed';
-      throw new NotFoundError('recording_file_missing', message);
-    }
+    const record = found(await store.findAny(link.recordingId), link.recordingId);
+    const { storage, key, bytes } = await this.locate(record);
     const contentType = mediaType(key);
     const fileName = fileNameOf(record);
     return {
@@ -129,6 +123,19 @@ export class RecordingLibrary {
       downloadUrl: async () =>
         storage === s3 ? await s3.downloadUrl(key, { contentType, fileName, seconds: DOWNLOAD_SECONDS }) : undefined,
     };
+  }
+
+  /**
+   * Where the file of a recording is.
+   * @throws {ApiError} `recording_not_ready`, `recording_file_missing`, `recording_storage_unavailable`
+   */
+  async locate(record: RecordingRecord) {
+    const storage = this.#storageOf(mustBeReady(record));
+    const key = recordingKey(record);
+    const bytes = await storage?.size(key).catch((error: unknown) => unavailable(error));
+    if (storage && bytes !== undefined) return { storage, key, bytes };
+    const message = 'The file of this recording is not on this server: another server has it, or it was removed';
+    throw new NotFoundError('recording_file_missing', message);
   }
 
   async settings(accountId: string): Promise<RecordingSettingsBody> {

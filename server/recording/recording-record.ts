@@ -44,6 +44,8 @@ export interface RecordedPart {
   readonly bytes: number;
   readonly video: { readonly codec: VideoCodec; readonly width: number; readonly height: number } | null;
   readonly audio: { readonly codec: 'opus' } | null;
+  /** Of a clip: the key of the file in S3 that this part is a copy of. Absent: it is in the folder. */
+  readonly storedAs?: string | undefined;
   /** Absent: there is none. */
   readonly backup?: PartBackup | undefined;
 }

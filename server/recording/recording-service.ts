@@ -7,7 +7,7 @@ import { streamIdOf, type StreamRegistry } from '../streams/stream-registry.js';
 import { BackgroundWork } from './background-work.js';
 import { RecordingCompletion } from './finish/recording-completion.js';
 import { finishNowOf, mustBeSilent, mustBeTaken } from './finish/take-over.js';
-import { planClip } from './open/clip.js';
+import { planClip, planCut, type ClipPlan, type ClipRange } from './open/clip.js';
 import { OpenRecording, type StartTimer } from './open/open-recording.js';
 import { OpenRecordings } from './open/open-recordings.js';
 import { RecordingChanges } from './open/recording-changes.js';
@@ -141,18 +141,35 @@ export class RecordingService extends EventEmitter<RecordingControlEvents> imple
     streamName: string,
     { sourceId, seconds }: { readonly sourceId: SourceId; readonly seconds: number },
   ): Promise<RecordingRecord> {
-    const { quota, store, tokenRetentionDays, now } = this.#options;
+    const { store, now } = this.#options;
     const open = this.#recordings.newestOf(streamIdOf(accountId, streamName), sourceId);
     // The owner may have deleted one that is over.
     const isKept = open && (open.phase !== 'over' || (await store.findAny(open.id)) !== undefined);
-    const createdOn = now();
-    const plan = isKept ? planClip(open, seconds, createdOn) : undefined;
+    const plan = isKept ? planClip(open, seconds, now()) : undefined;
     if (!plan) throw new ConflictError('not_recorded', `${streamName} is not being recorded; record it first`);
+    return await this.#addClip(plan);
+  }
+
+  /**
+   * Cuts a piece of a recording that is ready, however old it is. Its file is ready a little later.
+   * @param source whose file this server has, or S3
+   * @throws {ConflictError} `not_recorded`, `quota_exceeded`
+   */
+  async cutRecording(source: RecordingRecord, range: ClipRange): Promise<RecordingRecord> {
+    const { nodeId } = this.#options.files;
+    const plan = planCut({ ...source, nodeId }, range);
+    if (plan) return await this.#addClip(plan);
+    const seconds = Math.floor(source.durationMs / 1_000);
+    throw new ConflictError('not_recorded', `The recording has ${seconds} seconds: nothing of it is at this time`);
+  }
+
+  async #addClip(plan: ClipPlan): Promise<RecordingRecord> {
+    const { quota, store, tokenRetentionDays, now } = this.#options;
+    const { tokenId, accountId } = plan.record;
     const { level, retentionDays: ofAccount } = await quota.of(accountId);
     if (level === 'full') throw quotaExceeded();
-    const { tokenId } = plan.record;
     const retentionDays = (tokenId === null ? null : tokenRetentionDays(tokenId)) ?? ofAccount;
-    const record = { ...plan.record, expiresOn: expiryOf(createdOn, retentionDays) };
+    const record = { ...plan.record, expiresOn: expiryOf(now(), retentionDays) };
     await store.add(record, 'clip_created');
     this.#completion.cut({ ...plan, record });
     return record;

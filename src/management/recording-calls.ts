@@ -6,6 +6,7 @@ import {
   recordingSettingsBody,
   type CreateClip,
   type CreateRecordingLink,
+  type CutRecording,
   type FinishRecording,
   type RecordingBody,
   type RecordingLinkBody,
@@ -110,12 +111,23 @@ export class RecordingCalls {
 
   /**
    * Keeps the last seconds of a stream that is being recorded, as a recording of its own; until ten minutes after the
-   * end, the last seconds before it.
+   * end, the last seconds before it. Later, `cutRecording` does.
    *
    * @throws {ManagementError} `not_recorded`, `quota_exceeded`, `recording_unavailable`
    */
   async createClip(streamName: string, clip: CreateClip): Promise<RecordingBody> {
     const request = { method: 'POST', path: streamPath(streamName, 'clips'), body: clip } as const;
+    return (await this.#connection.call(recordingAnswer, request)).data;
+  }
+
+  /**
+   * Keeps a piece of a recording that is ready, of any age, as a recording of its own.
+   *
+   * @throws {ManagementError} `recording_not_found`, `recording_not_ready`, `recording_file_missing`, `not_recorded`,
+   *   `quota_exceeded`, `recording_unavailable`
+   */
+  async cutRecording(id: string, piece: CutRecording): Promise<RecordingBody> {
+    const request = { method: 'POST', path: `${pathOf(id)}/clips`, body: piece } as const;
     return (await this.#connection.call(recordingAnswer, request)).data;
   }
 

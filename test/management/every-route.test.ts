@@ -22,7 +22,7 @@ const templateOf = (path: string): string =>
     .replace(/^(\/api\/schedule\/)[\w-]{22}$/, '$1{id}')
     .replace(/^(\/api\/webhooks\/)\d+(\/deliveries)\/\d+(\/replay)$/, '$1{id}$2/{deliveryId}$3')
     .replace(/^(\/api\/webhooks\/)\d+(\/\w+)$/, '$1{id}$2')
-    .replace(/^(\/api\/recordings\/)[\w-]{22}(\/link|\/finish)?$/, '$1{recordingId}$2')
+    .replace(/^(\/api\/recordings\/)[\w-]{22}(\/link|\/finish|\/clips)?$/, '$1{recordingId}$2')
     .replace(/^(\/api\/streams\/)[^/]+(\/(?:record|clips))$/, '$1{streamName}$2')
     .replace(/(?<=\/)(?:\d+$|(?:key|ses|mem|pky)_\w+)/, '{id}');
 
@@ -115,6 +115,9 @@ describe('ManagementClient with a real server', () => {
     assert.equal((await recordings.updateRecording(recording.id, { expiresOn: null })).expiresOn, null);
     assert.match((await recordings.recordingLink(recording.id)).path, /^\/api\/recordings\//);
     assert.equal((await recordings.finishRecording(recording.id)).state, 'ready');
+    await assert.rejects(recordings.cutRecording(recording.id, { startSeconds: 1.5, seconds: 30 }), {
+      code: 'recording_file_missing',
+    });
     await recordings.deleteRecording(recording.id);
     await assert.rejects(recordings.recordStream('main', true), { code: 'stream_not_live' });
     await assert.rejects(recordings.createClip('main', { seconds: 30 }), { code: 'not_recorded' });

@@ -1,6 +1,7 @@
 import {
   createClip,
   createRecordingLink,
+  cutRecording,
   recordingPath,
   recordingsQuery,
   updateRecording,
@@ -118,6 +119,18 @@ export const recordingFinishCommand: CliCommand = {
     const id = idOf(invocation);
     const takeOver = invocation.options.one('take-over') !== undefined;
     return shown(await callServer(invocation, (client) => client.recordings.finishRecording(id, { takeOver })));
+  },
+};
+
+export const recordingClipCommand: CliCommand = {
+  name: 'recording clip',
+  summary: 'have the running server keep a piece of a recording that is ready, from START seconds after its beginning',
+  operands: ['ID', 'START', 'SECONDS'],
+  async run(invocation) {
+    const id = idOf(invocation);
+    const [, start, seconds] = invocation.operands;
+    const piece = parse(cutRecording, { startSeconds: numberOf(start), seconds: numberOf(seconds) });
+    return shown(await callServer(invocation, (client) => client.recordings.cutRecording(id, piece)));
   },
 };
 

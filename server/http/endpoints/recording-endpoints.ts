@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import {
   createClip,
   createRecordingLink,
+  cutRecording,
   finishRecording,
   recordingBody,
   recordingLinkBody,
@@ -138,6 +139,24 @@ export const liveRecordingEndpoints = defineEndpoints({
       404: ['recording_not_found', 'recording_file_missing'],
       409: ['recording_in_progress', 'recording_not_ready'],
       503: ['recording_unavailable'],
+    },
+  },
+  cut: {
+    ...common,
+    permission: 'recordings',
+    method: 'post',
+    path: `${path}/{recordingId}/clips`,
+    id: 'cutRecording',
+    summary: 'Keep a piece of a recording that is ready, as a recording of its own',
+    description:
+      'Of any age, and also of a clip. The cut begins at the keyframe before `startSeconds`, and nothing is encoded again; if the recording ends earlier, the clip does. The clip is `finishing` at first, and `ready` a little later. It stays when the recording is deleted.',
+    params: recordingPath,
+    body: cutRecording,
+    response: successOf(recordingBody),
+    errors: {
+      404: ['recording_not_found', 'recording_file_missing'],
+      409: ['recording_not_ready', 'not_recorded', 'quota_exceeded'],
+      503: ['recording_unavailable', 'recording_storage_unavailable'],
     },
   },
   record: {

@@ -14,7 +14,7 @@ import { linkNextPage } from '../request/next-page.js';
 export interface LiveRecordingServices {
   readonly library: RecordingLibrary;
   /** Undefined: this server does not record. */
-  readonly recording: Pick<RecordingService, 'setRecording' | 'createClip' | 'finishNow'> | undefined;
+  readonly recording: Pick<RecordingService, 'setRecording' | 'createClip' | 'cutRecording' | 'finishNow'> | undefined;
   readonly streams: Pick<StreamRegistry, 'publisherOf'>;
 }
 
@@ -43,7 +43,7 @@ export function recordingRoutes(library: RecordingLibrary, accountAccess: Reques
   );
 }
 
-/** `/api/recordings/{recordingId}/link` and `/finish`, `/api/streams/{streamName}/record` and `/clips` */
+/** `/api/recordings/{recordingId}/link`, `/finish` and `/clips`, `/api/streams/{streamName}/record` and `/clips` */
 export function liveRecordingRoutes(services: LiveRecordingServices, accountAccess: RequestHandler): Router {
   const { library, recording, streams } = services;
   const mustRecord = () =>
@@ -57,6 +57,12 @@ export function liveRecordingRoutes(services: LiveRecordingServices, accountAcce
         const service = mustRecord();
         await service.finishNow(await library.get(accountId, recordingId), takeOver);
         return success(recordingBodyOf(await library.get(accountId, recordingId)));
+      },
+      async cut({ accountId, params: { recordingId }, body: { startSeconds, seconds } }) {
+        const service = mustRecord();
+        const source = await library.get(accountId, recordingId);
+        await library.locate(source);
+        return success(recordingBodyOf(await service.cutRecording(source, { start: startSeconds, length: seconds })));
       },
       async record({ accountId, params: { streamName }, body: { record, sourceId = null } }) {
         const stream = streamIdOf(accountId, streamName);

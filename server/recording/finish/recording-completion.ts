@@ -123,13 +123,14 @@ export class RecordingCompletion {
   }
 
   /** With parts of its own, a clip can be tried again, also when those of the broadcast are removed. */
-  async #cut({ record, source }: ClipPlan): Promise<void> {
+  async #cut({ record, source, shared }: ClipPlan): Promise<void> {
     try {
-      for (const { name } of record.parts) await this.#options.files.share(source, record, name);
+      for (const { name, as } of shared) await this.#options.files.share(source, record, name, as);
     } catch (error) {
       return await this.#failed(record, error);
     }
-    await this.#finisher.finish(record);
+    if (record.parts.some(({ storedAs }) => storedAs)) await this.#finisher.recover(record);
+    else await this.#finisher.finish(record);
   }
 
   /** Viewers who went back go on with the parts; new ones too, so that all see the same. */

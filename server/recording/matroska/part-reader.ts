@@ -27,9 +27,9 @@ export class PartUnreadableError extends Error {
 /** A part as it is on disk, complete or not. */
 export class PartReader {
   readonly tracks: Tracks;
-  /** Bytes before the first cluster. */
-  readonly headerBytes: number;
-  readonly size: number;
+  /** In bytes: where the first cluster begins, and where the file ends. */
+  readonly start: number;
+  readonly end: number;
   readonly #file: FileHandle;
 
   /**
@@ -37,34 +37,30 @@ export class PartReader {
    * @throws {Error} of the file system: the file may be whole
    */
   static async open(path: string): Promise<PartReader> {
-    const file = await open(path).catch((error: Error) => {
-      if (!isMissing(error)) throw error;
-      throw new PartUnreadableError(`the recorded file cannot be opened: ${error.message}`);
-    });
+    const file = await openPart(path);
     try {
       const { size } = await file.stat();
       const { tracks, headerBytes } = await parseHeader(file);
       return new PartReader(file, size, tracks, headerBytes);
     } catch (error) {
       await file.close();
-      if (error instanceof PartUnreadableError || isFileFault(error)) throw error;
-      throw new PartUnreadableError(`the recorded file cannot be read: ${(error as Error).message}`);
+      throw asUnreadable(error as Error);
     }
   }
 
   private constructor(file: FileHandle, size: number, tracks: Tracks, headerBytes: number) {
     this.#file = file;
-    this.size = size;
+    this.end = size;
     this.tracks = tracks;
-    this.headerBytes = headerBytes;
+    this.start = headerBytes;
   }
 
   /**
    * The clusters between two positions, up to the last complete block of the file.
    * @param from a position of a cluster. Default: the first one
    */
-  async *clusters(from = this.headerBytes, to = this.size): AsyncGenerator<ReadBlocks> {
-    const end = Math.min(to, this.size);
+  async *clusters(from = this.start, to = this.end): AsyncGenerator<ReadBlocks> {
+    const end = Math.min(to, this.end);
     for (let position = from; position < end;) {
       const header = readHeader(await bytesAt(this.#file, position, Math.min(LONGEST_HEADER, end - position)), 0);
       if (header?.id !== ID.cluster || header.size === undefined || header.size > MAX_CLUSTER_BYTES) return;
@@ -77,19 +73,28 @@ export class PartReader {
     }
   }
 
+  /** All clusters. */
+  outline(): AsyncGenerator<ReadBlocks> {
+    return this.clusters();
+  }
+
   async close(): Promise<void> {
     await this.#file.close();
   }
 }
 
-/** Opens a part for as long as `use` takes. */
-export async function withPart<Result>(path: string, use: (part: PartReader) => Promise<Result>): Promise<Result> {
-  const part = await PartReader.open(path);
-  try {
-    return await use(part);
-  } finally {
-    await part.close();
-  }
+/** @throws {PartUnreadableError} it is missing */
+export async function openPart(path: string): Promise<FileHandle> {
+  return await open(path).catch((error: Error) => {
+    if (!isMissing(error)) throw error;
+    throw new PartUnreadableError(`the recorded file cannot be opened: ${error.message}`);
+  });
+}
+
+/** Of a disk that failed, the file may be whole: such an error stays what it is. */
+export function asUnreadable(error: Error): Error {
+  if (error instanceof PartUnreadableError || isFileFault(error)) return error;
+  return new PartUnreadableError(`the recorded file cannot be read: ${error.message}`);
 }
 
 async function parseHeader(file: FileHandle): Promise<{ readonly tracks: Tracks; readonly headerBytes: number }> {

@@ -1,13 +1,27 @@
 import { codecRuns } from '../codec-runs.js';
-import { newRecordingId, partSums, type RecordingRecord } from '../recording-record.js';
+import {
+  newRecordingId,
+  partSums,
+  recordingKey,
+  type RecordedPart,
+  type RecordingRecord,
+} from '../recording-record.js';
 import { recordedPart, type OpenPart, type OpenRecording } from './open-recording.js';
 
 /** A clip that is to be cut. */
 export interface ClipPlan {
   /** As it is stored at first, with the parts that it is cut from. */
   readonly record: RecordingRecord;
-  /** The recording that has these parts. */
+  /** The recording that has these files. */
   readonly source: RecordingRecord;
+  /** The files of the source in its folder, and the parts of the clip that they become. */
+  readonly shared: readonly { readonly name: string; readonly as: string }[];
+}
+
+/** In seconds. */
+export interface ClipRange {
+  readonly start: number;
+  readonly length: number;
 }
 
 /**
@@ -45,7 +59,47 @@ export function planClip(open: OpenRecording, seconds: number, now: number): Cli
     parts: recorded,
     expiresOn: null,
   };
-  return { record, source: open.record };
+  return { record, source: open.record, shared: recorded.map(({ name }) => ({ name, as: name })) };
+}
+
+/**
+ * A piece of a recording that is ready, by its times: its file is the only part of the clip. Of a file in S3, the server
+ * fetches it first.
+ * @param range `start` counts from the beginning of the recording
+ * @returns undefined: the recording ends before
+ */
+export function planCut(source: RecordingRecord, range: ClipRange): ClipPlan | undefined {
+  const { start, length } = range;
+  const { startedOn, durationMs, bytes, videoCodec, audioCodec, width, height, container, location } = source;
+  const from = Math.round(start * 1_000);
+  if (from >= durationMs) return undefined;
+  const as = `part-1.${container}`;
+  const isInS3 = location === 's3';
+  const part: RecordedPart = {
+    name: as,
+    startsAt: startedOn,
+    durationMs,
+    bytes,
+    video: videoCodec && { codec: videoCodec, width: width ?? 0, height: height ?? 0 },
+    audio: audioCodec && { codec: audioCodec },
+    ...(isInS3 && { storedAs: recordingKey(source) }),
+  };
+  const record: RecordingRecord = {
+    ...source,
+    id: newRecordingId(),
+    kind: 'clip',
+    state: 'finishing',
+    fault: null,
+    startedOn: startedOn + from,
+    endedOn: startedOn + Math.min(durationMs, from + length * 1_000),
+    durationMs: 0,
+    bytes: 0,
+    container: null,
+    location: 'folder',
+    parts: [part],
+    expiresOn: null,
+  };
+  return { record, source, shared: isInS3 ? [] : [{ name: `recording.${container}`, as }] };
 }
 
 /** Milliseconds since 1970. */

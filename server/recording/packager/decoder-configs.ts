@@ -12,6 +12,7 @@ import {
 import { nalUnitsWithLengths } from '../../media/embedded/frames/h264-nal-units.js';
 import { pictureSizeOf } from '../../media/embedded/frames/picture-size.js';
 import { clusterOf, type Block } from '../matroska/cluster.js';
+import type { PlaylistCodec } from '../packager.js';
 import { avcConfigurationOf } from '../matroska/h264-in-file.js';
 import { headerOf, type Tracks } from '../matroska/header.js';
 
@@ -45,6 +46,20 @@ export function tracksWithSizeOf(blocks: readonly Block[], { video, audio }: Tra
 /** What a finished MP4 file says of them. */
 export async function decoderConfigsOfMp4(file: string): Promise<DecoderConfigs> {
   return configsIn(new Input({ source: new FilePathSource(file), formats: [MP4] }));
+}
+
+/** As a part has them in its header. */
+export function tracksOfConfigs({ video, audio }: DecoderConfigs): Tracks {
+  const codec = codecOf(video?.codec);
+  const { codedWidth: width = 0, codedHeight: height = 0, description } = video ?? {};
+  const codecPrivate = description && Buffer.from(description as Uint8Array);
+  return { video: codec && { codec, width, height, codecPrivate }, audio: audio && { codec: 'opus' } };
+}
+
+function codecOf(name = ''): PlaylistCodec | undefined {
+  if (name.startsWith('avc')) return 'h264';
+  if (name.startsWith('vp09')) return 'vp9';
+  return name.startsWith('av01') ? 'av1' : undefined;
 }
 
 async function configsIn(input: Input<Source>): Promise<DecoderConfigs> {

@@ -4,15 +4,18 @@ import type { Block } from '../matroska/cluster.js';
 import { GroupStarts } from '../matroska/group-starts.js';
 import { containerOf, type Tracks } from '../matroska/header.js';
 import { MediaEnd } from '../matroska/media-end.js';
-import { PartReader, PartUnreadableError, withPart } from '../matroska/part-reader.js';
+import { PartUnreadableError, type ReadBlocks } from '../matroska/part-reader.js';
 import type { FinishedFile, FinishedGroup, PartFile } from '../packager.js';
 import type { DecoderConfigs } from './decoder-configs.js';
+import { openMedia, withMedia, type MediaFile } from './media-file.js';
 import { Mp4Tracks } from './mp4-tracks.js';
 import { positionOf, readMp4Index } from './mp4-index.js';
 import { OutputFile } from './output-file.js';
 import { startOf } from './segment.js';
 import { WebmFile } from './webm-file.js';
 
+/** A clip does not begin with a picture that was the last one for so long. */
+const NEAR_MS = 10_000;
 /** Of memory for what is being written. */
 const CHUNK_BYTES = 4 * 1024 * 1024;
 
@@ -76,21 +79,19 @@ async function planOf(parts: readonly PartFile[], range: TimeRange): Promise<Pla
   let configs: DecoderConfigs = { video: undefined, audio: undefined };
   let zero: number | undefined;
   for (const { file, startsAt } of parts) {
-    await withPart(file, async (part) => {
+    await withMedia(file, async (part) => {
       const taken = await takenOf(part, startsAt, range);
       if (!taken) return;
       if (tracks.video && part.tracks.video && tracks.video.codec !== part.tracks.video.codec) {
         throw new PartUnreadableError('the recorded files have different codecs, and cannot become one file');
       }
-      const { configs: own } = await startOf(part, taken.from);
-      tracks = { video: tracks.video ?? part.tracks.video, audio: tracks.audio ?? part.tracks.audio };
-      configs = { video: configs.video ?? own.video, audio: configs.audio ?? own.audio };
       const starts = new GroupStarts(part.tracks.video?.codec);
       // Where the media before a part that is not the first end.
       let gapFromMs = groups.length > 0 ? end.ms : undefined;
       let shiftMs: number | undefined;
-      for await (const cluster of part.clusters(taken.from, taken.to)) {
-        const { blocks } = cluster;
+      let keyframeAt: number | undefined;
+      for await (const { position, blocks } of decodable(part, taken)) {
+        if (blocks.some(isKeyframe)) keyframeAt ??= position;
         if (shiftMs === undefined) {
           const first = Math.min(...blocks.map(({ timestampMs }) => timestampMs));
           zero ??= startsAt + first;
@@ -111,6 +112,9 @@ async function planOf(parts: readonly PartFile[], range: TimeRange): Promise<Pla
           end.add(shifted);
         }
       }
+      const { codec, configs: own } = await startOf(part, keyframeAt ?? taken.from);
+      tracks = { video: tracks.video ?? (codec && part.tracks.video), audio: tracks.audio ?? part.tracks.audio };
+      configs = { video: configs.video ?? own.video, audio: configs.audio ?? own.audio };
       planned.push({ file, ...taken, shiftMs: shiftMs ?? 0 });
     });
   }
@@ -119,34 +123,49 @@ async function planOf(parts: readonly PartFile[], range: TimeRange): Promise<Pla
 }
 
 /** The groups of a part that cover the range, by their positions. Undefined: none does. */
-async function takenOf(part: PartReader, startsAt: number, { from, to }: TimeRange) {
-  const taken = { from: part.headerBytes, to: part.size };
+async function takenOf(part: MediaFile, startsAt: number, { from, to }: TimeRange) {
+  const taken = { from: part.start, to: part.end };
   if (from === -Infinity && to === Infinity) return taken;
   const { video } = part.tracks;
-  const starts = new GroupStarts(video?.codec);
+  const starts = new GroupStarts(undefined);
   const end = new MediaEnd();
-  for await (const cluster of part.clusters()) {
+  let pictureMs = -Infinity;
+  for await (const cluster of part.outline()) {
     const start = starts.addCluster(cluster.blocks);
     if (start && startsAt + start.timestampMs >= to) {
       if (cluster.position === taken.from) return undefined;
       taken.to = cluster.position;
       break;
     }
-    // A file with video begins with a keyframe.
-    const canBegin = start && !(video && start.isSound);
+    // A file with video begins with a keyframe, if one was near.
+    const canBegin = start && !(video && start.isSound && start.timestampMs - pictureMs < NEAR_MS);
     if (canBegin && startsAt + start.timestampMs <= from) taken.from = cluster.position;
-    for (const block of cluster.blocks) end.add(block);
+    for (const block of cluster.blocks) {
+      end.add(block);
+      if (block.kind === 'video') pictureMs = block.timestampMs;
+    }
   }
   return startsAt + end.ms > from ? taken : undefined;
 }
 
+/** The clusters that are taken, without the pictures before the first keyframe. */
+async function* decodable(part: MediaFile, { from, to }: Pick<PlannedPart, 'from' | 'to'>): AsyncGenerator<ReadBlocks> {
+  let hasKeyframe = false;
+  for await (const cluster of part.clusters(from, to)) {
+    const blocks = cluster.blocks.filter((block) => (hasKeyframe ||= isKeyframe(block)) || block.kind === 'audio');
+    if (blocks.length > 0) yield { ...cluster, blocks };
+  }
+}
+
+const isKeyframe = ({ kind, isKeyframe: isKey }: Block): boolean => kind === 'video' && isKey;
+
 /** The planned blocks of all parts, with the timestamps of the new file. */
 async function* blocksOf({ parts }: Plan): AsyncGenerator<{ blocks: readonly Block[]; startsGroup: boolean }> {
   for (const { file, from, to, shiftMs } of parts) {
-    const part = await PartReader.open(file);
+    const part = await openMedia(file);
     try {
       const starts = new GroupStarts(part.tracks.video?.codec);
-      for await (const cluster of part.clusters(from, to)) {
+      for await (const cluster of decodable(part, { from, to })) {
         const startsGroup = starts.addCluster(cluster.blocks) !== undefined;
         const blocks = cluster.blocks.map((block) =>
           Object.assign(block, { timestampMs: block.timestampMs + shiftMs }),

@@ -1,13 +1,12 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import type { Block } from '../matroska/cluster.js';
 import { PartUnreadableError } from '../matroska/part-reader.js';
-import { decoderConfigsOf, decoderConfigsOfMp4, tracksWithSizeOf } from './decoder-configs.js';
+import { decoderConfigsOf, decoderConfigsOfMp4, tracksOfConfigs, tracksWithSizeOf } from './decoder-configs.js';
 import { firstAtOrAfter, readMp4Index, type Mp4Track } from './mp4-index.js';
 import { withKeyframe, type SegmentMedia } from './segment-media.js';
 
 /** Enough for the first sound and the first picture. */
 const FIRST_MS = 100;
-const OPUS = { codec: 'opus' } as const;
 
 /** A finished MP4 file, to be cut into segments. */
 export class Mp4Reader {
@@ -26,12 +25,8 @@ export class Mp4Reader {
     const startMs = this.#timeAt(position);
     if (startMs === undefined) throw noGroup();
     const media = await this.#media(startMs, startMs + FIRST_MS);
-    const { codec, configs, blocks } = media;
-    if (!codec || !configs.video) return media;
-    const { codedWidth: width = 0, codedHeight: height = 0, description } = configs.video;
-    const codecPrivate = description && Buffer.from(description as Uint8Array);
-    const tracks = { video: { codec, width, height, codecPrivate }, audio: configs.audio && OPUS };
-    return { ...media, configs: await decoderConfigsOf(tracksWithSizeOf(blocks, tracks), blocks) };
+    const tracks = tracksOfConfigs(media.configs);
+    return { ...media, configs: await decoderConfigsOf(tracksWithSizeOf(media.blocks, tracks), media.blocks) };
   }
 
   /**
@@ -72,7 +67,7 @@ export class Mp4Reader {
     blocks.sort((a, b) => a.timestampMs - b.timestampMs);
     // This packager writes files with video, which is always one of the codecs that MP4 has.
     const configs = await decoderConfigsOfMp4(this.#path);
-    return { codec: codecOf(configs.video?.codec), configs, blocks };
+    return { codec: tracksOfConfigs(configs).video?.codec, configs, blocks };
   }
 
   async #read(track: Mp4Track, fromMs: number, toMs: number, blocks: Block[]): Promise<void> {
@@ -103,9 +98,3 @@ export async function withMp4<Result>(path: string, use: (mp4: Mp4Reader) => Pro
 }
 
 const noGroup = (): PartUnreadableError => new PartUnreadableError('the finished file has no group at this position');
-
-function codecOf(name = ''): 'h264' | 'vp9' | 'av1' | undefined {
-  if (name.startsWith('avc')) return 'h264';
-  if (name.startsWith('vp09')) return 'vp9';
-  return name.startsWith('av01') ? 'av1' : undefined;
-}

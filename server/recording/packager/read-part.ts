@@ -1,21 +1,22 @@
 import { GroupStarts } from '../matroska/group-starts.js';
 import { MediaEnd } from '../matroska/media-end.js';
-import { withPart, PartUnreadableError, type PartReader } from '../matroska/part-reader.js';
+import { PartUnreadableError } from '../matroska/part-reader.js';
 import type { PartIndex } from '../packager.js';
 import type { PartGroup } from '../recorder.js';
+import { withMedia, type MediaFile } from './media-file.js';
 
 /** @throws {PartUnreadableError} if the file has no media that can be read */
 export async function readPart(file: string): Promise<PartIndex> {
-  return withPart(file, indexOf);
+  return withMedia(file, indexOf);
 }
 
-async function indexOf(part: PartReader): Promise<PartIndex> {
+async function indexOf(part: MediaFile): Promise<PartIndex> {
   const { video, audio } = part.tracks;
   const starts = new GroupStarts(video?.codec);
   const groups: PartGroup[] = [];
   const mediaEnd = new MediaEnd();
   let bytes = 0;
-  for await (const cluster of part.clusters()) {
+  for await (const cluster of part.outline()) {
     const start = starts.addCluster(cluster.blocks);
     if (start) groups.push({ ...start, position: cluster.position });
     for (const block of cluster.blocks) mediaEnd.add(block);
@@ -27,6 +28,6 @@ async function indexOf(part: PartReader): Promise<PartIndex> {
     audio,
     groups,
     durationMs: mediaEnd.ms,
-    bytes,
+    bytes: part.bytes ?? bytes,
   };
 }

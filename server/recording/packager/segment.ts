@@ -1,9 +1,10 @@
 import { BufferTarget, CmafOutputFormat, Output } from 'mediabunny';
 import type { Block } from '../matroska/cluster.js';
-import { PartUnreadableError, withPart, type PartReader } from '../matroska/part-reader.js';
+import { PartUnreadableError } from '../matroska/part-reader.js';
 import type { GroupRange, PartFile, PlaylistCodec } from '../packager.js';
 import { decoderConfigsOf, tracksWithSizeOf } from './decoder-configs.js';
 import { blackStart, withBlack, withSilence } from './fillers.js';
+import { withMedia, type MediaFile } from './media-file.js';
 import { withMp4 } from './mp4-reader.js';
 import { Mp4Tracks } from './mp4-tracks.js';
 import { withKeyframe, type SegmentMedia } from './segment-media.js';
@@ -13,7 +14,7 @@ export async function initSegment({ file }: PartFile, at: number, black?: Playli
   if (black) return (await packaged(await blackStart(black), 0)).init;
   const media = isMp4(file)
     ? await withMp4(file, (mp4) => mp4.startOf(at))
-    : await withPart(file, (part) => startOf(part, at));
+    : await withMedia(file, (part) => startOf(part, at));
   const first = Math.min(...media.blocks.map(({ timestampMs }) => timestampMs));
   return (await packaged(await withSilence(media, first), -first)).init;
 }
@@ -25,7 +26,7 @@ export async function segment(
 ): Promise<Buffer> {
   const recorded = isMp4(file)
     ? await withMp4(file, (mp4) => mp4.between(from, to, keyframeAt))
-    : await withPart(file, (part) => mediaBetween(part, from, to, keyframeAt));
+    : await withMedia(file, (part) => mediaBetween(part, from, to, keyframeAt));
   if (recorded.blocks.length === 0) throw new PartUnreadableError('the recorded file has no media in this range');
   const media = await (black ? withBlack(recorded, black) : withSilence(recorded, endMs));
   if (startsAt + media.blocks[0]!.timestampMs < zero) {
@@ -35,19 +36,21 @@ export async function segment(
 }
 
 /**
- * The beginning of a group, which the initialization segment is made of.
+ * The beginning of a group, which the initialization segment is made of. Without a keyframe it has sound alone.
  * @param at its position. Default: of the first one, whose size the header has
  */
-export async function startOf(part: PartReader, at = part.headerBytes): Promise<SegmentMedia> {
+export async function startOf(part: MediaFile, at = part.start): Promise<SegmentMedia> {
   for await (const { blocks } of part.clusters(at)) {
-    const tracks = at === part.headerBytes ? part.tracks : tracksWithSizeOf(blocks, part.tracks);
+    const hasKeyframe = blocks.some(({ kind, isKeyframe }) => kind === 'video' && isKeyframe);
+    const present = { video: hasKeyframe ? part.tracks.video : undefined, audio: part.tracks.audio };
+    const tracks = at === part.start ? present : tracksWithSizeOf(blocks, present);
     return { codec: tracks.video?.codec, blocks, configs: await decoderConfigsOf(tracks, blocks) };
   }
   throw new PartUnreadableError('the recorded file has no media that can be read');
 }
 
 async function mediaBetween(
-  part: PartReader,
+  part: MediaFile,
   from: number,
   to: number,
   keyframeAt: number | undefined,
@@ -58,7 +61,7 @@ async function mediaBetween(
   return { ...(await startOf(part)), blocks: keyframe ? withKeyframe(keyframe, blocks) : blocks };
 }
 
-async function keyframeOf(part: PartReader, position: number): Promise<Block | undefined> {
+async function keyframeOf(part: MediaFile, position: number): Promise<Block | undefined> {
   for await (const { blocks } of part.clusters(position)) return blocks.find(({ kind }) => kind === 'video');
   return undefined;
 }

@@ -54,9 +54,18 @@ export const finishRecording = z.optional(
 /** The body of `POST /api/streams/NAME/record`: records the live source from now on, or stops. */
 export const recordStream = z.strictObject({ record: z.boolean(), sourceId: z.optional(z.nullable(sourceId)) });
 
+const clipSeconds = z.int().check(z.minimum(1), z.maximum(3_600));
+
+/** The body of `POST /api/recordings/ID/clips`: a piece of a recording that is ready. */
+export const cutRecording = z.strictObject({
+  /** From the beginning of the recording. */
+  startSeconds: z.number().check(z.minimum(0), z.maximum(1e9)),
+  seconds: clipSeconds,
+});
+
 /** The body of `POST /api/streams/NAME/clips`: the last seconds of a stream that is, or was, being recorded. */
 export const createClip = z.strictObject({
-  seconds: z.int().check(z.minimum(1), z.maximum(3_600)),
+  seconds: clipSeconds,
   sourceId: z.optional(z.nullable(sourceId)),
 });
 
@@ -130,6 +139,7 @@ export type CreateRecordingLink = z.infer<typeof createRecordingLink>;
 export type FinishRecording = NonNullable<z.infer<typeof finishRecording>>;
 export type RecordStream = z.infer<typeof recordStream>;
 export type CreateClip = z.infer<typeof createClip>;
+export type CutRecording = z.infer<typeof cutRecording>;
 export type UpdateRecordingSettings = z.infer<typeof updateRecordingSettings>;
 export type RecordingBody = z.infer<typeof recordingBody>;
 export type RecordingLinkBody = z.infer<typeof recordingLinkBody>;

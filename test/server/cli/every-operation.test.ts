@@ -82,6 +82,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   updateRecordingSettings: 'account recording --days 30',
   createRecordingLink: 'recording link RECORDING',
   finishRecording: 'recording finish RECORDING',
+  cutRecording: 'recording clip RECORDING 60 30',
   recordStream: 'stream record keynote',
   createClip: 'stream clip keynote 30',
   listLogins: 'login list',
@@ -146,6 +147,7 @@ const LIVE = new Set([
   'stopAllStreams',
   'createRecordingLink',
   'finishRecording',
+  'cutRecording',
   'recordStream',
   'createClip',
 ]);
@@ -156,6 +158,7 @@ const OUTCOMES: Readonly<Record<string, readonly [status: number, code?: string]
   getStill: [1, 'still_unavailable'],
   recordStream: [1, 'stream_not_live'],
   createClip: [1, 'not_recorded'],
+  cutRecording: [1, 'recording_file_missing'],
 };
 const outcomeOf = (id: string): readonly (number | string | undefined)[] => {
   const [status, code] = OUTCOMES[id] ?? [0];

@@ -96,6 +96,7 @@ const OTHERS = [
   'stream clip',
   'recording link',
   'recording finish',
+  'recording clip',
   'account create',
   'token live',
   'stream live',

@@ -621,6 +621,45 @@ describe('RecordingService', () => {
     await assert.rejects(service.createClip('acme', 'main', { sourceId: null, seconds: 4 }), { code: 'not_recorded' });
   });
 
+  it('cuts a piece of a recording of any age from its file, which the clip keeps when the recording is deleted', async () => {
+    await record();
+    leave();
+    const { id } = await inState('ready');
+    // Parts are kept for some minutes after the file is ready.
+    await until(() => {
+      timers.elapse(PARTS_KEPT_MS);
+      return !existsSync(files.fileOf({ accountId: 'acme', id }, 'part-1.mkv'));
+    });
+    timers.now += 365 * 86_400_000;
+    const source = (await store.findAny(id))!;
+    packager.failure = new PackagerError('the packager ended', 'unavailable');
+    // The fake file has 100 ms.
+    const clip = await service.cutRecording(source, { start: 0.02, length: 3_600 });
+    assert.deepEqual(
+      [clip.kind, clip.state, clip.startedOn, clip.endedOn, clip.parts.map(({ name }) => name)],
+      ['clip', 'finishing', RECORDED_ON + 20, RECORDED_ON + 100, ['part-1.mp4']],
+    );
+    await until(() => lines.includes(NOT_FINISHED));
+    await service.close();
+    packager.failure = undefined;
+    await store.remove('acme', id, 1);
+    await files.removeAll(source);
+    await start();
+    await service.recover();
+    const ready = await inState('ready');
+    assert.deepEqual([ready.id, ready.bytes, ready.fault], [clip.id, 100, null]);
+    assert.deepEqual(packager.calls.at(-1)?.range, { from: RECORDED_ON + 20, to: RECORDED_ON + 100 });
+    await until(() => !existsSync(files.fileOf(clip, 'part-1.mp4')));
+  });
+
+  it('cuts nothing behind the end of a recording, and nothing when the space is used', async () => {
+    const source = aRecording({ nodeId: files.nodeId });
+    await assert.rejects(service.cutRecording(source, { start: 3_600, length: 10 }), { code: 'not_recorded' });
+    await store.updateSettings('acme', { quotaBytes: 90 }, 1);
+    await store.add(aRecording({ bytes: 90 }));
+    await assert.rejects(service.cutRecording(source, { start: 0, length: 10 }), { code: 'quota_exceeded' });
+  });
+
   it('cuts no clip of a recording that was deleted', async () => {
     await record();
     leave();

@@ -170,6 +170,20 @@ describe('a recording of a server that is lost', () => {
     assert.deepEqual([(await only()).fault, (await only()).bytes], [null, 5_000]);
   });
 
+  it('gives a clip from its file in S3, by any server', async () => {
+    await recordAndLose(5_000);
+    await takeOver();
+    await inS3();
+    const source = await only();
+    const third = await start();
+    const clip = await third.service.cutRecording(source, { start: 1, length: 2 });
+    await until('the clip is in S3', async () => (await store.findAny(clip.id))?.location === 's3', 8_000);
+    const ready = (await store.findAny(clip.id))!;
+    assert.deepEqual([ready.state, ready.bytes, ready.fault, ready.nodeId], ['ready', 5_000, null, third.files.nodeId]);
+    assert.deepEqual(third.packager.calls.at(-1)?.range, { from: RECORDED_ON + 1_000, to: RECORDED_ON + 3_000 });
+    assert.equal(await storage.size(recordingKey(source)), source.bytes);
+  });
+
   it('is not taken over while its server was running within two minutes', async () => {
     await recordAndLose(5_000);
     other.timers.now -= 1;

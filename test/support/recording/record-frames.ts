@@ -61,9 +61,9 @@ export class RecordedPart {
   }
 }
 
-/** Records these frames in one part, to its end. */
+/** Records these frames in one part, to its end. The disk may be slower than the clock of the test: no frame is left out. */
 export async function recordFrames(folder: string, frames: readonly TappedFrame[], tracks: TapTracks) {
-  const part = new RecordedPart(folder);
+  const part = new RecordedPart(folder, { maxBacklog: { bytes: Infinity, ms: Infinity } });
   await part.play(frames, tracks);
   const end = await part.stop();
   return { start: part.started!, end, groups: part.groups, progress: part.progress };

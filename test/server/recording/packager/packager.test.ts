@@ -180,6 +180,51 @@ describe('finish', () => {
     });
   }
 
+  for (const [codec, container] of [
+    ['h264', 'mp4'],
+    ['vp9', 'mp4'],
+    ['av1', 'mp4'],
+    ['vp8', 'webm'],
+  ] as const) {
+    it(`cuts the same clip from a finished ${container} file as from its parts, in ${codec}`, async () => {
+      const part = await aPart(codec);
+      const parts = [part, { file: part.file, startsAt: STARTS_AT + 9_000 }];
+      const { file } = await finish(parts, join(part.folder, 'recording'));
+      // From the keyframe at 4 s to the one at 11 s, with the time when nobody was there.
+      const range = { from: STARTS_AT + 4_700, to: STARTS_AT + 10_500 };
+      const [ofParts, ofFile] = [
+        await finish(parts, join(part.folder, 'of-parts'), range),
+        await finish([{ file, startsAt: STARTS_AT }], join(part.folder, 'of-file'), range),
+      ];
+      const [expected, clip] = [await decodeFile(ofParts.file), await decodeFile(ofFile.file)];
+      assert.deepEqual([clip.errors, ofFile.container, clip.video.length], ['', container, 120]);
+      assert.deepEqual([clip.video, clip.durationMs], [expected.video, expected.durationMs]);
+      assert.ok(Math.abs(clip.audio.length - expected.audio.length) <= 2, `${clip.audio.length}`);
+      assert.equal((await readPart(file)).video?.codec, codec);
+    });
+  }
+
+  it('cuts a clip of the time before the camera was on, and after it was off, with its sound alone', async () => {
+    const folder = await dataFolder(cleanup);
+    const [video, sound] = [await videoFrames({ codec: 'h264', seconds: 4 }), await soundFrames(28)];
+    const frames = inOrder(0, inOrder(STARTS_AT, sound), inOrder(STARTS_AT + 12_000, video));
+    const before = frames.filter(({ timestampMs }) => timestampMs < STARTS_AT + 12_000);
+    const after = frames.filter(({ timestampMs }) => timestampMs >= STARTS_AT + 12_000);
+    const alone = await recordFrames(folder, before, { video: undefined, audio: opus });
+    const both = await recordFrames(await dataFolder(cleanup), after, { video: { codec: 'h264' }, audio: opus });
+    const parts = [alone, both].map(({ start: { file, startsAt } }) => ({ file, startsAt }));
+    const { file } = await finish(parts, join(folder, 'recording'));
+    const clipOf = async (from: number, to: number) => {
+      const range = { from: STARTS_AT + from, to: STARTS_AT + to };
+      const clip = await finish([{ file, startsAt: STARTS_AT }], join(folder, `clip-${from}`), range);
+      const { errors, video: pictures, audio } = await decodeFile(clip.file);
+      return [clip.container, errors, pictures.length, Math.round(audio.length / 50)];
+    };
+    assert.deepEqual(await clipOf(4_500, 8_000), ['webm', '', 0, 4]);
+    assert.deepEqual(await clipOf(26_500, 28_000), ['webm', '', 0, 2]);
+    assert.deepEqual(await clipOf(10_500, 14_000), ['mp4', '', 60, 4]);
+  });
+
   it('leaves no file when the parts do not fit together', async () => {
     const [part, other] = [await aPart('h264'), await aPart('vp9')];
     await assert.rejects(finish([part, other], join(part.folder, 'recording')), /different codecs/);
