@@ -63,7 +63,7 @@ export type {
 export type { WebhookEvent, WebhookEventType } from './wire/webhook-event.js';
 export type { StillOptions } from './management/stream-calls.js';
 export type { LimitCalls } from './management/limit-calls.js';
-export type { AccountLimitsBody } from './wire/management/account-limits.js';
+export type { AccountLimitsBody, PublishBitrateControl } from './wire/management/account-limits.js';
 export type { ThemeCalls } from './management/theme-calls.js';
 export type { TokenImport } from './wire/management/token-import.js';
 export type { ThemeBody, UpdateTheme } from './wire/management/theme.js';

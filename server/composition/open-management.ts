@@ -1,8 +1,10 @@
+import type { PublishBitrateControl } from '../../src/wire/management/account-limits.js';
 import type { FailedAttemptLimiter } from '../accounts/failed-attempt-limiter.js';
 import { CallLimiter } from '../accounts/limits/call-limiter.js';
 import type { Config } from '../config/config.js';
 import { findFfmpeg } from '../find-ffmpeg.js';
 import type { LiveState } from '../http/management/management-routes.js';
+import type { EngineCapabilities } from '../media/engine-capabilities.js';
 import { jpegOf } from '../media/still/jpeg.js';
 import type { RecordingControl } from '../recording/recording-control.js';
 import type { Sessions } from '../sessions/sessions.js';
@@ -68,6 +70,7 @@ export function openManagement(options: OpenManagementOptions): OpenedManagement
     limits: {
       limitsOf: (accountId) => limits.of(accountId),
       sessionsOf: (accountId) => accountSessions.total(accountId),
+      publishBitrateControl: publishBitrateControlOf(engine.capabilities),
     },
     viewings,
     stills: new Stills({ engine, now: () => performance.now(), jpegOf: jpegConverter(config) }),
@@ -77,6 +80,11 @@ export function openManagement(options: OpenManagementOptions): OpenedManagement
   };
   const calls = new CallLimiter((accountId) => limits.of(accountId).maxCalls, now);
   return { live, attempts: cluster.attempts, calls };
+}
+
+function publishBitrateControlOf({ limitsBitrate, measuresBitrate }: EngineCapabilities): PublishBitrateControl {
+  if (!limitsBitrate) return 'none';
+  return measuresBitrate ? 'enforced' : 'told';
 }
 
 /** As other servers show it, which do not know what is recorded here. */

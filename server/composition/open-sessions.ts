@@ -7,6 +7,7 @@ import { ResumeTokens } from '../admission/resume-tokens.js';
 import type { Config } from '../config/config.js';
 import { GrantRedemption } from '../sessions/grant-redemption.js';
 import { PendingSessions } from '../sessions/pending-sessions.js';
+import { limitPublishBitrate } from '../sessions/publish-bitrate-limits.js';
 import { Sessions } from '../sessions/sessions.js';
 import { ViewerMigration } from '../sessions/viewer-migration.js';
 import type { ServerKeys } from '../store/keys/key-file.js';
@@ -35,7 +36,7 @@ export interface OpenedSessions {
 export interface OpenSessionsOptions
   extends
     Pick<OpenedMedia, 'engine' | 'upstreams' | 'streams' | 'relays' | 'places'>,
-    Pick<OpenedAdmission, 'admission' | 'viewings' | 'accountSessions' | 'refusals'> {
+    Pick<OpenedAdmission, 'admission' | 'viewings' | 'accountSessions' | 'limits' | 'refusals'> {
   readonly config: Pick<Config, 'viewerReports' | 'sessionsKeptDays'>;
   readonly keys: Pick<ServerKeys, 'grantKey'>;
   readonly directory: TokenDirectory;
@@ -50,7 +51,7 @@ export interface OpenSessionsOptions
 export function openSessions(options: OpenSessionsOptions): OpenedSessions {
   const { config, keys, directory, cluster, recorder, tokenUses, now, log } = options;
   const { engine, upstreams, streams, relays, places } = options;
-  const { admission, viewings, accountSessions, refusals } = options;
+  const { admission, viewings, accountSessions, limits, refusals } = options;
   const opened = new OpenedResources();
   const reportSeconds = config.viewerReports && config.sessionsKeptDays > 0 ? REPORT_SECONDS : undefined;
   const capabilitiesOf = (streamId: string) => engine.capabilitiesOf(streamId);
@@ -58,6 +59,7 @@ export function openSessions(options: OpenSessionsOptions): OpenedSessions {
   upstreams.directory.on('changed', (moved) => sessions.loseMediaOf(moved));
   viewings.follow(sessions);
   accountSessions.follow(sessions);
+  limitPublishBitrate({ sessions, limits, now, log });
   tokenUses.follow(sessions);
   if (config.sessionsKeptDays > 0) {
     recorder.follow(sessions, engine, (err) => log.error({ err }, 'an event of a session could not be recorded'));

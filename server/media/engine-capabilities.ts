@@ -17,6 +17,10 @@ export interface EngineCapabilities {
   readonly restrictsTracks: boolean;
   /** It answers a viewer before the stream is live. Otherwise the viewer waits for the answer. */
   readonly answersWaiting: boolean;
+  /** It tells publishers the most that they may send. */
+  readonly limitsBitrate: boolean;
+  /** It measures what publishers send. */
+  readonly measuresBitrate: boolean;
   /** Who makes the SDP offer of a viewing session. */
   readonly offerFrom: 'viewer' | 'server';
 }
@@ -33,5 +37,7 @@ export const EVERY_CAPABILITY: EngineCapabilities = {
   frames: true,
   restrictsTracks: true,
   answersWaiting: true,
+  limitsBitrate: true,
+  measuresBitrate: true,
   offerFrom: 'viewer',
 };

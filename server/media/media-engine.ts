@@ -129,6 +129,17 @@ export interface MediaSession extends ConnectedMedia {
   close(): void;
 }
 
+/** The peer connection of a publisher. */
+export interface PublishingSession extends MediaSession {
+  /**
+   * Tells the publisher the most that it may send, of sound and picture together, and at once. Browsers obey; encoders
+   * over WHIP may not. Nothing happens with an engine that does not have `limitsBitrate`.
+   * @param maxBitrate in bit/s; undefined: no limit
+   * @throws {MediaError} `engine_unavailable`
+   */
+  limitBitrate(maxBitrate: number | undefined): Promise<void>;
+}
+
 /** What a viewer is shown. */
 export interface ShownMedia {
   /** The mid of the first m-line of each kind. Absent: the viewer receives none of that kind. */
@@ -194,6 +205,8 @@ export interface ReceptionState {
   readonly shed: number;
   /** How much the time between packets varied (RFC 3550 6.4.1): of the video, or else of the audio. */
   readonly jitterMs: number;
+  /** Of audio and video in bit/s, without what was sent again. */
+  readonly bitrate: number;
   /** As negotiated. */
   readonly codecs: Readonly<Partial<Record<TrackKind, string>>>;
 }
@@ -321,7 +334,7 @@ export interface MediaEngine extends EventEmitter<MediaEngineEvents> {
    * @throws {MediaError} `invalid_sdp`, `no_common_codec`, `stream_in_use` (the source has a publisher; callers must
    *   prevent this), `engine_unavailable`, `engine_unsupported`, `upstream_refused`
    */
-  publish(stream: string, offer: string, options?: PublishOptions): Promise<MediaSession>;
+  publish(stream: string, offer: string, options?: PublishOptions): Promise<PublishingSession>;
   /**
    * Adds a source whose frames the caller writes. For viewers and events it is as one of a publisher.
    * @throws {MediaError} `stream_in_use` as `publish`, `engine_unavailable`

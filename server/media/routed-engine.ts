@@ -9,8 +9,8 @@ import type {
   Keyframe,
   MediaEngine,
   MediaEngineEvents,
-  MediaSession,
   OfferedViewing,
+  PublishingSession,
   PublishOptions,
   SentRelay,
   SourceId,
@@ -57,7 +57,7 @@ export class RoutedEngine extends EventEmitter<MediaEngineEvents> implements Med
     return this.#engineOf(stream).capabilities;
   }
 
-  publish(stream: string, offer: string, options?: PublishOptions): Promise<MediaSession> {
+  publish(stream: string, offer: string, options?: PublishOptions): Promise<PublishingSession> {
     return this.#engineOf(stream).publish(stream, offer, options);
   }
 

@@ -6,17 +6,18 @@ import type {
   AddedSource,
   AddedTracks,
   AddSourceOptions,
-  MediaSession,
+  PublishingSession,
   PublishOptions,
   SourceId,
 } from '../media/media-engine.js';
 import type { Publisher } from '../streams/member.js';
 import type { StreamEvent } from '../streams/stream-event.js';
 import type { LeaseOutcome } from '../streams/stream-leases.js';
+import { bitrateTooHigh, nextBitrateState, toldBitrate, UNMEASURED, type BitrateState } from './publish-bitrate.js';
 import { endReasons } from './session-end-reason.js';
 import { SessionError } from './session-error.js';
 import type { SessionEvents } from './session-events.js';
-import { sourceOf, type ClaimedSource } from './session-state.js';
+import { mediaOf, sourceOf, type ClaimedSource } from './session-state.js';
 import { Session, type SessionContext } from './session.js';
 
 export interface PublishRequest extends PublishOptions {
@@ -26,11 +27,21 @@ export interface PublishRequest extends PublishOptions {
 
 export type UnpublishableCode = Extract<ClientEndCode, 'b_frames' | 'codec_unsupported' | 'nothing_to_publish'>;
 
+/** What a publisher may send. */
+export interface BitrateLimit {
+  /** Of sound and picture together, in bit/s. */
+  readonly max: number;
+  /** For how many seconds it may be far above. */
+  readonly patience: number;
+}
+
 /** A publisher. It has one source of the stream from `publish` until the session ends. */
-export class PublisherSession extends Session<MediaSession | AddedSource> implements Publisher {
+export class PublisherSession extends Session<PublishingSession | AddedSource> implements Publisher {
   readonly role = 'Publish';
   readonly tokenId: number;
   readonly #notices = new Set<SourceNotice>();
+  #bitrateLimit: BitrateLimit | undefined;
+  #bitrate: BitrateState = UNMEASURED;
   #sessionKey = randomBytes(24).toString('base64url');
 
   constructor(grant: Grant & { tokenId: number }, events: SessionEvents, context: SessionContext) {
@@ -68,10 +79,12 @@ export class PublisherSession extends Session<MediaSession | AddedSource> implem
    * @throws {MediaError} see `MediaEngine.publish`
    */
   async publish(offer: string, { resumable = false, ...options }: PublishRequest = {}): Promise<string> {
-    const { answer } = await this.#connectSource(options.sourceId ?? null, resumable, () =>
+    const media = await this.#connectSource(options.sourceId ?? null, resumable, () =>
       this.context.engine.publish(this.streamId, offer, options),
     );
-    return answer;
+    // Before the client has the answer, and sends.
+    if (this.#bitrateLimit) await media.limitBitrate(toldBitrate(this.#bitrateLimit.max));
+    return media.answer;
   }
 
   /**
@@ -83,6 +96,33 @@ export class PublisherSession extends Session<MediaSession | AddedSource> implem
     return await this.#connectSource(options.sourceId ?? null, false, () =>
       this.context.engine.addSource(this.streamId, tracks, options),
     );
+  }
+
+  /**
+   * Limits what it sends from now on, and tells it if it listens. Undefined: it may send as much as it likes.
+   * @throws {MediaError} see `PublishingSession.limitBitrate`
+   */
+  async limitBitrate(limit: BitrateLimit | undefined): Promise<void> {
+    const before = this.#bitrateLimit;
+    this.#bitrateLimit = limit;
+    if (before?.max === limit?.max) return;
+    // What was sent under another limit does not count.
+    this.#setBitrate(UNMEASURED);
+    const media = mediaOf(this.state);
+    if (media && 'limitBitrate' in media) await media.limitBitrate(limit && toldBitrate(limit.max));
+  }
+
+  /** @param bitrate of the last second, in bit/s */
+  bitrateMeasured(bitrate: number): void {
+    const limit = this.#bitrateLimit;
+    if (!limit || this.ended) return;
+    const before = this.#bitrate;
+    const after = nextBitrateState(before, bitrate, limit);
+    this.#setBitrate(after);
+    if (after.name === 'exceeded') return this.stop('bitrate_too_high', bitrateTooHigh(after.bitrate, limit.max));
+    if (after.name === 'above' && before.name === 'within') {
+      this.context.observer.bitrateAbove(this, Math.round(bitrate), limit.max);
+    }
   }
 
   override async renew(offer: string): Promise<string> {
@@ -122,7 +162,7 @@ export class PublisherSession extends Session<MediaSession | AddedSource> implem
    * The session is `connecting` and has the source while the other servers are asked, so it releases the source however
    * it ends meanwhile. The media engine is asked when no other server has the source.
    */
-  async #connectSource<Media extends MediaSession | AddedSource>(
+  async #connectSource<Media extends PublishingSession | AddedSource>(
     sourceId: SourceId,
     resumable: boolean,
     open: () => Promise<Media>,
@@ -135,6 +175,11 @@ export class PublisherSession extends Session<MediaSession | AddedSource> implem
       if (this.ended) throw new SessionError('session_ended', 'the session ended before its media was connected');
       return await open();
     });
+  }
+
+  #setBitrate(state: BitrateState): void {
+    this.#bitrate = state;
+    this.setNotice('bitrate_above_limit', state.name !== 'within');
   }
 
   #leaseError(outcome: Exclude<LeaseOutcome, 'held'>, sourceId: SourceId): SessionError {

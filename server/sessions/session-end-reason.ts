@@ -21,7 +21,7 @@ export interface SessionEndReason {
 }
 
 export const endReasons = Object.freeze({
-  stopped: (code: StopCode): SessionEndReason => ({ code, reason: stopNotice[code].message }),
+  stopped: (code: StopCode, reason = stopNotice[code].message): SessionEndReason => ({ code, reason }),
   refused: (code: RuleRefusalCode): SessionEndReason => ({ code, reason: refusalNotice(code).message }),
   unnoticed: (code: ClientEndCode): SessionEndReason => ({ code, reason: unnoticed[code] }),
 });

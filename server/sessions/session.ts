@@ -31,6 +31,8 @@ export interface SessionObserver {
   resumed(sessionId: string): void;
   /** The client of a viewer reported what the visitor saw. */
   reported(session: Session, report: ViewerReport, device: DeviceClass): void;
+  /** A publisher sends more than its account may. Bitrates in bit/s. */
+  bitrateAbove(session: Session, bitrate: number, max: number): void;
   /** A publisher was admitted and then found its source claimed. */
   sourceInUse(grant: Grant): void;
   ended(session: Session, reason: SessionEndReason): void;
@@ -102,9 +104,10 @@ export abstract class Session<Media extends ConnectedMedia = ConnectedMedia> imp
     this.#grant = { ...this.#grant, origin, address };
   }
 
-  /** Ends the session from the server's side. */
-  stop(code: StopCode): void {
-    this.#endWithNotice(code, stopNotice[code], { name: 'ended' }, endReasons.stopped(code));
+  /** Ends the session from the server's side. @param message for the client. Absent: the one of the code */
+  stop(code: StopCode, message = stopNotice[code].message): void {
+    const { closeCode } = stopNotice[code];
+    this.#endWithNotice(code, { message, closeCode }, { name: 'ended' }, endReasons.stopped(code, message));
   }
 
   /** A rule refuses the session that it admitted before. */

@@ -60,6 +60,8 @@ export interface SessionsEventMap {
   reachable: [session: Session, reachable: boolean];
   /** The client of a viewer reported what the visitor saw. */
   reported: [session: Session, report: ViewerReport, device: DeviceClass];
+  /** A publisher sends more than its account may. Bitrates in bit/s. */
+  'bitrate-above': [session: Session, bitrate: number, max: number];
   /** The client of a viewer was told to watch on another server. The session ends soon. */
   leaving: [session: Session];
   /** Emitted once for each session that was opened. */
@@ -219,6 +221,7 @@ export class Sessions extends EventEmitter<SessionsEventMap> {
       mediaClosed: (mediaId) => void this.#byMediaId.delete(mediaId),
       resumed: (sessionId) => this.#open.get(sessionId)?.stop('replaced'),
       reported: (session, report, device) => void this.emit('reported', session, report, device),
+      bitrateAbove: (session, bitrate, max) => void this.emit('bitrate-above', session, bitrate, max),
       sourceInUse: (grant) => refusals.sourceInUse(grant),
       ended: (session, reason) => this.#ended(session, reason),
     };

@@ -30,6 +30,7 @@ export const stopNotice: Readonly<Record<StopCode, StopText>> = {
     closeCode: 4011,
   },
   moved: { message: 'another server has the stream now; connect again', closeCode: 4012 },
+  bitrate_too_high: { message: 'the publisher sent far more than the operator permits its account', closeCode: 4013 },
   server_stopping: { message: 'the server is stopping; connect again in a moment', closeCode: 1012 },
 };
 

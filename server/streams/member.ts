@@ -28,6 +28,8 @@ export interface Publisher extends Member {
   readonly suspended: boolean;
   /** What the server leaves out or changes of its media now. */
   readonly notices: readonly SourceNotice[];
+  /** How much arrived of its media in the last second, in bit/s. */
+  bitrateMeasured(bitrate: number): void;
   /** The lease of the source ended before the client resumed. */
   leaseExpired(): void;
 }

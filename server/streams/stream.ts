@@ -226,7 +226,9 @@ export class Stream {
 
   /** How the media of a source arrived in the last second. */
   receptionMeasured(sourceId: SourceId, state: ReceptionState): void {
-    this.#sources.get(sourceId)?.reception.add(state);
+    const source = this.#sources.get(sourceId);
+    source?.reception.add(state);
+    source?.publisher.bitrateMeasured(state.bitrate);
   }
 
   /** The media of a source ended, for any reason. */

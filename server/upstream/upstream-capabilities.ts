@@ -9,5 +9,7 @@ export const UPSTREAM_CAPABILITIES: EngineCapabilities = {
   frames: false,
   restrictsTracks: true,
   answersWaiting: false,
+  limitsBitrate: false,
+  measuresBitrate: false,
   offerFrom: 'viewer',
 };

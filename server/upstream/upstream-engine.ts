@@ -12,6 +12,7 @@ import {
   type MediaEngine,
   type MediaEngineEvents,
   type MediaSession,
+  type PublishingSession,
   type PublishOptions,
   type StreamStats,
   type TapAddress,
@@ -92,7 +93,11 @@ export class UpstreamEngine extends EventEmitter<MediaEngineEvents> implements M
     this.#calls = new UpstreamCalls(options);
   }
 
-  async publish(key: string, offer: string, { codec, sourceId = null }: PublishOptions = {}): Promise<MediaSession> {
+  async publish(
+    key: string,
+    offer: string,
+    { codec, sourceId = null }: PublishOptions = {},
+  ): Promise<PublishingSession> {
     this.#mustBeOpen();
     if (sourceId !== null) throw unsupported('the upstream of this stream has one source: publish without a source id');
     const { sdp, kinds } = publisherOffer(offer, codec);
@@ -106,7 +111,11 @@ export class UpstreamEngine extends EventEmitter<MediaEngineEvents> implements M
       const session = await this.#noted(stream, opened.session);
       publisher.open = session;
       stream.state.begin();
-      return { ...this.#session(session, opened.answer), close: () => this.#endPublisher(session) };
+      return {
+        ...this.#session(session, opened.answer),
+        limitBitrate: async () => {},
+        close: () => this.#endPublisher(session),
+      };
     } catch (error) {
       stream.publisher = undefined;
       throw error;

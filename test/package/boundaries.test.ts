@@ -87,6 +87,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'src/wire',
     'server/catch-errors',
     'server/errors',
+    'server/expiring-map',
     'server/rules/rule',
     'server/admission/grant',
     'server/admission/grant-ledger',

@@ -37,6 +37,7 @@ export function aPublisher(overrides: Partial<Publisher> = {}): TestPublisher {
     suspended: false,
     notices: [],
     leaseExpirations: 0,
+    bitrateMeasured: () => {},
     leaseExpired: () => (publisher.leaseExpirations += 1),
     ...recorder(),
     ...overrides,

@@ -1,12 +1,16 @@
+import { EventEmitter } from 'node:events';
+
 /** What an account may use at most. Null: as much as it likes. */
 export interface AccountLimits {
   /** Sessions of broadcasters and viewers at the same time, on all servers. */
   readonly maxSessions: number | null;
   /** Calls of the management API by secrets and keys in a minute, on each server. */
   readonly maxCalls: number | null;
+  /** What each publisher may send, of sound and picture together, in bit/s. */
+  readonly maxPublishBitrate: number | null;
 }
 
-export const NO_LIMITS: AccountLimits = Object.freeze({ maxSessions: null, maxCalls: null });
+export const NO_LIMITS: AccountLimits = Object.freeze({ maxSessions: null, maxCalls: null, maxPublishBitrate: null });
 
 /** Every implementation passes test/server/store/tables/account-limit-store.contract.ts. */
 export interface AccountLimitStore {
@@ -16,13 +20,18 @@ export interface AccountLimitStore {
   update(accountId: string, change: Partial<AccountLimits>, now: number): Promise<AccountLimits>;
 }
 
+export interface KnownLimitsEvents {
+  changed: [accountId: string];
+}
+
 /** The limits of all accounts, in memory, because the rules read them with each decision. */
-export class KnownLimits {
+export class KnownLimits extends EventEmitter<KnownLimitsEvents> {
   readonly #store: Pick<AccountLimitStore, 'all'>;
   #limits: ReadonlyMap<string, AccountLimits> = new Map();
   #ids: ReadonlySet<string> = new Set();
 
   constructor(store: Pick<AccountLimitStore, 'all'>) {
+    super();
     this.#store = store;
   }
 
@@ -37,7 +46,15 @@ export class KnownLimits {
 
   /** Reads what the operator has changed, on any server. @throws {ApiError} the database does not answer */
   async read(): Promise<void> {
+    const before = this.#limits;
     this.#limits = await this.#store.all();
     this.#ids = new Set(this.#limits.keys());
+    for (const accountId of new Set([...before.keys(), ...this.#ids])) {
+      if (!sameLimits(before.get(accountId) ?? NO_LIMITS, this.of(accountId))) this.emit('changed', accountId);
+    }
   }
+}
+
+function sameLimits(some: AccountLimits, others: AccountLimits): boolean {
+  return (Object.keys(NO_LIMITS) as (keyof AccountLimits)[]).every((name) => some[name] === others[name]);
 }

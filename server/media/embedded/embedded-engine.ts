@@ -15,6 +15,7 @@ import {
   type MediaHealth,
   type MediaProcessFigures,
   type MediaSession,
+  type PublishingSession,
   type PublishOptions,
   type SentRelay,
   type SourceId,
@@ -144,13 +145,19 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
     }));
   }
 
-  async publish(stream: string, offer: string, options: PublishOptions = {}): Promise<MediaSession> {
+  async publish(stream: string, offer: string, options: PublishOptions = {}): Promise<PublishingSession> {
     const request = { type: 'publish', stream, offer, options } as const;
     await this.#closingSessions.whenClosed(stream);
     const { assignment, response } = await this.#open('publisher', stream, (worker) =>
       worker.request('published', request),
     );
-    return this.#session(response.session, response.answer, assignment);
+    const { session, answer } = response;
+    return {
+      ...this.#session(session, answer, assignment),
+      limitBitrate: async (maxBitrate) => {
+        await assignment.worker.request('done', { type: 'limit-bitrate', session, maxBitrate });
+      },
+    };
   }
 
   async addSource(

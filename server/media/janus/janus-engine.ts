@@ -10,8 +10,8 @@ import {
   type MediaEngineEvents,
   type MediaFault,
   type MediaHealth,
-  type MediaSession,
   type OfferedViewing,
+  type PublishingSession,
   type PublishOptions,
   type StreamStats,
   type TapAddress,
@@ -52,6 +52,8 @@ const CAPABILITIES: EngineCapabilities = {
   frames: false,
   restrictsTracks: true,
   answersWaiting: true,
+  limitsBitrate: true,
+  measuresBitrate: false,
   offerFrom: 'server',
 };
 
@@ -78,7 +80,11 @@ export class JanusEngine extends EventEmitter<MediaEngineEvents> implements Medi
     this.#edges = edgeUrls.map((edge) => ({ connection: this.#connect(edge), rtpAddress: hostOf(edge) }));
   }
 
-  async publish(stream: string, offer: string, { codec, sourceId = null }: PublishOptions = {}): Promise<MediaSession> {
+  async publish(
+    stream: string,
+    offer: string,
+    { codec, sourceId = null }: PublishOptions = {},
+  ): Promise<PublishingSession> {
     this.#requireOpen();
     if (sourceId !== null) throw onlyMainSource();
     negotiatePublisher(readOffer(offer), codec);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import {
   MediaError,
-  type MediaSession,
   type OfferedViewing,
+  type PublishingSession,
   type TrackKind,
   type VideoCodec,
 } from '../media-engine.js';
@@ -100,7 +100,7 @@ export class JanusStream {
   }
 
   /** @throws {MediaError} `stream_in_use`, `invalid_sdp`, `engine_unavailable` */
-  async publish(offer: string, codec: VideoCodec | undefined): Promise<MediaSession> {
+  async publish(offer: string, codec: VideoCodec | undefined): Promise<PublishingSession> {
     if (this.#publisher.name !== 'none') throw new MediaError('stream_in_use', 'this stream has a publisher');
     this.#publisher = { name: 'connecting' };
     let published: RoomPublisher | undefined;
@@ -113,7 +113,14 @@ export class JanusStream {
         })),
       onEnd: () => this.#publisherGone(),
     });
-    return { id: session.id, answer: session.opened.answer, renew: cannotMove, close: session.close };
+    const { id, opened, close } = session;
+    return {
+      id,
+      answer: opened.answer,
+      renew: cannotMove,
+      limitBitrate: (maxBitrate) => opened.limitBitrate(maxBitrate),
+      close,
+    };
   }
 
   /** @throws {MediaError} `engine_unavailable` */

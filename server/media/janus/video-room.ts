@@ -37,6 +37,8 @@ export interface RoomPublisher {
   readonly feed: Feed;
   /** The SDP answer. */
   readonly answer: string;
+  /** See `PublishingSession.limitBitrate`. The limit of the room holds beside it. */
+  limitBitrate(maxBitrate: number | undefined): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -57,6 +59,7 @@ export class VideoRoom {
   readonly connection: JanusConnection;
   readonly #handle: JanusHandle;
   readonly #id: number;
+  readonly #maxBitrate: number;
   readonly #secret: string;
   readonly #pin: string;
   #dummy: Feed | undefined;
@@ -64,7 +67,7 @@ export class VideoRoom {
   /** @throws {MediaError} `engine_unavailable` */
   static async create(connection: JanusConnection, options: RoomCreation): Promise<VideoRoom> {
     const handle = await attach(connection, { onLost: options.onLost });
-    const room = new VideoRoom(connection, handle);
+    const room = new VideoRoom(connection, handle, options.maxBitrate);
     try {
       await room.#create(options);
       return room;
@@ -74,9 +77,10 @@ export class VideoRoom {
     }
   }
 
-  private constructor(connection: JanusConnection, handle: JanusHandle) {
+  private constructor(connection: JanusConnection, handle: JanusHandle, maxBitrate: number) {
     this.connection = connection;
     this.#handle = handle;
+    this.#maxBitrate = maxBitrate;
     this.#id = randomInt(1, LARGEST_ROOM_ID);
     this.#secret = randomBytes(24).toString('base64url');
     this.#pin = randomBytes(24).toString('base64url');
@@ -89,7 +93,7 @@ export class VideoRoom {
     return this.#dummy;
   }
 
-  async #create({ roomKey, maxBitrate }: RoomOptions): Promise<void> {
+  async #create({ roomKey }: RoomOptions): Promise<void> {
     await this.#ask({
       request: 'create',
       admin_key: roomKey,
@@ -105,7 +109,7 @@ export class VideoRoom {
       videoorient_ext: true,
       playoutdelay_ext: true,
       transport_wide_cc_ext: true,
-      bitrate: maxBitrate,
+      bitrate: this.#maxBitrate,
     });
     const { participants } = await this.#ask({ request: 'listparticipants' });
     const dummy = recordsOf(participants).find((participant) => participant['dummy'] === true);
@@ -131,7 +135,14 @@ export class VideoRoom {
       const { data, jsep } = await this.#request(handle, body, { type: 'offer', sdp: offer });
       const id = numberOf(data['id']);
       if (id === undefined || jsep?.type !== 'answer') throw malformed();
-      return { feed: { id, tracks: tracksOf(data) }, answer: jsep.sdp, close: () => handle.detach() };
+      return {
+        feed: { id, tracks: tracksOf(data) },
+        answer: jsep.sdp,
+        limitBitrate: async (maxBitrate = Infinity) => {
+          await this.#request(handle, { request: 'configure', bitrate: Math.min(this.#maxBitrate, maxBitrate) });
+        },
+        close: () => handle.detach(),
+      };
     } catch (error) {
       void handle.detach();
       throw error;

@@ -17,6 +17,8 @@ export interface AccountLimitTable {
   account_id: string;
   max_sessions: number | null;
   max_calls: number | null;
+  /** bit/s */
+  max_publish_bitrate: number | null;
   updated_on: number;
 }
 

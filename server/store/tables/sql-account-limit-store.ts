@@ -21,18 +21,13 @@ export class SqlAccountLimitStore implements AccountLimitStore {
       // Writing first locks the row on every database, so that what is read with it is current.
       const row = await trx
         .insertInto('account_limit')
-        .values({ account_id: accountId, max_sessions: null, max_calls: null, updated_on: now })
+        .values({ account_id: accountId, updated_on: now })
         .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ updated_on: now }))
         .returningAll()
         .executeTakeFirstOrThrow();
       const before = limitsOf(row);
       const after = { ...before, ...change };
-      const { maxSessions: max_sessions, maxCalls: max_calls } = after;
-      await trx
-        .updateTable('account_limit')
-        .set({ max_sessions, max_calls })
-        .where('account_id', '=', accountId)
-        .execute();
+      await trx.updateTable('account_limit').set(columnsOf(after)).where('account_id', '=', accountId).execute();
       const target = { kind: 'account', id: accountId };
       await writeAudit(
         trx,
@@ -44,6 +39,10 @@ export class SqlAccountLimitStore implements AccountLimitStore {
   }
 }
 
-function limitsOf({ max_sessions, max_calls }: Selectable<AccountLimitTable>): AccountLimits {
-  return { maxSessions: max_sessions, maxCalls: max_calls };
+function limitsOf(row: Selectable<AccountLimitTable>): AccountLimits {
+  return { maxSessions: row.max_sessions, maxCalls: row.max_calls, maxPublishBitrate: row.max_publish_bitrate };
+}
+
+function columnsOf({ maxSessions, maxCalls, maxPublishBitrate }: AccountLimits) {
+  return { max_sessions: maxSessions, max_calls: maxCalls, max_publish_bitrate: maxPublishBitrate };
 }

@@ -44,7 +44,9 @@ export type SourceNotice =
   /** AAC cannot be turned into Opus: ffmpeg ends again and again. */
   | 'sound_failed'
   /** The video has B-frames, so the server encodes it again. */
-  | 'picture_transcoded';
+  | 'picture_transcoded'
+  /** The publisher sends more than the operator permits the account. If it goes on far above, it is ended. */
+  | 'bitrate_above_limit';
 
 export const liveSource = z.looseObject({
   /** Null: the main source. */

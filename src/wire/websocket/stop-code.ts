@@ -21,6 +21,8 @@ export const stopCode = z.enum([
   'idle',
   /** The token permits only so many viewers, and another one came. */
   'displaced',
+  /** The publisher sent far more than the operator permits its account. */
+  'bitrate_too_high',
   /** The account ended the session of this viewer with the management API. */
   'removed_by_owner',
 ]);

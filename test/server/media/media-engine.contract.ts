@@ -26,7 +26,7 @@ export function mediaEngineContract(
   open: () => Promise<MediaHarness>,
   capabilities: EngineCapabilities = EVERY_CAPABILITY,
 ): void {
-  const { layers, resume, keepsViewers, frames, answersWaiting, offerFrom } = capabilities;
+  const { layers, resume, keepsViewers, frames, answersWaiting, limitsBitrate, offerFrom } = capabilities;
   describe(`${name} as a MediaEngine`, () => {
     let harness: MediaHarness;
     let events: EngineEvent[];
@@ -170,6 +170,26 @@ export function mediaEngineContract(
       if (other) assert.equal(other.received('audio') + other.received('video'), 0);
       else assert.equal(await Promise.race([viewing, 'not answered']), 'not answered');
     });
+
+    if (limitsBitrate) {
+      it('tells a publisher the most that it may send, and each new limit', async () => {
+        const { peer, session } = await publish('s');
+        for (const limit of [512_000, 256_000]) {
+          await session.limitBitrate(limit);
+          await until('the publisher was told', () => {
+            peer.sendFrame();
+            return peer.told() === limit;
+          });
+        }
+      });
+    } else {
+      it('does nothing about a limit of what a publisher sends', async () => {
+        const { peer, session } = await live('s');
+        await session.limitBitrate(512_000);
+        const { peer: viewer } = await view('s');
+        await flow(peer, viewer);
+      });
+    }
 
     it('has empty statistics for an unknown stream', async () => {
       assert.deepEqual(await harness.engine.stats('s'), {

@@ -39,6 +39,7 @@ function createSessions() {
       mediaConnected: (session, mediaId) => void byMediaId.set(mediaId, session),
       mediaClosed: (mediaId) => void byMediaId.delete(mediaId),
       resumed: (id) => open.get(id)?.stop('replaced'),
+      bitrateAbove() {},
       sourceInUse() {},
       reported() {},
       ended: ({ id }) => void open.delete(id),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { RecentReception } from '../../../server/streams/reception.js';
 
-const STATE = { packets: 90, lost: 10, shed: 0, jitterMs: 5, codecs: { video: 'h264' } } as const;
+const STATE = { packets: 90, lost: 10, shed: 0, jitterMs: 5, bitrate: 0, codecs: { video: 'h264' } } as const;
 
 describe('the reception of a source', () => {
   it('is not known before the first measurement, and after it was cleared', () => {
@@ -17,7 +17,7 @@ describe('the reception of a source', () => {
     const reception = new RecentReception();
     reception.add({ ...STATE, lost: 1_000_000, shed: 1_000_000 });
     for (let second = 0; second < 9; second += 1) reception.add({ ...STATE, packets: 100, lost: 0, shed: 2 });
-    reception.add({ packets: 90, lost: 10, shed: 1, jitterMs: 7, codecs: { video: 'vp8', audio: 'opus' } });
+    reception.add({ packets: 90, lost: 10, shed: 1, jitterMs: 7, bitrate: 0, codecs: { video: 'vp8', audio: 'opus' } });
     assert.deepEqual(reception.summary, {
       videoCodec: 'vp8',
       audioCodec: 'opus',

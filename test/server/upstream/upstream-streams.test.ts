@@ -162,6 +162,8 @@ describe('a server whose account has another Streamgate as its upstream', { time
       'keepsViewers',
       'frames',
       'answersWaiting',
+      'limitsBitrate',
+      'measuresBitrate',
     ]);
     const token = await app.token('publish', { record: true });
     const call = await askDirector(app, 'publish', token);

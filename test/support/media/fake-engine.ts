@@ -23,6 +23,7 @@ import {
   type MediaEngineEvents,
   type MediaHealth,
   type MediaSession,
+  type PublishingSession,
   type PublishOptions,
   type SourceFrame,
   type SourceId,
@@ -47,10 +48,16 @@ export class FakeEngine extends EventEmitter<MediaEngineEvents> implements Media
   /** The frames of added sources, in order. */
   readonly writtenFrames: SourceFrame[] = [];
   readonly taps = new FakeTaps();
+  /** What each publisher was told last that it may send, by the id of its session. */
+  readonly toldBitrates = new Map<string, number | undefined>();
   readonly #streams = new Map<string, FakeStream>();
   #isDown = false;
 
-  async publish(name: string, sdp: string, { codec, sourceId = null }: PublishOptions = {}): Promise<MediaSession> {
+  async publish(
+    name: string,
+    sdp: string,
+    { codec, sourceId = null }: PublishOptions = {},
+  ): Promise<PublishingSession> {
     this.#mustBeUp();
     const { tracks, media } = negotiatePublisher(readOffer(sdp), codec);
     const { sources } = this.#stream(name);
@@ -58,7 +65,14 @@ export class FakeEngine extends EventEmitter<MediaEngineEvents> implements Media
     const sessionId = randomUUID();
     sources.set(sourceId, { sessionId, sourceId, tracks, live: false, packetsIn: 0, packetsOut: 0 });
     this.taps.begin(name, sourceId, tapTracks(tracks));
-    return this.#session(sessionId, media);
+    return {
+      ...this.#session(sessionId, media),
+      limitBitrate: async (maxBitrate) => {
+        this.#mustBeUp();
+        if (!this.has(sessionId)) throw new MediaError('engine_unavailable', 'the session has ended');
+        this.toldBitrates.set(sessionId, maxBitrate);
+      },
+    };
   }
 
   async addSource(
@@ -227,6 +241,12 @@ export class FakeEngine extends EventEmitter<MediaEngineEvents> implements Media
 
   reportLayers(name: string, sourceId: SourceId, layers: readonly LayerState[]): void {
     this.emit('layers', name, sourceId, layers);
+  }
+
+  /** Reports that a source sent this much in the last second, in bit/s. */
+  reportBitrate(name: string, sourceId: SourceId, bitrate: number): void {
+    const codecs = { audio: 'opus', video: 'h264' };
+    this.emit('reception', name, sourceId, { packets: 1, lost: 0, shed: 0, jitterMs: 0, bitrate, codecs });
   }
 
   /** How many packets of the kind a viewer received; 0 if there is no such viewer. */

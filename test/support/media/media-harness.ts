@@ -1,3 +1,4 @@
+import { readRtcp } from '../../../server/media/embedded/rtcp/rtcp.js';
 import { AnsweringPeer } from './answering-peer.js';
 import type { FakeEngine } from './fake-engine.js';
 import type { MediaEngine, MediaSession, SourceId, TrackKind, VideoCodec } from '../../../server/media/media-engine.js';
@@ -13,6 +14,8 @@ export interface MediaPeer {
   answer(offer: string): Promise<string>;
   /** For publishers: sends one audio packet and a keyframe. */
   sendFrame(): void;
+  /** For publishers: the most that it was last told to send, in bit/s. */
+  told(): number | undefined;
   /** For viewers. */
   received(kind: TrackKind): number;
 }
@@ -36,6 +39,8 @@ export function networkHarness(engine: MediaEngine, address = '127.0.0.1'): Medi
       accept: (session) => peer.accept(session),
       answer: answersNothing,
       sendFrame: () => peer.sendFrame(),
+      told: () =>
+        peer.rtcp.flatMap((packet) => readRtcp(packet)).findLast((message) => message.type === 'remb')?.bitsPerSecond,
       received: (kind) => peer.received(kind),
     };
   };
@@ -71,6 +76,7 @@ export function offeringHarness(engine: MediaEngine, address: string): MediaHarn
           return opened.answer;
         },
         sendFrame: () => {},
+        told: () => undefined,
         received: (kind) => opened?.received(kind) ?? 0,
       };
     },
@@ -92,6 +98,7 @@ export function fakeHarness(engine: FakeEngine): MediaHarness {
       accept: async (accepted) => void (session = accepted),
       answer: answersNothing,
       sendFrame: () => engine.sendFrame(stream, sourceId),
+      told: () => engine.toldBitrates.get(session?.id ?? ''),
       received: (kind) => engine.received(session?.id ?? '', kind),
     };
   };

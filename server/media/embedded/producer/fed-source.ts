@@ -118,10 +118,10 @@ export class AddedSource extends FedSource {
   #before = { packets: 0, shed: 0 };
 
   takeReception(): ReceptionState {
-    const { packetsIn, shed, tracks } = this.source;
+    const { packetsIn, shed, bitrate, tracks } = this.source;
     const before = this.#before;
     this.#before = { packets: packetsIn, shed };
     const codecs = Object.fromEntries(tracks.map(({ kind, format }) => [kind, format.codec]));
-    return { packets: packetsIn - before.packets, lost: 0, shed: shed - before.shed, jitterMs: 0, codecs };
+    return { packets: packetsIn - before.packets, lost: 0, shed: shed - before.shed, jitterMs: 0, bitrate, codecs };
   }
 }

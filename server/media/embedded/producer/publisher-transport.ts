@@ -23,6 +23,8 @@ export interface PublisherTransportOptions {
 
 const NOTHING_KEPT: SenderIds = { dependencyDescriptor: undefined, captureTime: undefined };
 const MAX_REMB_BITRATE = 4_000_000;
+/** Browsers keep the last REMB, so one that limits nothing has to replace a limit that has ended. */
+const UNLIMITED_BITRATE = 1_000_000_000;
 const REPORT_INTERVAL_MS = 1_000;
 /** The report count of a receiver report has five bits. */
 const MAX_REPORT_BLOCKS = 31;
@@ -43,7 +45,10 @@ export class PublisherTransport implements KeyframeRequester {
   readonly #numberedExtensions: PublisherExtensions | undefined;
   /** Of the video. */
   readonly #keptExtensions: SenderIds;
-  readonly #maxRembBitrate: number;
+  /** Without a limit of the account. */
+  readonly #ownMaxBitrate: number;
+  /** What REMB tells the publisher. Undefined: there is no REMB. */
+  #toldBitrate: number | undefined;
   #reportedAt = -Infinity;
   #receptionBefore = { received: 0, lost: 0, shed: 0 };
 
@@ -54,11 +59,13 @@ export class PublisherTransport implements KeyframeRequester {
     events: SourceEvents,
     { maxRembBitrate = MAX_REMB_BITRATE }: PublisherTransportOptions = {},
   ) {
-    this.#maxRembBitrate = maxRembBitrate;
     this.#sink = sink;
     this.#tracks = tracks;
     this.#keptExtensions = tracks.find(({ kind }) => kind === 'video')?.extensions ?? NOTHING_KEPT;
     this.#numberedExtensions = tracks.find(({ extensions }) => extensions.transportSequence !== undefined)?.extensions;
+    const isEstimating = this.#numberedExtensions !== undefined;
+    this.#ownMaxBitrate = isEstimating ? UNLIMITED_BITRATE : maxRembBitrate;
+    this.#toldBitrate = isEstimating ? undefined : maxRembBitrate;
     const sourceTracks = tracks.map(({ kind, format, encodings }) => ({
       kind,
       format,
@@ -90,7 +97,7 @@ export class PublisherTransport implements KeyframeRequester {
 
   takeReception(): ReceptionState {
     const { received, lost } = this.#receivers.totals;
-    const { shed } = this.source;
+    const { shed, bitrate } = this.source;
     let jitterMs = 0;
     for (const { encoding, stream, original } of this.#receivers) {
       if (original) continue;
@@ -101,12 +108,25 @@ export class PublisherTransport implements KeyframeRequester {
     const codecs = Object.fromEntries(this.#tracks.map(({ kind, format }) => [kind, format.codec]));
     // A packet that comes late after all is no longer lost.
     const newlyLost = Math.max(0, lost - before.lost);
-    return { packets: received - before.received, lost: newlyLost, shed: shed - before.shed, jitterMs, codecs };
+    return {
+      packets: received - before.received,
+      lost: newlyLost,
+      shed: shed - before.shed,
+      jitterMs,
+      bitrate,
+      codecs,
+    };
   }
 
   requestKeyframe(encoding: RtpEncoding): void {
     const receiver = this.#receivers.mediaOf(encoding);
     if (receiver) this.#sink.send(pictureLossIndication(this.#ssrc, receiver.stream.ssrc));
+  }
+
+  /** See `PublishingSession.limitBitrate`. */
+  limitBitrate(maxBitrate = Infinity): void {
+    this.#toldBitrate = Math.min(this.#ownMaxBitrate, maxBitrate);
+    this.#reportedAt = -Infinity;
   }
 
   /** Call every few tens of ms: sends NACKs and transport feedback, and reports once a second. */
@@ -204,9 +224,9 @@ export class PublisherTransport implements KeyframeRequester {
     this.#reportedAt = now;
     const blocks = streams.slice(0, MAX_REPORT_BLOCKS).map((stream) => stream.reportBlock(now));
     const report = receiverReport(this.#ssrc, blocks);
-    if (this.#numberedExtensions) return void this.#sink.send(report);
+    if (this.#toldBitrate === undefined) return void this.#sink.send(report);
     const ssrcs = streams.map(({ ssrc }) => ssrc);
-    this.#sink.send(Buffer.concat([report, remb(this.#ssrc, this.#maxRembBitrate, ssrcs)]));
+    this.#sink.send(Buffer.concat([report, remb(this.#ssrc, this.#toldBitrate, ssrcs)]));
   }
 }
 

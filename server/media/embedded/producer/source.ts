@@ -146,6 +146,11 @@ export class Source {
     return this.audio ? [this.audio, ...this.video] : this.video;
   }
 
+  /** Of audio and video, as measured in the last second, in bit/s. */
+  get bitrate(): number {
+    return this.encodings.reduce((sum, { stats }) => sum + stats.bitrate, 0);
+  }
+
   /** Every layer of the video, as measured in the last second. */
   get layers(): readonly LayerState[] {
     return (this.#layers ??= sourceLayers(this.video));

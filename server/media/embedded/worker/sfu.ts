@@ -10,7 +10,7 @@ import {
   type Keyframe,
   type MediaEngine,
   type MediaEngineEvents,
-  type MediaSession,
+  type PublishingSession,
   type PublishOptions,
   type SourceId,
   type StreamStats,
@@ -183,7 +183,11 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     return { streams: this.#routers.size, sessions: this.#sessions.size };
   }
 
-  async publish(stream: string, sdp: string, { codec, sourceId = null }: PublishOptions = {}): Promise<MediaSession> {
+  async publish(
+    stream: string,
+    sdp: string,
+    { codec, sourceId = null }: PublishOptions = {},
+  ): Promise<PublishingSession> {
     this.#sessions.mustBeOpen();
     const offer = readOffer(sdp);
     const { tracks, media } = negotiatePublisher(offer, codec);
@@ -198,7 +202,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     const session = this.#sessions.create(media);
     const transport = new PublisherTransport(sourceId, tracks, session, router.sourceEvents, this.#publisherOptions);
     router.addSource(transport);
-    return this.#sessions.start(session, offer, {
+    const opened = await this.#sessions.start(session, offer, {
       onOpen: () => {},
       onPacket: (packet, arrival) => {
         if (arrival.now >= this.publishingDeadline.at) return;
@@ -211,6 +215,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
         handle.release();
       },
     });
+    return { ...opened, limitBitrate: async (maxBitrate) => transport.limitBitrate(maxBitrate) };
   }
 
   async addSource(stream: string, tracks: AddedTracks, options: AddSourceOptions = {}): Promise<AddedSource> {

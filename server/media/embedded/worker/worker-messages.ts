@@ -46,6 +46,7 @@ export type WorkerRequest = { readonly requestId: number } & (
   | { readonly type: 'relay-offer'; readonly stream: string }
   | { readonly type: 'relay-accept'; readonly session: string; readonly answer: string }
   | { readonly type: 'renew'; readonly session: string; readonly offer: string }
+  | { readonly type: 'limit-bitrate'; readonly session: string; readonly maxBitrate: number | undefined }
   | { readonly type: 'select'; readonly session: string; readonly layer: LayerChoice }
   | {
       readonly type: 'project';

@@ -1,4 +1,10 @@
-import { MediaError, type MediaEngineEvents, type MediaSession, type ViewingSession } from '../../media-engine.js';
+import {
+  MediaError,
+  type MediaEngineEvents,
+  type MediaSession,
+  type PublishingSession,
+  type ViewingSession,
+} from '../../media-engine.js';
 import { Relay } from '../relay/relay.js';
 import { removeSocketDirectoryOf } from '../relay/socket-directory.js';
 import { loadedLibrary } from '../transport/webrtc-library.js';
@@ -29,7 +35,7 @@ export class WorkerServer {
   readonly #send: (message: MessageFromWorker) => void;
   readonly #onClosed: () => void;
   /** By session id. */
-  readonly #publishers = new Map<string, MediaSession>();
+  readonly #publishers = new Map<string, PublishingSession>();
   readonly #viewers = new Map<string, ViewingSession>();
   #sfu: Sfu | undefined;
   #relay: Relay | undefined;
@@ -151,6 +157,9 @@ export class WorkerServer {
         return { type: 'done' };
       case 'renew':
         return { type: 'renewed', answer: await existing(this.#session(request.session)).renew(request.offer) };
+      case 'limit-bitrate':
+        await existing(this.#publishers.get(request.session)).limitBitrate(request.maxBitrate);
+        return { type: 'done' };
       case 'select':
         await existing(this.#viewers.get(request.session)).select(request.layer);
         return { type: 'done' };

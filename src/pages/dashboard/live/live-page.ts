@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { SessionBody } from '../../../wire/management/session.js';
 import { DashboardPage } from '../dashboard-page.js';
 import { confirmation } from '../dialog-contents.js';
-import { timeText } from '../formatting.js';
+import { bitrateText, timeText } from '../formatting.js';
 import type { Told } from '../page-changes.js';
 import { tokenPath } from '../token-path.js';
 import { blockQuestion, kindOf, type BlockableSession, type BlockQuestion } from './block-question.js';
@@ -39,7 +39,12 @@ export class LivePage extends DashboardPage<LiveMessages, LiveContent, LiveQuest
   override connectedCallback(): void {
     super.connectedCallback();
     const { client, accountId } = this.context;
-    this.#state = new LiveState({ client, accountId, onChange: (view) => this.show(view) });
+    this.#state = new LiveState({
+      client,
+      accountId,
+      mayReadLimits: this.may('figures'),
+      onChange: (view) => this.show(view),
+    });
     this.#state.start();
   }
 
@@ -62,7 +67,7 @@ export class LivePage extends DashboardPage<LiveMessages, LiveContent, LiveQuest
     `;
   }
 
-  #content({ streams, connections, readOn, isStale }: LiveContent): TemplateResult {
+  #content({ streams, connections, limits, readOn, isStale }: LiveContent): TemplateResult {
     const { messages, texts, client } = this;
     const { isBusy } = this.changes;
     const may = (permission: string): boolean => this.may(permission);
@@ -72,6 +77,7 @@ export class LivePage extends DashboardPage<LiveMessages, LiveContent, LiveQuest
           ? html`<p class="card error" role="alert">${messages.stale(timeText(readOn, this.language, 'medium'))}</p>`
           : nothing
       }
+      ${this.#bitrateLimit(limits)}
       ${
         streams.length === 0
           ? html`<p class="card soft">${messages.none}</p>`
@@ -80,6 +86,16 @@ export class LivePage extends DashboardPage<LiveMessages, LiveContent, LiveQuest
             )
       }
     `;
+  }
+
+  #bitrateLimit(limits: LiveContent['limits']): TemplateResult | typeof nothing {
+    const { messages, language } = this;
+    const { maxPublishBitrate, publishBitrateControl = '' } = limits ?? {};
+    if (maxPublishBitrate === undefined || maxPublishBitrate === null) return nothing;
+    return html`<p class="soft">
+      ${messages.mostBitrate(bitrateText(maxPublishBitrate, language))}
+      ${messages.bitrateControl[publishBitrateControl]}
+    </p>`;
   }
 
   #question(question: LiveQuestion): TemplateResult {

@@ -1,4 +1,5 @@
 import type { ManagementClient } from '../../../management/management-client.js';
+import type { AccountLimitsBody } from '../../../wire/management/account-limits.js';
 import type { LiveStreamBody } from '../../../wire/management/live-stream.js';
 import type { SessionBody } from '../../../wire/management/session.js';
 import { readView, type PageView } from '../page-view.js';
@@ -25,6 +26,8 @@ export interface LiveContent {
   /** By name. */
   readonly streams: readonly LiveStreamBody[];
   readonly connections: StreamConnections | undefined;
+  /** Undefined: not known. */
+  readonly limits: AccountLimitsBody | undefined;
   /** Milliseconds since 1970. */
   readonly readOn: number;
   /** Whether the server could not be asked again since. */
@@ -36,6 +39,8 @@ export type LiveView = PageView<LiveContent>;
 export interface LiveStateOptions {
   readonly client: ManagementClient;
   readonly accountId: string;
+  /** Whether the person may see the limits of the account. */
+  readonly mayReadLimits: boolean;
   readonly onChange: (view: LiveView) => void;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
@@ -77,12 +82,16 @@ export class LiveState {
   async load(): Promise<void> {
     this.#reads += 1;
     const read = this.#reads;
-    const { client, onChange, now = Date.now } = this.#options;
+    const { client, mayReadLimits, onChange, now = Date.now } = this.#options;
     const view = await readView<LiveContent>(async () => {
-      const streams = await client.streams.live();
+      const [streams, limits] = await Promise.all([
+        client.streams.live(),
+        mayReadLimits ? client.limits.get() : undefined,
+      ]);
       const selected = streams.find(({ streamName }) => streamName === this.#selected);
       return {
         streams,
+        limits,
         connections: selected && (await this.#connectionsOf(selected)),
         readOn: now(),
         isStale: false,

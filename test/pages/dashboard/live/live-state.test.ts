@@ -37,6 +37,8 @@ const session = (id: string, role: string, address: string | null = '192.0.2.1')
   delivery: null,
 });
 
+const LIMITS = { maxSessions: null, maxCalls: null, maxPublishBitrate: 4_000_000, sessions: 1 };
+
 describe('LiveState', () => {
   let asked: string[];
   let views: LiveView[];
@@ -49,6 +51,7 @@ describe('LiveState', () => {
   /** The bodies of all changes. */
   let changes: unknown[];
   let state: LiveState;
+  let readsLimits: LiveState;
 
   beforeEach(() => {
     [asked, views, isAway, streams] = [[], [], false, [STREAM]];
@@ -66,12 +69,15 @@ describe('LiveState', () => {
         if (init?.method === 'PUT') changes.push(JSON.parse(String(init.body)));
         return Response.json({ status: 'success', data: token }, { headers: { etag: '"3"' } });
       }
+      if (pathname === '/api/account/limits') return Response.json({ status: 'success', data: LIMITS });
       if (pathname === '/api/stream/stop')
         return Response.json({ status: 'success', data: { stoppingLevel: 'Stream' } });
       return Response.json({ status: 'success', data: { stopped: true } });
     };
     const client = new ManagementClient({ endpoint: 'https://live.example', fetch: answer });
-    state = new LiveState({ client, accountId: 'main', onChange: (view) => views.push(view), now: () => 7 });
+    const options = { client, accountId: 'main', onChange: (view: LiveView) => void views.push(view), now: () => 7 };
+    state = new LiveState({ ...options, mayReadLimits: false });
+    readsLimits = new LiveState({ ...options, mayReadLimits: true });
   });
   const last = () => {
     const view = views.at(-1);
@@ -90,6 +96,14 @@ describe('LiveState', () => {
     assert.deepEqual(asked.slice(1), ['GET /api/live', 'GET /api/streams/keynote/sessions?state=open&itemsOnPage=100']);
     await state.select(undefined);
     assert.equal(last().connections, undefined);
+  });
+
+  it('shows the limits of the account to those who may see them', async () => {
+    await readsLimits.load();
+    assert.deepEqual(last().limits, LIMITS);
+    await state.load();
+    assert.equal(last().limits, undefined);
+    assert.deepEqual(asked, ['GET /api/live', 'GET /api/account/limits', 'GET /api/live']);
   });
 
   it('shows the publishers of the chosen stream, whom it asks for by their tokens', async () => {

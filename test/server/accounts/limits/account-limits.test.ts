@@ -108,15 +108,38 @@ describe('an account with limits', () => {
     assert.equal((await client.limits.get()).maxCalls, 3);
   });
 
+  it('has its publishers warned and ended who send far more than they may, as soon as the server knows the limit', async () => {
+    const { publisher } = await publish();
+    app.engine.sendFrame('main/main');
+    assert.equal((await streamgate('--max-publish-kbps', '4000')).status, 0);
+    await until('the publisher was told', () => [...app.engine.toldBitrates.values()].includes(3_736_000));
+    const sends = (seconds: number) => {
+      for (let second = 0; second < seconds; second += 1) app.engine.reportBitrate('main/main', null, 8_000_000);
+    };
+    sends(3);
+    assert.deepEqual((await client.streams.live())[0]?.sources[0]?.notices, ['bitrate_above_limit']);
+    sends(9);
+    assert.equal((await publisher.event('stopped')).data.code, 'bitrate_too_high');
+    assert.deepEqual(await publisher.closed, { code: 4013, reason: 'bitrate_too_high' });
+  });
+
   it('is shown and changed on the command line, which refuses what is no number', async () => {
     assert.deepEqual(JSON.parse((await streamgate('--max-sessions', '5', '--json')).stdout).data, {
       maxSessions: 5,
       maxCalls: null,
+      maxPublishBitrate: null,
     });
-    assert.match((await streamgate()).stdout, /^sessions\t5\ncalls per minute\tno limit\n$/);
+    const { stdout } = await streamgate('--max-publish-kbps', '4000');
+    assert.equal(stdout, 'sessions\t5\ncalls per minute\tno limit\nkbit/s of a broadcaster\t4000\n');
+    await until('the server knows it', async () => (await client.limits.get()).maxPublishBitrate === 4_000_000);
+    assert.equal((await client.limits.get()).publishBitrateControl, 'enforced');
     for (const wrong of ['-1', '1.5', 'many', '1000001', '']) {
       assert.equal((await streamgate(`--max-sessions=${wrong}`)).status, 2, wrong);
     }
+    for (const wrong of ['0', '99', '1000001', '4M']) {
+      assert.equal((await streamgate(`--max-publish-kbps=${wrong}`)).status, 2, wrong);
+    }
+    assert.match((await streamgate('--max-publish-kbps', 'off')).stdout, /a broadcaster\tno limit\n$/);
     assert.match((await streamgate('--max-sessions', 'off')).stdout, /^sessions\tno limit\n/);
   });
 });

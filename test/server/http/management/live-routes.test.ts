@@ -45,6 +45,7 @@ describe('/api/live', () => {
       lost: 1,
       shed: 2,
       jitterMs: 3,
+      bitrate: 1_000_000,
       codecs: { video: 'h264' },
     });
     const { data } = await live();

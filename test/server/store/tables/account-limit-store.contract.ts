@@ -21,7 +21,7 @@ export function accountLimitStoreContract(name: string, open: (cleanup: Cleanup)
     afterEach(() => cleanup.run());
 
     it('returns the limits of the accounts that have any', async () => {
-      const acme = { maxSessions: 5, maxCalls: 60 };
+      const acme = { maxSessions: 5, maxCalls: 60, maxPublishBitrate: 1_000_000_000 };
       assert.deepEqual(await limits.all(), new Map());
       assert.deepEqual(await limits.update('acme', acme, 1), acme);
       assert.deepEqual(await limits.all(), new Map([['acme', acme]]));
@@ -29,13 +29,18 @@ export function accountLimitStoreContract(name: string, open: (cleanup: Cleanup)
 
     it('changes only what is given', async () => {
       await limits.update('acme', { maxSessions: 0 }, 1);
-      assert.deepEqual(await limits.update('acme', { maxCalls: 7 }, 2), { maxSessions: 0, maxCalls: 7 });
-      assert.deepEqual(await limits.update('acme', { maxSessions: null }, 3), { maxSessions: null, maxCalls: 7 });
+      assert.deepEqual(await limits.update('acme', { maxCalls: 7 }, 2), {
+        maxSessions: 0,
+        maxCalls: 7,
+        maxPublishBitrate: null,
+      });
+      const change = { maxSessions: null, maxPublishBitrate: 100_000 };
+      assert.deepEqual(await limits.update('acme', change, 3), { ...change, maxCalls: 7 });
     });
 
     it('loses no change of two that come at once', async () => {
       await Promise.all([limits.update('acme', { maxSessions: 3 }, 1), limits.update('acme', { maxCalls: 4 }, 1)]);
-      assert.deepEqual((await limits.all()).get('acme'), { maxSessions: 3, maxCalls: 4 });
+      assert.deepEqual((await limits.all()).get('acme'), { maxSessions: 3, maxCalls: 4, maxPublishBitrate: null });
     });
 
     it('refuses an account that does not exist', async () => {
@@ -51,8 +56,8 @@ export function accountLimitStoreContract(name: string, open: (cleanup: Cleanup)
         [
           {
             target: { kind: 'account', id: 'acme' },
-            before: { maxSessions: null, maxCalls: null },
-            after: { maxSessions: 5, maxCalls: null },
+            before: { maxSessions: null, maxCalls: null, maxPublishBitrate: null },
+            after: { maxSessions: 5, maxCalls: null, maxPublishBitrate: null },
           },
         ],
       );

@@ -38,6 +38,13 @@ export const de: LiveMessages = {
       'Die Zuschauer hören nichts: ffmpeg, das AAC in Opus umwandelt, bricht immer wieder ab. Der Grund steht im Log des Servers.',
     picture_transcoded:
       'Der Encoder sendet B-Frames, deshalb kodiert der Server das Video neu. Stellen Sie B-Frames im Encoder auf 0: Das spart dem Server Arbeit, und die Zuschauer sehen das Bild früher.',
+    bitrate_above_limit:
+      'Der Encoder sendet mehr, als der Betreiber erlaubt. Bleibt er weit über der Grenze, endet die Übertragung: Senken Sie die Bitrate im Encoder.',
+  },
+  mostBitrate: (bitrate) => `Jeder Sender darf höchstens ${bitrate} senden.`,
+  bitrateControl: {
+    told: 'Der Server misst nicht, was Encoder senden. Wer sich nicht daran hält, wird nicht getrennt.',
+    none: 'Der Server, der die Medien überträgt, kann diese Grenze nicht durchsetzen.',
   },
   encodings: 'Kodierungen',
   size: 'Größe',

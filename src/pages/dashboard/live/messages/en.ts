@@ -38,6 +38,13 @@ export const en: LiveMessages = {
       'Viewers hear nothing: ffmpeg, which turns AAC into Opus, ends again and again. The log of the server says why.',
     picture_transcoded:
       'The encoder sends B-frames, so the server encodes the video again. Set B-frames to 0 in the encoder: that saves the server work, and viewers see the picture sooner.',
+    bitrate_above_limit:
+      'The encoder sends more than the operator permits. If it goes on far above the limit, the broadcast ends: lower the bitrate in the encoder.',
+  },
+  mostBitrate: (bitrate) => `Each broadcaster may send at most ${bitrate}.`,
+  bitrateControl: {
+    told: 'The server does not measure what encoders send, so those that do not obey are not ended.',
+    none: 'The server that carries the media cannot enforce this limit.',
   },
   encodings: 'Encodings',
   size: 'Size',

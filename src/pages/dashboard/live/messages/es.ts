@@ -38,6 +38,13 @@ export const es: LiveMessages = {
       'Los espectadores no oyen nada: ffmpeg, que convierte AAC en Opus, se cierra una y otra vez. El registro del servidor indica el motivo.',
     picture_transcoded:
       'El codificador envía fotogramas B, por lo que el servidor vuelve a codificar el vídeo. Ponga los fotogramas B a 0 en el codificador: el servidor trabaja menos y los espectadores ven la imagen antes.',
+    bitrate_above_limit:
+      'El codificador envía más de lo que permite el operador. Si sigue muy por encima del límite, la transmisión termina: reduzca la tasa de bits en el codificador.',
+  },
+  mostBitrate: (bitrate) => `Cada emisor puede enviar como máximo ${bitrate}.`,
+  bitrateControl: {
+    told: 'El servidor no mide lo que envían los codificadores, por lo que no desconecta a los que no obedecen.',
+    none: 'El servidor que transporta los medios no puede aplicar este límite.',
   },
   encodings: 'Codificaciones',
   size: 'Tamaño',

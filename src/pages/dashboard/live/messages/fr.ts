@@ -38,6 +38,13 @@ export const fr: LiveMessages = {
       'Les spectateurs n’entendent rien : ffmpeg, qui convertit AAC en Opus, s’arrête sans cesse. Le journal du serveur indique pourquoi.',
     picture_transcoded:
       'L’encodeur envoie des images B, donc le serveur encode de nouveau la vidéo. Réglez les images B sur 0 dans l’encodeur : le serveur travaille moins et les spectateurs voient l’image plus tôt.',
+    bitrate_above_limit:
+      'L’encodeur envoie plus que ce que l’opérateur autorise. S’il reste très au-dessus de la limite, la diffusion se termine : réduisez le débit dans l’encodeur.',
+  },
+  mostBitrate: (bitrate) => `Chaque diffuseur peut envoyer au maximum ${bitrate}.`,
+  bitrateControl: {
+    told: 'Le serveur ne mesure pas ce que les encodeurs envoient : ceux qui n’obéissent pas ne sont pas déconnectés.',
+    none: 'Le serveur qui transporte les médias ne peut pas appliquer cette limite.',
   },
   encodings: 'Encodages',
   size: 'Taille',

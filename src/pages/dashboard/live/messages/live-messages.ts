@@ -41,6 +41,9 @@ export interface LiveMessages {
   readonly busyServer: string;
   /** What the server leaves out or changes, with the next step. */
   readonly notices: Readonly<Record<SourceNotice, string>>;
+  readonly mostBitrate: (bitrate: string) => string;
+  /** What the server cannot do about that limit. */
+  readonly bitrateControl: Readonly<Record<string, string>>;
   readonly encodings: string;
   readonly size: string;
   readonly unknownSize: string;

@@ -36,6 +36,13 @@ export const zh: LiveMessages = {
     sound_failed: '观众听不到声音：把 AAC 转换为 Opus 的 ffmpeg 反复退出。原因见服务器日志。',
     picture_transcoded:
       '编码器发送了 B 帧，因此服务器正在重新编码视频。请在编码器中将 B 帧设为 0：这样可减轻服务器负担，观众也能更早看到画面。',
+    bitrate_above_limit:
+      '编码器发送的码率超过了运营方允许的上限。如果持续远高于上限，直播将被结束：请在编码器中降低码率。',
+  },
+  mostBitrate: (bitrate) => `每位主播最多可发送 ${bitrate}。`,
+  bitrateControl: {
+    told: '服务器不测量编码器发送的码率，因此不会断开不遵守上限的编码器。',
+    none: '承载媒体的服务器无法执行此上限。',
   },
   encodings: '编码',
   size: '尺寸',

@@ -36,6 +36,7 @@ export const endReasons: EndReasons = {
   moved: 'Der Stream war auf einem anderen Server.',
   stopped_by_owner: 'Jemand hat die Übertragung im Dashboard oder über die API beendet.',
   idle: 'Das Gerät hat sich verbunden und nichts verlangt.',
+  bitrate_too_high: 'Der Encoder sendete weit mehr, als der Betreiber erlaubt. Senken Sie die Bitrate im Encoder.',
   displaced: 'Ein anderer Zuschauer hat den Platz eingenommen, den das Token erlaubt.',
   removed_by_owner: 'Jemand hat die Verbindung im Dashboard oder über die API getrennt.',
 };

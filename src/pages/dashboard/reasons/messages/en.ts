@@ -36,6 +36,7 @@ export const endReasons: EndReasons = {
   moved: 'The stream was on another server.',
   stopped_by_owner: 'Somebody stopped the broadcast from the dashboard or the API.',
   idle: 'The device connected and asked for nothing.',
+  bitrate_too_high: 'The encoder sent far more than the operator permits. Lower the bitrate in the encoder.',
   displaced: 'Another viewer took the place that the token permits.',
   removed_by_owner: 'Somebody disconnected them from the dashboard or the API.',
 };

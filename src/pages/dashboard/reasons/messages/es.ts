@@ -36,6 +36,8 @@ export const endReasons: EndReasons = {
   moved: 'El stream estaba en otro servidor.',
   stopped_by_owner: 'Alguien detuvo la transmisión desde el panel o la API.',
   idle: 'El dispositivo se conectó y no pidió nada.',
+  bitrate_too_high:
+    'El codificador envió mucho más de lo que permite el operador. Reduzca la tasa de bits en el codificador.',
   displaced: 'Otro espectador ocupó el lugar que permite el token.',
   removed_by_owner: 'Alguien cortó la conexión desde el panel o la API.',
 };

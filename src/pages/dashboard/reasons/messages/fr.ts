@@ -36,6 +36,8 @@ export const endReasons: EndReasons = {
   moved: 'Le stream était sur un autre serveur.',
   stopped_by_owner: 'Quelqu’un a arrêté la diffusion depuis le tableau de bord ou l’API.',
   idle: 'L’appareil s’est connecté sans rien demander.',
+  bitrate_too_high:
+    'L’encodeur a envoyé beaucoup plus que ce que l’opérateur autorise. Réduisez le débit dans l’encodeur.',
   displaced: 'Un autre spectateur a pris la place que le jeton permet.',
   removed_by_owner: 'Quelqu’un a coupé la connexion depuis le tableau de bord ou l’API.',
 };

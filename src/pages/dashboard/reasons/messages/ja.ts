@@ -36,6 +36,8 @@ export const endReasons: EndReasons = {
   moved: 'ストリームは別のサーバーにありました。',
   stopped_by_owner: 'ダッシュボードまたは API から配信が停止されました。',
   idle: 'デバイスは接続しましたが、何も要求しませんでした。',
+  bitrate_too_high:
+    'エンコーダーが運営者の許可する上限を大きく超えて送信しました。エンコーダーのビットレートを下げてください。',
   displaced: 'トークンで許可された枠を別の視聴者が使いました。',
   removed_by_owner: 'ダッシュボードまたは API から切断されました。',
 };

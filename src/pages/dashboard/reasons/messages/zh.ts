@@ -36,6 +36,7 @@ export const endReasons: EndReasons = {
   moved: '直播流在另一台服务器上。',
   stopped_by_owner: '有人通过控制台或 API 停止了直播。',
   idle: '设备已连接，但没有请求任何内容。',
+  bitrate_too_high: '编码器发送的码率远超运营方允许的上限。请在编码器中降低码率。',
   displaced: '另一位观众占用了令牌允许的名额。',
   removed_by_owner: '有人通过控制台或 API 断开了连接。',
 };

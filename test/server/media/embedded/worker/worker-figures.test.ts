@@ -3,7 +3,7 @@ import { beforeEach, describe, it } from 'node:test';
 import { FigureCounter } from '../../../../../server/media/embedded/worker/worker-figures.js';
 
 const GAUGES = { publishers: 1, streams: 1, eventLoopDelayMs: 3, eventLoopBusy: 0.5, loadDegree: 0 };
-const reception = (packets: number, lost: number) => ({ packets, lost, shed: 0, jitterMs: 0, codecs: {} });
+const reception = (packets: number, lost: number) => ({ packets, lost, shed: 0, jitterMs: 0, bitrate: 0, codecs: {} });
 const viewer = (packets: number, roundTripMs?: number) => ({
   network: { packets, lost: 2, roundTripMs },
   availableBitrate: roundTripMs === undefined ? undefined : 1_000_000,
