@@ -48,6 +48,10 @@ async function serve(page: Page, recordings: object[], settings: object = SETTIN
       return answer({ path: `${pathname.replace('/link', '/media')}?signature=x`, expiresOn: '2026-12-01T00:00:00Z' });
     const id = pathname.split('/')[3];
     if (pathname.endsWith('/finish')) return answer(aRecording({ id, state: 'finishing' }));
+    if (pathname.endsWith('/clips')) {
+      recordings.unshift(aRecording({ id: 'f'.repeat(22), kind: 'clip', state: 'finishing', container: null }));
+      return answer(recordings[0]);
+    }
     const index = recordings.findIndex((one) => 'id' in one && one.id === id);
     if (method === 'DELETE') recordings.splice(index, 1);
     if (method === 'DELETE') return answer(true);
@@ -112,6 +116,36 @@ test('a person looks for a recording, shares it, sets its end and deletes it', a
     `PUT /api/recordings/${'a'.repeat(22)}`,
     `DELETE /api/recordings/${'a'.repeat(22)}`,
   ]);
+});
+
+test('a person cuts a clip from a recording, whose times are checked first', async ({ page, server }) => {
+  const calls = await serve(page, [aRecording()]);
+  await open(page, server, 'recordings-clip');
+  await page.getByRole('button', { name: 'Cut a clip: keynote' }).click();
+  const dialog = page.getByRole('dialog');
+  const [from, to] = [dialog.getByLabel('From'), dialog.getByLabel('To')];
+  await expect(dialog.locator('video')).toHaveAttribute('src', /media\?signature=x$/);
+  await expect(from).toHaveValue('0:00');
+  await expect(to).toHaveValue('0:30');
+
+  // The video of this test has no file, so its place is the beginning.
+  await dialog.getByRole('button', { name: 'End here' }).click();
+  await expect(to).toHaveValue('0:00');
+  await dialog.getByRole('button', { name: 'Cut a clip' }).click();
+  await expect(dialog.getByText('Enter two times within the recording')).toBeVisible();
+  expect(await accessibilityFaults(page)).toEqual([]);
+
+  await from.fill('1:00:10');
+  await to.fill('1:01:15');
+  await dialog.getByRole('button', { name: 'Cut a clip' }).click();
+  await expect(page.getByText(/^A clip of keynote, .* is being made\./)).toBeVisible();
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByRole('listitem').filter({ hasText: 'Being prepared' })).toBeVisible();
+  expect(calls.find(({ path }) => path.endsWith('/clips'))).toEqual({
+    method: 'POST',
+    path: `/api/recordings/${'a'.repeat(22)}/clips`,
+    body: { startSeconds: 3_610, seconds: 65 },
+  });
 });
 
 test('an owner limits the space and the time', async ({ page, server }) => {
@@ -193,7 +227,7 @@ test('somebody who may only read sees no buttons to change', async ({ page, serv
   await open(page, server, 'recordings-reader');
   await page.reload();
   await expect(page.getByRole('heading', { name: 'keynote' })).toBeVisible();
-  for (const name of [/^Play/, /^Download: keynote/, /^Keep/, /^Delete/, 'Save'])
+  for (const name of [/^Play/, /^Download: keynote/, /^Cut/, /^Keep/, /^Delete/, 'Save'])
     await expect(page.getByRole('button', { name })).toHaveCount(0);
 });
 

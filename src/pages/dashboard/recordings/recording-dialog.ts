@@ -2,14 +2,28 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { RecordingBody } from '../../../wire/management/recording.js';
 import '../../copy-field.js';
 import { confirmation, doneButton } from '../dialog-contents.js';
+import { clockText } from '../formatting.js';
 import type { PageChanges } from '../page-changes.js';
 import { recordingName, type RecordingTexts } from './recording-row.js';
 
 export type RecordingDialog =
   | { readonly name: 'play'; readonly recording: RecordingBody; readonly path: string; readonly isUnplayable: boolean }
   | { readonly name: 'link'; readonly recording: RecordingBody; readonly link: string; readonly until: string }
+  | CutDialog
   | KeepDialog
   | { readonly name: 'delete'; readonly recording: RecordingBody };
+
+export interface CutDialog {
+  readonly name: 'cut';
+  readonly recording: RecordingBody;
+  /** Of the file, to find the places in it. */
+  readonly path: string;
+  /** Times from the beginning of the recording, as the person writes them. */
+  readonly from: string;
+  readonly to: string;
+  /** Whether the person has asked for a clip that cannot be cut. */
+  readonly isWrong: boolean;
+}
 
 export interface KeepDialog {
   readonly name: 'keep';
@@ -23,6 +37,7 @@ export interface KeepDialog {
 interface DialogActions {
   readonly changes: PageChanges;
   readonly onReplace: (next: RecordingDialog) => void;
+  readonly onCut: (dialog: CutDialog) => void;
   readonly onKeep: (dialog: KeepDialog) => void;
   readonly onDelete: (recording: RecordingBody) => void;
 }
@@ -58,6 +73,8 @@ export function recordingDialog(
         <copy-field .messages=${common.copy} .label=${messages.link} .value=${dialog.link}></copy-field>
         ${doneButton(common)}
       `;
+    case 'cut':
+      return cutForm(dialog, name, actions, texts);
     case 'keep':
       return keepForm(dialog, name, actions, texts);
     case 'delete':
@@ -66,6 +83,49 @@ export function recordingDialog(
         { changes: actions.changes, common, onConfirm: () => actions.onDelete(dialog.recording) },
       );
   }
+}
+
+function cutForm(
+  dialog: CutDialog,
+  name: string,
+  { changes, onReplace, onCut }: DialogActions,
+  { messages, common }: RecordingTexts,
+): TemplateResult {
+  const change = (times: Partial<Pick<CutDialog, 'from' | 'to'>>): void =>
+    onReplace({ ...dialog, ...times, isWrong: false });
+  const time = (which: 'from' | 'to', label: string, here: string): TemplateResult => html`
+    <label
+      >${label}
+      <input
+        inputmode="numeric"
+        dir="ltr"
+        .value=${dialog[which]}
+        aria-invalid=${dialog.isWrong}
+        aria-describedby="cut-effect cut-fault"
+        @input=${({ target }: Event) => change({ [which]: (target as HTMLInputElement).value })}
+      />
+    </label>
+    <button type="button" @click=${(event: Event) => change({ [which]: placeIn(event) })}>${here}</button>
+  `;
+  return html`
+    <h2 id="dialog" dir="auto">${messages.cut}: ${name}</h2>
+    <video class="recording" controls playsinline aria-label=${name} src=${dialog.path}></video>
+    <div class="fields">
+      <p class="soft" id="cut-effect">${messages.cutEffect}</p>
+      ${time('from', messages.cutFrom, messages.cutFromHere)} ${time('to', messages.cutTo, messages.cutToHere)}
+      <p class="error" id="cut-fault" aria-live="polite">${dialog.isWrong ? messages.cutFault : changes.fault}</p>
+    </div>
+    <div class="actions">
+      <form method="dialog"><button>${common.cancel}</button></form>
+      <button class="primary" ?disabled=${changes.isBusy} @click=${() => onCut(dialog)}>${messages.cut}</button>
+    </div>
+  `;
+}
+
+/** The time that the video of the dialog shows. */
+function placeIn({ currentTarget }: Event): string {
+  const dialog = (currentTarget as Element).closest('dialog')!;
+  return clockText(dialog.querySelector('video')!.currentTime);
 }
 
 function keepForm(

@@ -4,7 +4,7 @@ import { clockText, codecNames, dateTimeText, sizeText } from '../formatting.js'
 import type { PageTexts } from '../page-context.js';
 import type { KnownFault, RecordingsMessages } from './messages/recordings-messages.js';
 
-export type RecordingAction = 'play' | 'download' | 'link' | 'finish' | 'keep' | 'delete';
+export type RecordingAction = 'play' | 'download' | 'link' | 'cut' | 'finish' | 'keep' | 'delete';
 
 export type RecordingTexts = PageTexts<RecordingsMessages>;
 
@@ -57,7 +57,7 @@ export function recordingRow(
               ${
                 state === 'ready' && container !== null
                   ? html`${button('play', messages.play)} ${button('download', messages.download)}
-                    ${button('link', messages.link)}`
+                    ${button('link', messages.link)} ${button('cut', messages.cut)}`
                   : nothing
               }
               ${canBeFinished(recording) ? button('finish', common.tryAgain) : nothing} ${button('keep', messages.keep)}

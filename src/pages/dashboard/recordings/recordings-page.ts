@@ -3,10 +3,11 @@ import { state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import type { RecordingBody, RecordingSettingsBody } from '../../../wire/management/recording.js';
 import { DashboardPage } from '../dashboard-page.js';
-import { dateTimeText, localTime } from '../formatting.js';
+import { clockText, dateTimeText, localTime } from '../formatting.js';
 import { pageButtons } from '../page-buttons.js';
+import { clipOf } from './clip-range.js';
 import type { RecordingsMessages } from './messages/recordings-messages.js';
-import { recordingDialog, type KeepDialog, type RecordingDialog } from './recording-dialog.js';
+import { recordingDialog, type CutDialog, type KeepDialog, type RecordingDialog } from './recording-dialog.js';
 import { recordingFilters } from './recording-filters.js';
 import { recordingName, recordingRow, type RecordingAction } from './recording-row.js';
 import { RecordingsState, type RecordingsContent } from './recordings-state.js';
@@ -16,6 +17,8 @@ import { quotaWarning, storageSection } from './storage-section.js';
 const HOUR_S = 3_600;
 /** The longest that a link may work. */
 const WEEK_S = 7 * 24 * HOUR_S;
+/** The length of a clip that is offered first. */
+const CLIP_S = 30;
 
 /** The recordings and clips: to watch, to download, to share, to keep and to delete; and the space that they use. */
 export class RecordingsPage extends DashboardPage<RecordingsMessages, RecordingsContent, RecordingDialog> {
@@ -51,6 +54,7 @@ export class RecordingsPage extends DashboardPage<RecordingsMessages, Recordings
           {
             changes,
             onReplace: (next) => this.dialog.replace(dialog, next),
+            onCut: (cut) => this.#cut(cut),
             onKeep: (keep) => this.#keep(keep),
             onDelete: (recording) => this.#remove(recording),
           },
@@ -145,6 +149,12 @@ export class RecordingsPage extends DashboardPage<RecordingsMessages, Recordings
         });
       case 'download':
         return this.changes.attempt(async () => saveFrom((await this.#state.link(id, HOUR_S, true)).path));
+      case 'cut':
+        return this.changes.attempt(async () => {
+          const { path } = await this.#state.link(id, HOUR_S);
+          const to = clockText(Math.min(recording.durationSeconds, CLIP_S));
+          this.dialog.open({ name: 'cut', recording, path, from: clockText(0), to, isWrong: false });
+        });
       case 'link':
         return this.changes.attempt(async () => {
           const { path, expiresOn: end } = await this.#state.link(id, WEEK_S);
@@ -152,6 +162,17 @@ export class RecordingsPage extends DashboardPage<RecordingsMessages, Recordings
           this.dialog.open({ name: 'link', recording, link: `${location.origin}${path}`, until });
         });
     }
+  }
+
+  #cut(dialog: CutDialog): void {
+    const { recording, from, to } = dialog;
+    const piece = clipOf(from, to, recording.durationSeconds);
+    if (!piece) return this.dialog.replace(dialog, { ...dialog, isWrong: true });
+    this.changes.attempt(async () => {
+      await this.#state.cut(recording.id, piece);
+      this.dialog.close();
+      return this.messages.clipBegun(recordingName(recording, this.language));
+    });
   }
 
   #keep(dialog: KeepDialog): void {

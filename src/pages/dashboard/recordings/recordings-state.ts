@@ -1,5 +1,6 @@
 import type { ManagementClient } from '../../../management/management-client.js';
 import type {
+  CutRecording,
   RecordingBody,
   RecordingSettingsBody,
   RecordingState,
@@ -92,6 +93,12 @@ export class RecordingsState {
   async finish(id: string): Promise<void> {
     await this.#options.client.recordings.finishRecording(id);
     await this.load();
+  }
+
+  /** Keeps a piece of a recording as one of its own. */
+  async cut(id: string, piece: CutRecording): Promise<void> {
+    await this.#options.client.recordings.cutRecording(id, piece);
+    await this.load(1);
   }
 
   /** A link that opens the file without a login. */

@@ -46,7 +46,7 @@ describe('the state of the page of recordings', () => {
         calls.push(`${init?.method} ${url.pathname}${url.search}`);
         if (url.pathname === '/api/account/recording') return answer(settings);
         if (init?.method === 'DELETE') return new Response('{"status":"success","data":true}');
-        if (url.pathname.endsWith('/finish')) return answer(RECORDING);
+        if (/\/(?:finish|clips)$/.test(url.pathname)) return answer(RECORDING);
         const page = Number(url.searchParams.get('page'));
         return answer([], { total, page, itemsOnPage: 20 });
       },
@@ -84,6 +84,14 @@ describe('the state of the page of recordings', () => {
     await state.finish('r1');
     assert.deepEqual(calls[0], 'POST /api/recordings/r1/finish');
     assert.deepEqual(shown().recordings, []);
+  });
+
+  it('cuts a clip, and shows the first page, where it will be', async () => {
+    total = 100;
+    await state.load(3);
+    await state.cut('r1', { startSeconds: 10, seconds: 5 });
+    assert.ok(calls.includes('POST /api/recordings/r1/clips'));
+    assert.equal(shown().page, 1);
   });
 
   it('keeps the list while the server cannot be reached, and says so', async () => {

@@ -41,6 +41,17 @@ export interface RecordingsMessages {
   readonly download: string;
   readonly link: string;
   readonly linkEffect: (until: string) => string;
+  /** Keeps a piece of a recording as one of its own. */
+  readonly cut: string;
+  readonly cutEffect: string;
+  readonly cutFrom: string;
+  readonly cutTo: string;
+  /** Takes the time that the video shows. */
+  readonly cutFromHere: string;
+  readonly cutToHere: string;
+  readonly cutFault: string;
+  /** The clip of a recording is being made. */
+  readonly clipBegun: (name: string) => string;
   readonly keep: string;
   readonly keepEffect: string;
   readonly deletedOn: string;
