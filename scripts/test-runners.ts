@@ -32,7 +32,7 @@ export function filesMatching(...patterns: readonly string[]): string[] {
 /** Files that take longer hang, for example because a server was not closed. They are ended and have failed. */
 const HANGING_FILE_MS = 600_000;
 /** As for files, for each test of several files that share a process. */
-const HANGING_TEST_MS = 120_000;
+const HANGING_TEST_MS = 300_000;
 
 /**
  * Runs tests of `node:test`, each file in a process of its own.

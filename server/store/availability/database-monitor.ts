@@ -68,6 +68,8 @@ export class DatabaseMonitor extends EventEmitter<DatabaseMonitorEvents> impleme
   readonly #reserve: DiskReserve | undefined;
   readonly #now: () => number;
   readonly #problems = new Map<DatabaseProblem['code'], DatabaseProblem>();
+  /** How often a problem began or was over. */
+  #changes = 0;
   #timer: NodeJS.Timeout | undefined;
   #busyCalls = 0;
   #busyReportedAt = -Infinity;
@@ -110,22 +112,27 @@ export class DatabaseMonitor extends EventEmitter<DatabaseMonitorEvents> impleme
     this.#isReserveReleased = true;
   }
 
-  answered(saved: boolean): void {
-    this.#end('database_unavailable');
+  begins(): number {
+    return this.#changes;
+  }
+
+  /** What began before the last change says nothing about the present: an outage ends and begins once. */
+  answered(saved: boolean, begun = this.#changes): void {
+    if (begun === this.#changes) this.#end('database_unavailable');
     if (!saved) return;
     if (!this.#reserve) this.#end('disk_full');
     else if (this.#isReserveReleased) this.#retakeReserve();
   }
 
-  failed(error: unknown): void {
+  failed(error: unknown, begun = this.#changes): void {
     if (this.#isReserveReleased) this.#retakeReserve();
     const fault = faultOf(error);
     if (fault === undefined || !(error instanceof Error)) return;
     if (fault === 'read-only') this.emit('read-only');
     const problem = fault === 'busy' ? undefined : PROBLEMS[fault];
     this.emit('fault', problem?.code ?? 'busy');
-    if (problem) this.#begin(problem, error.cause);
-    else this.#countBusyCall(error.cause);
+    if (problem && (problem.code === 'disk_full' || begun === this.#changes)) this.#begin(problem, error.cause);
+    else if (!problem) this.#countBusyCall(error.cause);
   }
 
   took(step: DatabaseStep, ms: number): void {
@@ -136,6 +143,7 @@ export class DatabaseMonitor extends EventEmitter<DatabaseMonitorEvents> impleme
     if (this.#problems.has(code)) return;
     const problem = { code, message, since: this.#now() };
     this.#problems.set(code, problem);
+    this.#changes += 1;
     this.emit('began', problem, cause);
     if (code === 'disk_full' && this.#reserve) {
       this.#timer ??= setInterval(() => this.#checkDisk(), DISK_CHECK_INTERVAL_MS).unref();
@@ -146,6 +154,7 @@ export class DatabaseMonitor extends EventEmitter<DatabaseMonitorEvents> impleme
     const problem = this.#problems.get(code);
     if (!problem) return;
     this.#problems.delete(code);
+    this.#changes += 1;
     this.emit('over', problem, this.#now() - problem.since);
   }
 

@@ -32,10 +32,12 @@ export interface StatementGuard extends Pick<FailedStatement, 'isDiskFull'> {
   took(step: DatabaseStep, ms: number): void;
   /** @throws {DiskFullError} */
   beforeWrite(): void;
+  /** A statement begins. @returns what its outcome is reported with */
+  begins(): number;
   /** A statement succeeded. @param saved whether it committed a change to disk */
-  answered(saved: boolean): void;
+  answered(saved: boolean, begun: number): void;
   /** A statement failed. @param error the translated error, as the caller gets it */
-  failed(error: unknown): void;
+  failed(error: unknown, begun: number): void;
 }
 
 /** Wraps a dialect: translates the errors of its driver (database-fault.ts) and reports every outcome to `guard`. */
@@ -155,8 +157,9 @@ async function guarded<Result>(
   saves: boolean,
   act: () => Promise<Result>,
 ): Promise<Result> {
+  const begun = guard.begins();
   const result = await translated(guard, step, saves, act);
-  guard.answered(saves);
+  guard.answered(saves, begun);
   return result;
 }
 
@@ -166,12 +169,12 @@ async function translated<Result>(
   saves: boolean,
   act: () => Promise<Result>,
 ): Promise<Result> {
-  const began = monotonicNow();
+  const [began, begun] = [monotonicNow(), guard.begins()];
   try {
     return await act();
   } catch (thrown) {
     const error = databaseFault(thrown, { saves, isDiskFull: guard.isDiskFull });
-    guard.failed(error);
+    guard.failed(error, begun);
     throw error;
   } finally {
     guard.took(step, monotonicNow() - began);

@@ -123,7 +123,9 @@ describe('a recording of a server that is lost', () => {
       const { backup } = (await only()).parts[0]!;
       if (backup?.etags.length !== Math.floor(bytes / PIECE_BYTES)) return false;
       const piecesEnd = backup.etags.length * PIECE_BYTES;
-      return (await storage.readTail(backup, piecesEnd)).length === bytes - piecesEnd;
+      // The S3 of the tests breaks off the read of a file that is being written.
+      const tail = await storage.readTail(backup, piecesEnd).catch(() => undefined);
+      return tail?.length === bytes - piecesEnd;
     });
   /** The lost server records this much, copies it, and is silent from now on. @returns the recording, with its copy */
   const recordAndLose = async (bytes: number, uncopied = 0): Promise<RecordingRecord> => {

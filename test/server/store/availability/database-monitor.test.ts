@@ -55,6 +55,27 @@ describe('DatabaseMonitor', () => {
     assert.deepEqual(watch.problems, []);
   });
 
+  it('does not end an outage by an answer to a statement that began before it', () => {
+    const watch = open();
+    const before = watch.begins();
+    watch.failed(new DatabaseUnavailableError(), before);
+    watch.answered(true, before);
+    assert.equal(watch.problems.length, 1);
+    watch.answered(true, watch.begins());
+    assert.equal(watch.problems.length, 0);
+  });
+
+  it('does not begin an outage again by the failure of a statement that began before its end', () => {
+    const watch = open();
+    watch.failed(new DatabaseUnavailableError(), watch.begins());
+    const during = watch.begins();
+    watch.answered(false, during);
+    watch.failed(new DatabaseUnavailableError(), during);
+    assert.deepEqual([told.length, watch.problems], [2, []]);
+    watch.failed(new DatabaseUnavailableError(), watch.begins());
+    assert.equal(watch.problems.length, 1);
+  });
+
   it('does not say of a read-only database that it does not answer', () => {
     const watch = open();
     watch.failed(new DatabaseUnavailableError({ fault: 'read-only' }));
