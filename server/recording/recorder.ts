@@ -22,7 +22,7 @@ export interface PartStart {
   /** Undefined: the source sends none of that kind, or no picture has come. */
   readonly video: { readonly codec: VideoCodec; readonly width: number; readonly height: number } | undefined;
   readonly audio: { readonly codec: 'opus' } | undefined;
-  /** What the source said that it would send, if no picture has come. */
+  /** What the source said that it would send, if no picture has come. Undefined: it said nothing. */
   readonly announcedVideo?: VideoCodec | undefined;
   /** The wall-clock time of its first frame, in ms since 1970. */
   readonly startsAt: number;

@@ -290,12 +290,13 @@ export class RecordingService extends EventEmitter<RecordingControlEvents> imple
   }
 
   #openRecording(stream: string, record: RecordingRecord): OpenRecording {
-    const { engine, recorder, files, now, log } = this.#options;
+    const { engine, streams, recorder, files, now, log } = this.#options;
     const open: OpenRecording = new OpenRecording(stream, record, {
       recorder,
       startTimer: this.#startTimer,
       makeFolder: () => files.makeFolder(record),
       tapAddress: () => engine.tapAddress(stream),
+      publisherCodec: () => streams.publisherOf(stream, record.sourceId)?.codec,
       comeBackMs: this.#comeBackMs,
       keyframeEveryMs: KEYFRAME_EVERY_MS,
       now,

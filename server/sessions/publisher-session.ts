@@ -9,6 +9,7 @@ import type {
   PublishingSession,
   PublishOptions,
   SourceId,
+  VideoCodec,
 } from '../media/media-engine.js';
 import type { Publisher } from '../streams/member.js';
 import type { StreamEvent } from '../streams/stream-event.js';
@@ -42,6 +43,7 @@ export class PublisherSession extends Session<PublishingSession | AddedSource> i
   readonly #notices = new Set<SourceNotice>();
   #bitrateLimit: BitrateLimit | undefined;
   #bitrate: BitrateState = UNMEASURED;
+  #codec: VideoCodec | undefined;
   #sessionKey = randomBytes(24).toString('base64url');
 
   constructor(grant: Grant & { tokenId: number }, events: SessionEvents, context: SessionContext) {
@@ -55,6 +57,10 @@ export class PublisherSession extends Session<PublishingSession | AddedSource> i
    */
   get sessionKey(): string {
     return this.#sessionKey;
+  }
+
+  get codec(): VideoCodec | undefined {
+    return this.#codec;
   }
 
   get notices(): readonly SourceNotice[] {
@@ -79,6 +85,7 @@ export class PublisherSession extends Session<PublishingSession | AddedSource> i
    * @throws {MediaError} see `MediaEngine.publish`
    */
   async publish(offer: string, { resumable = false, ...options }: PublishRequest = {}): Promise<string> {
+    this.#codec = options.codec;
     const media = await this.#connectSource(options.sourceId ?? null, resumable, () =>
       this.context.engine.publish(this.streamId, offer, options),
     );

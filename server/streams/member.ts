@@ -1,5 +1,6 @@
 import type { SourceNotice } from '../../src/wire/management/live-stream.js';
 import type { StopCode } from '../../src/wire/websocket/stop-code.js';
+import type { VideoCodec } from '../media/media-engine.js';
 import type { StreamEvent } from './stream-event.js';
 
 /** A session on a stream, as the stream sees it. */
@@ -24,6 +25,8 @@ export interface Publisher extends Member {
   readonly sessionKey: string;
   /** The publish token that admitted the publisher. */
   readonly tokenId: number;
+  /** Of the picture, as the client asked for it, even if it sends none now. Undefined: the client leaves it to the offer. */
+  readonly codec: VideoCodec | undefined;
   /** The publisher was lost and its source is kept. */
   readonly suspended: boolean;
   /** What the server leaves out or changes of its media now. */

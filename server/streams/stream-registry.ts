@@ -28,6 +28,12 @@ export interface StreamPresence {
   readonly publishers: readonly { readonly tokenId: number }[];
 }
 
+/** Who publishes a source on this server. */
+export interface SourcePublisher extends Pick<Publisher, 'tokenId' | 'codec'> {
+  /** Whether media flows, or a lease keeps the source live. */
+  readonly isLive: boolean;
+}
+
 export interface StreamRegistryOptions extends Pick<
   StreamOptions,
   'resumeWithinMs' | 'now' | 'onError' | 'viewersElsewhere'
@@ -192,13 +198,12 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
     return this.#streams.get(streamId)?.liveSince ?? this.#elsewhere.find(streamId)?.liveSince;
   }
 
-  /** Who publishes a source on this server, and whether its media flows or a lease keeps it live. Undefined: nobody has it. */
-  publisherOf(
-    streamId: string,
-    sourceId: SourceId,
-  ): { readonly tokenId: number; readonly isLive: boolean } | undefined {
+  /** Undefined: nobody on this server has the source. */
+  publisherOf(streamId: string, sourceId: SourceId): SourcePublisher | undefined {
     const source = this.#streams.get(streamId)?.sources.get(sourceId);
-    return source && { tokenId: source.publisher.tokenId, isLive: source.tracks !== undefined };
+    if (!source) return undefined;
+    const { tokenId, codec } = source.publisher;
+    return { tokenId, codec, isLive: source.tracks !== undefined };
   }
 
   /** The source that is shown first: the main source, or else the first one that is live. Undefined: none is. */

@@ -1,5 +1,5 @@
 import { readTimeCodes, look, takeSeen, type Seen } from '../e2e/support/time-code-reader.ts';
-import { broadcastTimeCodes, resizePicture } from '../e2e/support/time-coded-broadcaster.ts';
+import { broadcastTimeCodes, resizePicture, turnOn } from '../e2e/support/time-coded-broadcaster.ts';
 import { FirefoxPage } from './firefox-page.ts';
 import { expect, test } from './test.ts';
 
@@ -52,6 +52,49 @@ test.describe('Firefox, which has no HLS of its own', () => {
     const dark = (await takeSeen(viewer)).filter((one) => !isRead(one));
     expect(dark, 'a picture at every frame').toEqual([]);
     await viewer.expectMovingPicture();
+    await viewer.close();
+  });
+
+  test('goes on where somebody who began with the microphone turns the camera on, and off again', async ({
+    server: { origin },
+    tokens,
+    streamName,
+    context,
+    firefox,
+  }) => {
+    test.setTimeout(120_000);
+    const token = await tokens.publish(streamName, { record: true });
+    const broadcaster = await context.newPage();
+    await broadcastTimeCodes(broadcaster, { origin, streamName, token }, { codec: 'vp9' }, ['microphone']);
+    const viewer = await FirefoxPage.watch(firefox, { origin, streamName }, '&dvr&muted');
+    const recorded = () => viewer.evaluate(recordedSeconds, undefined);
+    const recordingMs = async () => (await look(viewer)).recordingMs ?? -1;
+    await expect.poll(recorded, { timeout: 60_000 }).toBeGreaterThan(20);
+    await readTimeCodes(viewer);
+    await viewer.evaluate(seekTo, 1);
+    await expect.poll(recordingMs, { timeout: 20_000 }).toBeGreaterThan(1_500);
+    await takeSeen(viewer);
+
+    // It is watched meanwhile.
+    const addedAfter = async (devices: Parameters<typeof turnOn>[1], seconds: number): Promise<number> => {
+      const until = (await recorded()) + seconds;
+      await turnOn(broadcaster, devices);
+      await expect.poll(recorded, { timeout: 60_000 }).toBeGreaterThan(until);
+      return until;
+    };
+    await addedAfter(['camera', 'microphone'], 8);
+    const end = await addedAfter(['microphone'], 6);
+    await expect.poll(recordingMs, { timeout: 90_000 }).toBeGreaterThan(1_000 * (end - 1));
+
+    const seen = await takeSeen(viewer);
+    const left = seen.filter((one) => one.recordingMs === undefined);
+    expect(left, 'never leaves the recording').toEqual([]);
+    const sizes = seen.map(({ width, height }) => `${width}x${height}`);
+    expect(sizes.filter((size, index) => size !== sizes[index - 1])).toEqual(['160x90', '640x360', '160x90']);
+    const pictures = seen.filter(({ width }) => width === 640);
+    expect(pictures.filter(isRead).length / pictures.length, 'has a picture at nearly every frame').toBeGreaterThan(
+      0.9,
+    );
     await viewer.close();
   });
 });

@@ -34,6 +34,7 @@ export function aPublisher(overrides: Partial<Publisher> = {}): TestPublisher {
     role: 'Publish',
     sessionKey: 'the-key',
     tokenId: 1,
+    codec: undefined,
     suspended: false,
     notices: [],
     leaseExpirations: 0,

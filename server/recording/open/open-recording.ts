@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { SourceId, TapAddress } from '../../media/media-engine.js';
+import type { SourceId, TapAddress, VideoCodec } from '../../media/media-engine.js';
 import type { PartEnd, PartGroup, PartProgress, PartStart, Recorder } from '../recorder.js';
 import { diskFaultOf } from '../storage/file-fault.js';
 import {
@@ -43,6 +43,8 @@ export interface OpenRecordingOptions {
   /** Creates the folder of the recording. */
   readonly makeFolder: () => Promise<string>;
   readonly tapAddress: () => TapAddress | undefined;
+  /** What the publisher asked for, even if no picture is sent. Undefined: it said nothing. */
+  readonly publisherCodec: () => VideoCodec | undefined;
   readonly comeBackMs: number;
   readonly keyframeEveryMs: number;
   readonly now: () => number;
@@ -132,9 +134,10 @@ export class OpenRecording {
     return this.#partId === partId || this.parts.some((part) => part.partId === partId);
   }
 
-  partStarted(start: PartStart): void {
-    const { width = 0, height = 0 } = start.video ?? {};
-    const { partId } = start;
+  partStarted(started: PartStart): void {
+    const { partId, video, announcedVideo } = started;
+    const { width = 0, height = 0 } = video ?? {};
+    const start = video || announcedVideo ? started : { ...started, announcedVideo: this.#options.publisherCodec() };
     const sums = { bytes: 0, durationMs: 0, framesLost: 0, isDiskSlow: false, isOpen: true, backup: undefined };
     this.parts.push({ partId, start, groups: [], width, height, ...sums });
     if (this.parts.length === 1) this.#record = { ...this.#record, startedOn: Math.round(start.startsAt) };

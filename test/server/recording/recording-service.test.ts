@@ -20,6 +20,7 @@ import type { Database } from '../../../server/store/schema.js';
 import { SqlAccountStore } from '../../../server/store/tables/sql-account-store.js';
 import { SqlAuditStore } from '../../../server/store/tables/sql-audit-store.js';
 import { SqlRecordingStore } from '../../../server/store/tables/sql-recording-store.js';
+import type { SourcePublisher } from '../../../server/streams/stream-registry.js';
 import { Cleanup } from '../../support/cleanup.js';
 import { dataFolder } from '../../support/data-folder.js';
 import { until as untilNamed } from '../../support/media/until.js';
@@ -28,7 +29,7 @@ import { FakePackager, FakeRecorder, TestTimers } from '../../support/recording-
 
 const COME_BACK_MS = 60_000;
 const NOT_FINISHED = 'a recording could not be made ready to play: what was written is kept';
-const PUBLISHER = { tokenId: 7, isLive: true };
+const PUBLISHER = { tokenId: 7, codec: undefined, isLive: true };
 
 const until = (condition: () => boolean | Promise<boolean>) => untilNamed('the recording is so far', condition, 4_000);
 
@@ -53,7 +54,7 @@ describe('RecordingService', () => {
   let files: RecordingFiles;
   let service: RecordingService;
   let lines: string[];
-  let publishers: Map<string, { tokenId: number; isLive: boolean }>;
+  let publishers: Map<string, SourcePublisher>;
   let recording: Set<number>;
   let tokenRetentionDays: number | null;
   let changes: RecordingChange[];
@@ -103,7 +104,7 @@ describe('RecordingService', () => {
   });
   afterEach(() => cleanup.run());
 
-  const live = (sourceId: SourceId = null, publisher = PUBLISHER) => {
+  const live = (sourceId: SourceId = null, publisher: SourcePublisher = PUBLISHER) => {
     publishers.set(key('acme/main', sourceId), publisher);
     engine.emit('live', 'acme/main', sourceId, ['audio', 'video']);
   };
@@ -204,7 +205,7 @@ describe('RecordingService', () => {
     ended();
     recorder.end('source_ended');
     recording.add(8);
-    live(null, { tokenId: 8, isLive: true });
+    live(null, { ...PUBLISHER, tokenId: 8 });
     await ordered(2);
     assert.equal((await inState('ready')).bytes, 100);
     assert.equal((await inState('recording')).startedOn, RECORDED_ON + 10_000);
@@ -233,6 +234,19 @@ describe('RecordingService', () => {
         ['vp9', 30, 10_000],
         ['h264', 100, 0],
       ],
+    );
+  });
+
+  it('expects of sound alone the picture in the codec that the publisher asks for', async () => {
+    live(null, { ...PUBLISHER, codec: 'vp9' });
+    await ordered(1);
+    recorder.begin(timers.now, { video: undefined });
+    recorder.write(100, 10_000);
+    recorder.end('source_ended');
+    const { parts = [] } = service.reader.findOpen('acme', 'main') ?? {};
+    assert.deepEqual(
+      segmentedParts({ parts }).map(({ black }) => black),
+      ['vp9'],
     );
   });
 
@@ -402,7 +416,7 @@ describe('RecordingService', () => {
 
   it('records a source that was switched on before it was live', async () => {
     recording.clear();
-    publishers.set(key('acme/main', null), { tokenId: 7, isLive: false });
+    publishers.set(key('acme/main', null), { ...PUBLISHER, isLive: false });
     await service.setRecording('acme/main', null, true);
     assert.equal(recorder.orders.length, 0);
     live();

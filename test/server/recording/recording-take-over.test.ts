@@ -68,7 +68,7 @@ describe('a recording of a server that is lost', () => {
     let isLive = false;
     const service = new RecordingService({
       engine: engine as never,
-      streams: { publisherOf: () => (isLive ? { tokenId: 7, isLive: true } : undefined) },
+      streams: { publisherOf: () => (isLive ? { tokenId: 7, codec: undefined, isLive: true } : undefined) },
       tokenRecords: () => true,
       tokenRetentionDays: () => null,
       recorder,
