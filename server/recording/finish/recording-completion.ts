@@ -169,9 +169,11 @@ export class RecordingCompletion {
 
   async #finishAgain(failed: RecordingRecord): Promise<void> {
     // The owner may have deleted it, or have had it finished.
-    const record = await this.#options.store.findAny(failed.id).catch(() => failed);
+    const stored = await this.#options.store.findAny(failed.id).catch(() => failed);
     if (this.#isClosed) return;
-    if (record?.state === 'finishing') await this.#finisher.recover(record);
+    // The database may have been away when it ended: then it has an older state.
+    const record = stored?.state === 'recording' ? failed : stored;
+    if (record?.state === 'finishing' || record?.state === 'recording') await this.#finisher.recover(record);
     else this.#forgetRetry(failed.id);
   }
 

@@ -755,4 +755,19 @@ describe('RecordingService', () => {
     timers.elapse(SAVE_EVERY_MS);
     assert.equal((await inState('recording')).bytes, 100);
   });
+
+  it('makes the file when the database was away at the end of the broadcast, and nothing of it is lost', async () => {
+    await record();
+    await inState('recording');
+    const { save } = store;
+    store.save = async () => {
+      throw new Error('away');
+    };
+    leave();
+    await until(() => lines.includes(NOT_FINISHED));
+    store.save = save;
+    timers.elapse(15 * 60_000);
+    const { fault, bytes } = await inState('ready');
+    assert.deepEqual({ fault, bytes }, { fault: null, bytes: 100 });
+  });
 });
