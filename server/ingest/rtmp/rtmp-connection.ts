@@ -51,6 +51,8 @@ export class RtmpConnection {
     socket.on('error', () => {});
     socket.on('close', () => {
       clearInterval(this.#timer);
+      // A decision that is still to come is for nobody.
+      this.#requests++;
       this.#endPublication('lost');
     });
   }

@@ -44,6 +44,11 @@ export class RtmpListener {
     return (this.#server.address() as AddressInfo).port;
   }
 
+  /** How many are open. */
+  get connections(): number {
+    return this.#open.size;
+  }
+
   /** Tells every encoder that the server stops. */
   async close(): Promise<void> {
     if (!this.#server.listening) return;
