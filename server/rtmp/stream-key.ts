@@ -83,7 +83,13 @@ function afterToken(rest: string): readonly string[] {
   return slash < 0 ? ['', ''] : [rest.slice(0, slash), rest.slice(slash + 1)];
 }
 
-const trimmed = (path: string): string => path.replace(/^\/+|\/+$/g, '');
+/** Without slashes at both ends. An expression for the end would begin at each slash again: 50 ms for 8 kB of them. */
+function trimmed(path: string): string {
+  let [start, end] = [0, path.length];
+  while (path[start] === '/') start++;
+  while (end > start && path[end - 1] === '/') end--;
+  return path.slice(start, end);
+}
 
 /** Undefined: the percent-encoding is not valid. */
 function decoded(text: string): string | undefined {
