@@ -10,7 +10,8 @@ import type { ByteRange, DownloadOptions, RecordingStorage } from './recording-s
 export const PIECE_BYTES = 8 * 1_024 * 1_024;
 /** S3 takes no more. */
 export const MOST_PIECES = 10_000;
-const REQUEST_TIMEOUT_MS = 60_000;
+/** A request with a piece, and the start of its answer. */
+const ANSWER_WITHIN_MS = 60_000;
 
 export interface S3Options {
   /** Such as `https://s3.example.com`, without the bucket. */
@@ -42,13 +43,16 @@ export class S3Storage implements RecordingStorage {
   readonly #client: S3mini;
   readonly #prefix: string;
 
-  constructor({ endpoint, bucket, region, accessKeyId, secretAccessKey, prefix }: S3Options) {
+  constructor(
+    { endpoint, bucket, region, accessKeyId, secretAccessKey, prefix }: S3Options,
+    answerWithinMs = ANSWER_WITHIN_MS,
+  ) {
     this.#client = new S3mini({
       endpoint: `${endpoint.replace(/\/+$/, '')}/${bucket}`,
       region,
       accessKeyId,
       secretAccessKey,
-      requestAbortTimeout: REQUEST_TIMEOUT_MS,
+      fetch: answeredWithin(answerWithinMs),
     });
     this.#prefix = prefix;
   }
@@ -184,6 +188,22 @@ export class S3Storage implements RecordingStorage {
     }
     return `${this.#prefix}${key}`;
   }
+}
+
+/**
+ * A `fetch` that ends requests whose answer does not begin in time. The limit of `S3mini` would be one for the whole file,
+ * which a player reads as slowly as it plays.
+ */
+function answeredWithin(ms: number): typeof fetch {
+  return async (input, init) => {
+    const controller = new AbortController();
+    const timer = setTimeout(() => controller.abort(new DOMException('S3 did not answer', 'TimeoutError')), ms);
+    try {
+      return await fetch(input, { ...init, signal: controller.signal });
+    } finally {
+      clearTimeout(timer);
+    }
+  };
 }
 
 /** @throws {Error} the file is shorter */

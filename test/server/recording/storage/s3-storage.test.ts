@@ -118,4 +118,23 @@ describe('S3Storage', () => {
     const storage = new S3Storage({ ...(await s3(cleanup)), endpoint: 'http://127.0.0.1:9' });
     await assert.rejects(storage.size('a'), { name: 'S3StorageError', status: undefined });
   });
+
+  it('ends a request that S3 does not answer in time, and gives a player a file as slowly as it plays', async () => {
+    let finish = (): void => {};
+    const slow = createServer((req, res) => {
+      // Of the other file there is never an answer.
+      if (req.method === 'HEAD') return;
+      res.writeHead(206, { 'content-length': '10' }).write('first');
+      finish = () => void res.end('later');
+    }).listen(0, '127.0.0.1');
+    await once(slow, 'listening');
+    cleanup.after(() => slow.close());
+    cleanup.after(() => slow.closeAllConnections());
+    const endpoint = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`;
+    const storage = new S3Storage({ ...(await s3(cleanup)), endpoint }, 100);
+    const body = await storage.read('a', { from: 0, to: 9 });
+    await assert.rejects(storage.size('b'), { message: 'S3 could not find a file: it did not answer (TimeoutError)' });
+    finish();
+    assert.equal(String(await buffer(body)), 'firstlater');
+  });
 });
