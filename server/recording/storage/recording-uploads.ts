@@ -62,9 +62,14 @@ export class RecordingUploads {
 
   async #uploadAll(): Promise<void> {
     for (let id = first(this.#waiting); id !== undefined && !this.#isClosed; id = first(this.#waiting)) {
-      if (!(await this.#upload(id))) return this.#retryLater();
-      this.#attempt = 0;
+      const isDone = await this.#upload(id);
       this.#waiting.delete(id);
+      if (!isDone) {
+        // The last from now on: it may be this file that fails, and not S3.
+        this.#waiting.add(id);
+        return this.#retryLater();
+      }
+      this.#attempt = 0;
     }
   }
 

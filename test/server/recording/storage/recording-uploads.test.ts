@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { pino } from 'pino';
 import { RecordingFiles } from '../../../../server/recording/recording-files.js';
@@ -115,6 +115,18 @@ describe('RecordingUploads', () => {
     await isIn(next, 's3');
     assert.equal((await stored(gone)).location, 'folder');
     assert.ok(lines.includes('the file of a recording is gone: it cannot be copied to S3'));
+  });
+
+  it('copies the others while one cannot be read', async () => {
+    const unreadable = await ready();
+    await files.removeAll(unreadable);
+    await mkdir(files.fileOf(unreadable, 'recording.mp4'), { recursive: true });
+    const next = await ready({ id: recordingIdOf(2) });
+    for (const record of [unreadable, next]) uploads.ready(record);
+    await logged(NOT_COPIED);
+    timers.elapse(5_000);
+    await isIn(next, 's3');
+    assert.equal((await stored(unreadable)).fault, 'upload_failed');
   });
 
   it('leaves nothing in S3 of a recording that is deleted while it is copied', async () => {
