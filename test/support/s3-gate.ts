@@ -10,6 +10,8 @@ export interface S3Gate {
   readonly options: S3Options;
   /** `away`: connections are closed. `forbidden`: the key may do nothing. */
   state: 'open' | 'away' | 'forbidden';
+  /** Which of the requests are answered with a fault of S3, as in `requests`. None at first. */
+  fails: (request: string) => boolean;
   /** `METHOD URL` of all requests so far. */
   readonly requests: string[];
 }
@@ -19,13 +21,15 @@ export async function s3Gate(cleanup: Cleanup): Promise<S3Gate> {
   const options = await s3(cleanup);
   const { hostname, port } = new URL(options.endpoint);
   const server = createServer((req, res) => {
-    gate.requests.push(`${req.method} ${req.url}`);
+    const asked = `${req.method} ${req.url}`;
+    gate.requests.push(asked);
     if (gate.state === 'away') return void req.socket.destroy();
     if (gate.state === 'forbidden') {
       res.writeHead(403, { 'content-type': 'application/xml' });
       res.end('<Error><Code>AccessDenied</Code></Error>');
       return;
     }
+    if (gate.fails(asked)) return void req.resume().on('end', () => res.writeHead(503).end());
     // s3rver does not know how to end an unfinished upload.
     if (req.method === 'DELETE' && req.url?.includes('?uploadId=')) return void res.writeHead(204).end();
     // The signature covers the header `host`, which stays.
@@ -45,6 +49,11 @@ export async function s3Gate(cleanup: Cleanup): Promise<S3Gate> {
     server.close();
   });
   const { port: own } = server.address() as AddressInfo;
-  const gate: S3Gate = { options: { ...options, endpoint: `http://127.0.0.1:${own}` }, state: 'open', requests: [] };
+  const gate: S3Gate = {
+    options: { ...options, endpoint: `http://127.0.0.1:${own}` },
+    state: 'open',
+    fails: () => false,
+    requests: [],
+  };
   return gate;
 }

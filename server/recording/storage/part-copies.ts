@@ -14,7 +14,7 @@ const RETRY_MS = 30_000;
 export type CopiedRecording = Pick<OpenRecording, 'id' | 'phase' | 'record' | 'setCopied'>;
 
 export interface PartCopiesOptions {
-  readonly storage: Pick<S3Storage, 'addPiece' | 'putTail' | 'dropBackup'>;
+  readonly storage: Pick<S3Storage, 'beginUpload' | 'addPiece' | 'putTail' | 'dropBackup'>;
   /** Saves the row of the recording with this id. @returns whether the database has it */
   readonly save: (id: string) => Promise<boolean>;
   readonly startTimer: StartTimer;
@@ -138,12 +138,15 @@ export class PartCopies {
   }
 
   async #addPiece({ recording, part }: Copying, backup: PartBackup): Promise<void> {
+    const { key, uploadId, etags } = backup;
     const { storage } = this.#options;
-    const from = backup.etags.length * PIECE_BYTES;
-    const more = await storage.addPiece(backup, await readSpan(part, from, from + PIECE_BYTES));
+    const begun = uploadId === null ? await storage.beginUpload(key) : { key, uploadId, etags };
     // The record that is made into a file does not know an upload that began too late.
-    if (!this.#isActive(recording) && backup.uploadId === null) return await storage.dropBackup(more);
-    part.backup = more;
+    if (uploadId === null && !this.#isActive(recording)) return await storage.dropBackup(begun);
+    // If S3 does not take the piece, the next attempt goes on with the same upload.
+    part.backup = begun;
+    const from = etags.length * PIECE_BYTES;
+    part.backup = await storage.addPiece(begun, await readSpan(part, from, from + PIECE_BYTES));
   }
 }
 

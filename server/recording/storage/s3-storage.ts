@@ -24,6 +24,9 @@ export interface S3Options {
   readonly prefix: string;
 }
 
+/** A copy of which S3 knows. */
+export type BegunBackup = PartBackup & { readonly uploadId: string };
+
 /** S3 did not do what we asked. It names neither keys nor signatures: answers of S3 may hold both. */
 export class S3StorageError extends Error {
   override name = 'S3StorageError';
@@ -102,15 +105,18 @@ export class S3Storage implements RecordingStorage {
     await asked('remove a file', () => Promise.all(names.map((name) => this.#client.deleteObject(name))));
   }
 
-  /** Adds the next piece of a part that is still written, of `PIECE_BYTES`. */
-  async addPiece(backup: PartBackup, piece: Buffer): Promise<PartBackup> {
-    const { key, etags } = backup;
-    const name = this.#name(key);
-    return await asked('store a piece', async () => {
-      const uploadId = backup.uploadId ?? (await this.#client.getMultipartUploadId(name, mediaType(key)));
-      const { etag } = await this.#client.uploadPart(name, uploadId, piece, etags.length + 1);
-      return { key, uploadId, etags: [...etags, etag] };
-    });
+  /** Begins the copy of a part that is still written. S3 keeps what is added until `dropBackup`, or `completeBackup`. */
+  async beginUpload(key: string): Promise<BegunBackup> {
+    const upload = () => this.#client.getMultipartUploadId(this.#name(key), mediaType(key));
+    return { key, uploadId: await asked('begin a copy', upload), etags: [] };
+  }
+
+  /** Adds the next piece, of `PIECE_BYTES`. */
+  async addPiece({ key, uploadId, etags }: BegunBackup, piece: Buffer): Promise<BegunBackup> {
+    const number = etags.length + 1;
+    const upload = () => this.#client.uploadPart(this.#name(key), uploadId, piece, number);
+    const { etag } = await asked('store a piece', upload);
+    return { key, uploadId, etags: [...etags, etag] };
   }
 
   /** Writes an object of the tail of a part. */

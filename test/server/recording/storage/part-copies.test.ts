@@ -188,11 +188,23 @@ describe('PartCopies', () => {
     });
   }
 
+  it('begins one upload, however often S3 does not take its first piece', async () => {
+    gate.fails = (request) => request.includes('partNumber=1');
+    await grow(PIECE_BYTES);
+    await logged(NOT_COPIED);
+    timers.elapse(RETRY_MS);
+    await logged(NOT_COPIED, 2);
+    gate.fails = () => false;
+    timers.elapse(RETRY_MS);
+    await pieces(1);
+    assert.equal(gate.requests.filter((request) => /^POST .*[?]uploads/.test(request)).length, 1);
+  });
+
   it('copies nothing of a recording that is over, and leaves no upload that began too late', async () => {
-    const { addPiece } = storage;
-    storage.addPiece = async (...args) => {
+    const { beginUpload } = storage;
+    storage.beginUpload = async (...args) => {
       recording.phase = 'over';
-      return await addPiece.apply(storage, args);
+      return await beginUpload.apply(storage, args);
     };
     await grow(PIECE_BYTES);
     await until('the upload is dropped', () => gate.requests.some((request) => /^DELETE .*uploadId=/.test(request)));

@@ -29,8 +29,7 @@ describe('a part that is fetched from S3', () => {
     const { start } = await recordFrames(folder, frames, { video: { codec: 'h264' }, audio: { codec: 'opus' } });
     const part = await readFile(start.file);
     assert.ok(part.length > PIECE_BYTES, `${part.length}`);
-    const none = { key: 'a/part-1.mkv', uploadId: null, etags: [] };
-    const backup = await storage.addPiece(none, part.subarray(0, PIECE_BYTES));
+    const backup = await storage.addPiece(await storage.beginUpload('a/part-1.mkv'), part.subarray(0, PIECE_BYTES));
     const end = PIECE_BYTES + Math.floor((part.length - PIECE_BYTES) * 0.7);
     await storage.putTail(backup, 0, { from: PIECE_BYTES, bytes: part.subarray(PIECE_BYTES, end) });
 

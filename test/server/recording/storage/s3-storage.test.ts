@@ -39,6 +39,7 @@ describe('S3Storage', () => {
     const none: PartBackup = { key, uploadId: null, etags: [] };
     let gate: S3Gate;
     let storage: S3Storage;
+    const onePiece = async () => await storage.addPiece(await storage.beginUpload(key), piece('a'));
 
     beforeEach(async () => {
       gate = await s3Gate(cleanup);
@@ -46,7 +47,7 @@ describe('S3Storage', () => {
     });
 
     it('makes its pieces a file, once', async () => {
-      const backup = await storage.addPiece(await storage.addPiece(none, piece('a')), piece('b'));
+      const backup = await storage.addPiece(await onePiece(), piece('b'));
       assert.equal(await storage.size(key), undefined);
       assert.equal(await storage.completeBackup(backup), 2 * PIECE_BYTES);
       const seam = { from: PIECE_BYTES - 1, to: PIECE_BYTES };
@@ -55,8 +56,8 @@ describe('S3Storage', () => {
     });
 
     it('has no file of pieces that S3 does not have any more, and none of no pieces', async () => {
-      const backup = await storage.addPiece(none, piece('a'));
-      const gone = { ...backup, uploadId: 'x'.repeat(backup.uploadId!.length) };
+      const backup = await onePiece();
+      const gone = { ...backup, uploadId: 'x'.repeat(backup.uploadId.length) };
       const answer404 = createServer((req, res) => {
         if (req.method === 'HEAD') return void res.writeHead(404).end();
         res.writeHead(404, { 'content-type': 'application/xml' });
@@ -80,7 +81,7 @@ describe('S3Storage', () => {
     });
 
     it('removes all of it, once or again', async () => {
-      const backup = await storage.addPiece(none, piece('a'));
+      const backup = await onePiece();
       await storage.putTail(backup, 15, { from: PIECE_BYTES, bytes: Buffer.from('b') });
       await storage.completeBackup(backup);
       await storage.dropBackup(backup);
@@ -91,7 +92,7 @@ describe('S3Storage', () => {
     });
 
     it('is not taken for gone while S3 does not answer', async () => {
-      const backup = await storage.addPiece(none, piece('a'));
+      const backup = await onePiece();
       for (const state of ['away', 'forbidden'] as const) {
         gate.state = state;
         await assert.rejects(storage.completeBackup(backup), { name: 'S3StorageError' });
