@@ -48,6 +48,11 @@ export class PartCopies {
     this.#options = options;
   }
 
+  /** Of the parts that are copied now, or later. */
+  get count(): number {
+    return this.#copying.size;
+  }
+
   /** More of a part is on disk, or it has ended. */
   follow(recording: CopiedRecording, part: OpenPart): void {
     if (!this.#isActive(recording)) return;
@@ -97,7 +102,8 @@ export class PartCopies {
       recording.setCopied(false);
       copying.cancelRetry = startTimer(RETRY_MS, () => {
         copying.cancelRetry = undefined;
-        this.follow(recording, part);
+        if (this.#isActive(recording)) this.follow(recording, part);
+        else this.#copying.delete(part);
       });
     }
   }

@@ -188,6 +188,16 @@ describe('PartCopies', () => {
     });
   }
 
+  it('keeps nothing of a part whose recording is over before S3 is back', async () => {
+    gate.state = 'away';
+    await grow(PIECE_BYTES);
+    await logged(NOT_COPIED);
+    assert.equal(copies.count, 1);
+    recording.phase = 'over';
+    timers.elapse(RETRY_MS);
+    assert.equal(copies.count, 0);
+  });
+
   it('begins one upload, however often S3 does not take its first piece', async () => {
     gate.fails = (request) => request.includes('partNumber=1');
     await grow(PIECE_BYTES);
