@@ -1,5 +1,6 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import { fork, spawn, type ChildProcess, type ChildProcessByStdio, type SpawnOptions } from 'node:child_process';
 import { extname } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 /**
@@ -45,4 +46,21 @@ export function forkModule(file: string, { serialization = 'json', sandbox }: Fo
   const execArgv = [...(isLoaded ? loadingFlags(process.execArgv) : []), ...(sandbox?.flags ?? [])];
   const env = sandbox?.environment ?? process.env;
   return fork(file, { execArgv, env, serialization, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+}
+
+/**
+ * Runs a program, with pipes.
+ * @throws {Error} there is no room for the process, or for its pipes
+ */
+export function spawnWithPipes(
+  program: string,
+  args: readonly string[],
+  options: Pick<SpawnOptions, 'timeout' | 'killSignal'> = {},
+): ChildProcessByStdio<Writable, Readable, Readable> {
+  const child = spawn(program, args, { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
+  const { stdout }: { readonly stdout: Readable | undefined } = child;
+  if (stdout) return child;
+  // It comes later, and would end this process.
+  child.on('error', () => {});
+  throw new Error(`${program} cannot be started: no file descriptor is left`);
 }

@@ -102,7 +102,13 @@ export class SupervisedProcess<
 
   #fork(): void {
     const { name, file, onLog } = this.#options;
-    const child = forkModule(file, { serialization: 'advanced' });
+    let child: ChildProcess;
+    try {
+      child = forkModule(file, { serialization: 'advanced' });
+    } catch (error) {
+      // For example without memory.
+      return this.#forkLater(String(error));
+    }
     if (child.pid !== undefined) setPriority(child.pid, NICE);
     const startedAt = performance.now();
     const killHanging = (): void => {
@@ -123,27 +129,31 @@ export class SupervisedProcess<
       }
       this.emit('message', message);
     });
-    // A broken channel is followed by `exit`.
-    child.on('error', () => {});
-    let how = '';
-    child.on('exit', (code, signal) => {
-      how = signal ?? `code ${code}`;
+    const onEnded = (how: string): void => {
       clearTimeout(startTimer);
       heartbeat.stop();
       if (this.#state.name !== 'closing') this.#state = { name: 'ending', child };
+      const onGone = (): void => {
+        if (performance.now() - startedAt >= HEALTHY_AFTER_MS) this.#restartDelay = MIN_RESTART_DELAY_MS;
+        if (this.#state.name === 'closing') this.#state = { name: 'closed' };
+        else this.#forkLater(how);
+        this.emit('exit');
+      };
       // Its last messages arrive before the channel is closed, which may be later than this.
       if (child.connected) child.once('disconnect', onGone);
       else onGone();
-    });
-    const onGone = (): void => {
-      if (this.#state.name === 'closing') this.#state = { name: 'closed' };
-      else {
-        onLog({ level: 'error', message: `the ${name} died and is started again`, how });
-        if (performance.now() - startedAt >= HEALTHY_AFTER_MS) this.#restartDelay = MIN_RESTART_DELAY_MS;
-        this.#state = { name: 'restarting', timer: setTimeout(() => this.#fork(), this.#restartDelay) };
-        this.#restartDelay = Math.min(2 * this.#restartDelay, MAX_RESTART_DELAY_MS);
-      }
-      this.emit('exit');
     };
+    child.on('exit', (code, signal) => onEnded(signal ?? `code ${code}`));
+    // A broken channel is followed by `exit`. Nothing follows if there was never a process.
+    child.on('error', ({ message }) => {
+      if (child.pid === undefined) onEnded(message);
+    });
+  }
+
+  #forkLater(how: string): void {
+    const { name, onLog } = this.#options;
+    onLog({ level: 'error', message: `the ${name} died and is started again`, how });
+    this.#state = { name: 'restarting', timer: setTimeout(() => this.#fork(), this.#restartDelay) };
+    this.#restartDelay = Math.min(2 * this.#restartDelay, MAX_RESTART_DELAY_MS);
   }
 }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawnWithPipes } from '../../child-process.js';
 import type { Still } from './still.js';
 
 /** A still has one frame, which takes some ms. */
@@ -12,8 +12,7 @@ const MAX_BYTES = 32 * 1024 * 1024;
 export async function jpegOf(ffmpeg: string, { type, bytes }: Still): Promise<Buffer> {
   const input = ['-f', type === 'image/webp' ? 'webp_pipe' : 'mp4', '-i', 'pipe:0'];
   const output = ['-frames:v', '1', '-c:v', 'mjpeg', '-q:v', String(QUALITY), '-f', 'image2pipe', 'pipe:1'];
-  const child = spawn(ffmpeg, ['-hide_banner', '-nostdin', '-v', 'error', ...input, ...output], {
-    stdio: ['pipe', 'pipe', 'pipe'],
+  const child = spawnWithPipes(ffmpeg, ['-hide_banner', '-nostdin', '-v', 'error', ...input, ...output], {
     timeout: TIMEOUT_MS,
     killSignal: 'SIGKILL',
   });

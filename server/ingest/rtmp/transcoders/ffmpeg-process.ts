@@ -1,5 +1,6 @@
-import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import type { ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { spawnWithPipes } from '../../../child-process.js';
 
 /** Of what the program says, in characters: the end has the cause. */
 const MAX_ERROR_TEXT = 1_000;
@@ -19,14 +20,21 @@ export interface FfmpegProcessOptions {
 /** An ffmpeg that reads media from its standard input and writes other media to its standard output. */
 export class FfmpegProcess {
   readonly #options: FfmpegProcessOptions;
-  readonly #process: ChildProcessByStdio<Writable, Readable, Readable>;
+  /** Undefined: it could not be started. */
+  readonly #process: ChildProcessByStdio<Writable, Readable, Readable> | undefined;
   #isClosed = false;
   #errors = '';
 
   constructor(options: FfmpegProcessOptions) {
     this.#options = options;
     const args = ['-hide_banner', '-loglevel', 'error', '-nostdin', ...options.args];
-    this.#process = spawn(options.ffmpeg, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+    try {
+      this.#process = spawnWithPipes(options.ffmpeg, args);
+    } catch (error) {
+      // Later: whoever opened it does not have it yet.
+      setImmediate(() => this.#end(error instanceof Error ? error.message : String(error)));
+      return;
+    }
     this.#process.stdout.on('data', (chunk: Buffer) => {
       if (this.#isClosed) return;
       try {
@@ -45,7 +53,7 @@ export class FfmpegProcess {
   }
 
   write(bytes: Buffer): void {
-    if (this.#isClosed) return;
+    if (this.#isClosed || !this.#process) return;
     if (this.#process.stdin.writableLength > this.#options.maxWaitingBytes) return this.#end('it does not read');
     this.#process.stdin.write(bytes);
   }
@@ -53,7 +61,7 @@ export class FfmpegProcess {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#process.kill('SIGKILL');
+    this.#process?.kill('SIGKILL');
   }
 
   #end(reason: string): void {

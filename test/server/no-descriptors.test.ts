@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
+
+const ROOT = join(import.meta.dirname, '../..');
+/** Of a process: some are needed to load its modules. */
+const LIMIT = 128;
+/** Less than a start may take that nobody notices. */
+const TIMEOUT_MS = 12_000;
+
+async function withoutDescriptors(scenario: string): Promise<string> {
+  const script = `ulimit -n ${LIMIT}; exec "$@"`;
+  const loader = join(ROOT, 'scripts/load-typescript.ts');
+  const main = join(ROOT, 'test/support/no-descriptors.ts');
+  const args = ['-c', script, 'sh', process.execPath, '--import', loader, main, scenario];
+  const { stdout } = await promisify(execFile)('sh', args, { timeout: TIMEOUT_MS, killSignal: 'SIGKILL' });
+  return stdout;
+}
+
+describe('a server that has no file descriptor left', () => {
+  it('goes on without the sound of an encoder, and says why', async () => {
+    assert.equal(await withoutDescriptors('sound'), 'ffmpeg cannot be started: no file descriptor is left');
+  });
+
+  it('makes no JPEG of a picture, and says why', async () => {
+    assert.equal(await withoutDescriptors('still'), 'ffmpeg cannot be started: no file descriptor is left');
+  });
+
+  it('starts the recorder when there are some again', async () => {
+    assert.equal(await withoutDescriptors('recorder'), 'it runs');
+  });
+
+  it('stops, although its recorder could not be started', async () => {
+    assert.equal(await withoutDescriptors('closing'), 'it is closed');
+  });
+});
