@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { copyFile, link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { FinishedGroup } from './packager.js';
@@ -140,10 +140,17 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
+/** @throws {Error} it cannot be read: with another name, the folder would be that of another server */
 async function nodeIdOf(file: string): Promise<string> {
-  const known = await readFile(file, 'utf8').catch(() => '');
+  const known = await readFile(file, 'utf8').catch((error: unknown) => {
+    if (isMissing(error)) return '';
+    throw error;
+  });
   if (/^[0-9a-f]{32}$/.test(known.trim())) return known.trim();
+  if (known !== '') throw new Error('the file .node of the folder of recordings is damaged');
   const made = randomBytes(16).toString('hex');
-  await writeFile(file, `${made}\n`, { mode: 0o600 });
+  const unfinished = `${file}.partial`;
+  await writeFile(unfinished, `${made}\n`, { mode: 0o600, flush: true });
+  await rename(unfinished, file);
   return made;
 }
