@@ -11,17 +11,16 @@ import type {
 import { ApiError, ConflictError, NotFoundError } from '../errors.js';
 import { linkPath, linkVerdict, type RecordingLink } from './recording-links.js';
 import type { RecordingQuota } from './recording-quota.js';
-import { mediaType, recordingFolder, recordingKey, type RecordingRecord } from './recording-record.js';
+import { mediaType, recordingKey, type RecordingRecord } from './recording-record.js';
+import { RecordingRemoval } from './recording-removal.js';
 import type { RecordingListPage, RecordingStore } from './recording-store.js';
 import type { FolderStorage } from './storage/folder-storage.js';
 import type { ByteRange, RecordingStorage } from './storage/recording-storage.js';
-import type { S3Storage } from './storage/s3-storage.js';
+import { S3StorageError, type S3Storage } from './storage/s3-storage.js';
 
 const LINK_SECONDS = 3_600;
 /** A download from S3 begins at once, and may be taken up again for so long. */
 const DOWNLOAD_SECONDS = 3_600;
-/** Deleted in one step of the pruning job. */
-const EXPIRED_AT_ONCE = 50;
 
 export interface RecordingLibraryOptions {
   readonly store: RecordingStore;
@@ -52,9 +51,11 @@ export interface RecordingMedia {
 /** The recordings of accounts: to list, play, keep and delete. */
 export class RecordingLibrary {
   readonly #options: RecordingLibraryOptions;
+  readonly #removal: RecordingRemoval;
 
   constructor(options: RecordingLibraryOptions) {
     this.#options = options;
+    this.#removal = new RecordingRemoval(options);
   }
 
   async list(accountId: string, query: RecordingsQuery): Promise<RecordingListPage> {
@@ -72,15 +73,16 @@ export class RecordingLibrary {
     return found(await this.#options.store.setExpiry({ accountId, id }, time, this.#options.now()), id);
   }
 
-  /** @throws {NotFoundError} `recording_not_found` @throws {ConflictError} `recording_in_progress` */
+  /**
+   * @throws {ApiError} `recording_not_found`, `recording_in_progress`; `recording_storage_unavailable`: S3 keeps its
+   *   file, and nothing is deleted
+   */
   async remove(accountId: string, id: string): Promise<void> {
-    const { store, now } = this.#options;
-    const removed = await store.remove(accountId, id, now());
-    if (removed === 'open') {
-      const message = 'The stream is being recorded: stop the recording first, then delete it';
-      throw new ConflictError('recording_in_progress', message);
-    }
-    await this.#removeFiles(found(removed, id));
+    const removed = await this.#removal.remove(accountId, id).catch((error: unknown) => {
+      if (error instanceof S3StorageError) unavailable(error);
+      throw error;
+    });
+    found(removed, id);
   }
 
   /** @throws {NotFoundError} `recording_not_found` @throws {ConflictError} `recording_not_ready` */
@@ -156,33 +158,7 @@ export class RecordingLibrary {
 
   /** Deletes what has expired. @param time milliseconds since 1970 @returns how many */
   async deleteExpired(time: number, signal: AbortSignal): Promise<number> {
-    const { store } = this.#options;
-    let count = 0;
-    while (!signal.aborted) {
-      const expired = await store.listExpired(time, EXPIRED_AT_ONCE);
-      for (const { accountId, id } of expired) {
-        if (signal.aborted) return count;
-        const removed = await store.remove(accountId, id, time);
-        if (removed === undefined || removed === 'open') continue;
-        await this.#removeFiles(removed);
-        count += 1;
-      }
-      if (expired.length < EXPIRED_AT_ONCE) return count;
-    }
-    return count;
-  }
-
-  /** Never rejects: what is left in the folder is found by the next sweep. */
-  async #removeFiles(record: RecordingRecord): Promise<void> {
-    const { folder, s3, log } = this.#options;
-    const failed = (err: unknown) =>
-      log.warn({ err, recording: record.id }, 'files of a deleted recording were not removed');
-    await folder?.removeFolder(recordingFolder(record)).catch(failed);
-    if (!s3) return;
-    await s3.remove([recordingKey(record)]).catch(failed);
-    for (const part of record.parts) {
-      if (part.backup) await s3.dropBackup(part.backup).catch(failed);
-    }
+    return await this.#removal.removeExpired(time, signal);
   }
 
   #storageOf({ location }: RecordingRecord): RecordingStorage | undefined {

@@ -123,6 +123,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/rtmp',
     'server/tls/certificate',
     'server/find-ffmpeg',
+    'server/child-process',
   ],
   'server/rtmp': ['src/wire/text', 'server/bit-reader'],
   'server/recording': [

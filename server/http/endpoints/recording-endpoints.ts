@@ -82,8 +82,9 @@ export const recordingEndpoints = defineEndpoints({
     method: 'delete',
     id: 'deleteRecording',
     summary: 'Delete a recording and its file',
+    description: 'While S3 does not remove its file, nothing is deleted.',
     response: successOf(z.literal(true)),
-    errors: { ...NOT_FOUND, 409: ['recording_in_progress'] },
+    errors: { ...NOT_FOUND, 409: ['recording_in_progress'], 503: ['recording_storage_unavailable'] },
   },
   settings: {
     ...common,

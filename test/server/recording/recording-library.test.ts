@@ -88,16 +88,31 @@ describe('RecordingLibrary', () => {
     assert.deepEqual(left.map(({ state }) => state).toSorted(), ['finishing', 'recording']);
   });
 
-  it('deletes expired recordings from S3, and goes on when S3 does not answer', async () => {
-    const record = await add(1, { location: 's3', expiresOn: RECORDED_ON });
-    assert.equal(await expire(RECORDED_ON), 1);
-    assert.equal(await s3.size(recordingKey(record)), undefined);
-    await add(2, { location: 's3', expiresOn: RECORDED_ON });
-    await add(3, { expiresOn: RECORDED_ON });
-    gate.state = 'away';
-    assert.equal(await expire(RECORDED_ON), 2);
-    assert.ok(lines.includes(NOT_REMOVED));
-  });
+  for (const state of ['away', 'forbidden'] as const) {
+    it(`deletes expired recordings while S3 is ${state}, and those in it when it is back, with their files`, async () => {
+      const inS3 = [
+        await add(1, { location: 's3', expiresOn: RECORDED_ON }),
+        await add(2, { location: 's3', expiresOn: RECORDED_ON }),
+      ];
+      await add(3, { expiresOn: RECORDED_ON });
+      gate.state = state;
+      assert.equal(await expire(RECORDED_ON), 1);
+      assert.ok(lines.includes(NOT_REMOVED));
+      gate.state = 'open';
+      assert.equal(await expire(RECORDED_ON), 2);
+      for (const record of inS3) assert.equal(await s3.size(recordingKey(record)), undefined);
+    });
+
+    it(`deletes nothing of a recording in S3 while S3 is ${state}, and says so`, async () => {
+      const record = await add(1, { location: 's3' });
+      gate.state = state;
+      await assert.rejects(library.remove('acme', record.id), { code: 'recording_storage_unavailable', status: 503 });
+      assert.deepEqual([hasFile(record), (await library.get('acme', record.id)).state], [true, 'ready']);
+      gate.state = 'open';
+      await library.remove('acme', record.id);
+      assert.deepEqual([hasFile(record), await s3.size(recordingKey(record))], [false, undefined]);
+    });
+  }
 
   it('stops when the server stops', async () => {
     await add(1, { expiresOn: RECORDED_ON });
