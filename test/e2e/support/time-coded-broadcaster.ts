@@ -10,6 +10,21 @@ const PICTURES_PER_SECOND = 20;
 /** What is turned on. */
 type Devices = readonly ('camera' | 'microphone')[];
 
+/** The broadcast of a page. */
+interface TimeCodedBroadcast {
+  readonly broadcaster: Streamgate.Broadcaster;
+  /** Goes live with these devices alone. */
+  readonly turnOn: (devices: Devices) => void;
+  /** Whether the canvas shows new times. */
+  isDrawing: boolean;
+}
+
+declare global {
+  interface Window {
+    timeCodes?: TimeCodedBroadcast;
+  }
+}
+
 /** Goes live in the page with a canvas that shows when each picture was drawn, and with its fake microphone. */
 export async function broadcastTimeCodes(
   page: Page,
@@ -29,7 +44,7 @@ export async function broadcastTimeCodes(
 
 /** Goes on with these devices alone, as the tag does: other tracks need another connection. */
 export async function turnOn(page: Page, devices: Devices): Promise<void> {
-  await page.evaluate((on) => (window as unknown as Broadcasting).broadcast(on), devices);
+  await page.evaluate((on) => window.timeCodes!.turnOn(on), devices);
 }
 
 /** Changes the size of the picture, as a broadcaster does who turns the phone or shares another window. */
@@ -41,16 +56,14 @@ export async function resizePicture(page: Page, size: { readonly width: number; 
 
 /** Whether pictures are sent. Without them the sound goes on, as from an encoder whose camera was pulled out. */
 export async function setPictures(page: Page, areSent: boolean): Promise<void> {
-  await page.evaluate((isDrawing) => Object.assign(window, { isDrawing }), areSent);
+  await page.evaluate((isDrawing) => {
+    window.timeCodes!.isDrawing = isDrawing;
+  }, areSent);
 }
 
 /** Ends the broadcast of the page. */
 export async function endBroadcast(page: Page): Promise<void> {
-  await page.evaluate(() => (window as unknown as { broadcaster: Streamgate.Broadcaster }).broadcaster.stop());
-}
-
-interface Broadcasting {
-  broadcast(devices: Devices): void;
+  await page.evaluate(() => window.timeCodes!.broadcaster.stop());
 }
 
 type Preparation = typeof TIME_CODE & {
@@ -67,7 +80,7 @@ async function prepare({ width, height, bits, blockWidth, blockHeight, perSecond
   const pen = canvas.getContext('2d')!;
   const perRow = bits / 2;
   const draw = (): void => {
-    if (!(window as unknown as { isDrawing: boolean }).isDrawing) return;
+    if (window.timeCodes?.isDrawing === false) return;
     // Whatever the size of the canvas is.
     pen.setTransform(canvas.width / width, 0, 0, canvas.height / height, 0, 0);
     pen.fillStyle = '#3a7bd5';
@@ -78,16 +91,15 @@ async function prepare({ width, height, bits, blockWidth, blockHeight, perSecond
       pen.fillRect((bit % perRow) * blockWidth, Math.floor(bit / perRow) * blockHeight, blockWidth, blockHeight);
     }
   };
-  Object.assign(window, { isDrawing: true });
   draw();
   setInterval(draw, 1_000 / perSecond);
   const sound = await navigator.mediaDevices.getUserMedia({ audio: true });
   const tracks = { camera: canvas.captureStream(perSecond).getTracks(), microphone: sound.getTracks() };
   const broadcaster = new Broadcaster();
-  const broadcastFrom = (devices: Devices): void => {
+  const turnOnAlone = (devices: Devices): void => {
     broadcaster.stop();
     const media = new MediaStream(devices.flatMap((device) => tracks[device]));
     broadcaster.start({ endpoint: location.origin, media, streamName: '', ...broadcast });
   };
-  Object.assign(window, { broadcaster, broadcast: broadcastFrom });
+  window.timeCodes = { broadcaster, turnOn: turnOnAlone, isDrawing: true };
 }
