@@ -48,6 +48,9 @@ const de: Messages = {
     'Diese Übertragung wurde beendet',
     'Der Inhaber des Streams hat sie beendet. Fragen Sie nach, bevor Sie wieder live gehen.',
   ],
+  bitrate_too_high: ['Die Bitrate ist zu hoch', 'Wählen Sie in den Einstellungen eine niedrigere.'],
+  displaced: ['Jetzt sieht jemand anderes zu', 'Ihr Zugang erlaubt nur eine begrenzte Zahl von Zuschauern.'],
+  removed_by_owner: ['Ihre Verbindung wurde getrennt', 'Fragen Sie den Inhaber des Streams, bevor Sie wieder zusehen.'],
   no_common_codec: ['Das Videoformat wird nicht unterstützt', 'Öffnen Sie die Seite in einem anderen Browser.'],
 
   unreachable: ['Keine Verbindung', 'Der Server antwortet nicht. Prüfen Sie Ihre Verbindung.'],

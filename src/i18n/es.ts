@@ -48,6 +48,9 @@ const es: Messages = {
     'Esta emisión se ha detenido',
     'La ha detenido quien la administra. Pregúntale antes de volver a emitir.',
   ],
+  bitrate_too_high: ['La tasa de bits es demasiado alta', 'Elige una más baja en los ajustes.'],
+  displaced: ['Ahora la está viendo otra persona', 'Tu acceso permite un número limitado de espectadores.'],
+  removed_by_owner: ['Se ha cortado tu conexión', 'Pregunta a quien administra la emisión antes de volver a verla.'],
   no_common_codec: ['El formato de vídeo no es compatible', 'Abre la página en otro navegador.'],
 
   unreachable: ['No se puede conectar', 'El servidor no responde. Comprueba tu conexión.'],

@@ -48,6 +48,9 @@ const fr: Messages = {
     'Cette diffusion a été arrêtée',
     'Le propriétaire du direct l’a arrêtée. Demandez-lui avant de repasser en direct.',
   ],
+  bitrate_too_high: ['Le débit est trop élevé', 'Choisissez-en un plus faible dans les paramètres.'],
+  displaced: ['Quelqu’un d’autre regarde maintenant', 'Votre accès ne permet qu’un nombre limité de spectateurs.'],
+  removed_by_owner: ['Vous avez été déconnecté', 'Demandez au propriétaire du direct avant de le regarder à nouveau.'],
   no_common_codec: ['Le format vidéo n’est pas pris en charge', 'Ouvrez la page dans un autre navigateur.'],
 
   unreachable: ['Connexion impossible', 'Le serveur ne répond pas. Vérifiez votre connexion.'],
@@ -156,7 +159,7 @@ const fr: Messages = {
   capture_failed: ['La caméra n’a pas démarré', 'Rebranchez-la ou choisissez-en une autre.'],
   capture_no_screen: [
     'Votre écran ne peut pas être partagé',
-    'Ouvrez cette page dans son propre onglet, ou autorisez le partage d’écran dans les réglages du navigateur et du système.',
+    'Ouvrez cette page dans son propre onglet, ou autorisez le partage d’écran dans les paramètres du navigateur et du système.',
   ],
 };
 

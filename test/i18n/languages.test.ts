@@ -13,7 +13,7 @@ for (const language of shipped) await import(`../../src/i18n/${language}.js`);
 
 const english: Readonly<Record<string, unknown>> = { ...viewerMessages, ...broadcasterMessages, ...rewindMessages };
 /** Codes without an underscore. */
-const ERRORS = { replaced: true, unreachable: true, unexpected: true };
+const ERRORS = { replaced: true, displaced: true, unreachable: true, unexpected: true };
 
 /** Messages that may be the same as in English. */
 const SAME = new Set(['dir', 'live', 'details', 'bitrate', 'codec', 'automatic', 'pause', 'volume', 'microphone']);

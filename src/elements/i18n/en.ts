@@ -73,6 +73,9 @@ export const viewerMessages: ViewerMessages = {
   fullscreen: 'Fullscreen',
   leaveFullscreen: 'Leave fullscreen',
   cast: 'Play on another screen',
+
+  displaced: ['Somebody else is watching now', 'Your access permits only so many viewers.'],
+  removed_by_owner: ['You were disconnected', 'Ask the owner before you watch again.'],
 };
 
 export const broadcasterMessages: BroadcasterMessages = {
@@ -124,6 +127,7 @@ export const broadcasterMessages: BroadcasterMessages = {
   stream_in_use: ['This stream is already live', 'Try again when it has ended.'],
   replaced: ['This broadcast has moved', 'It continues in another tab or program.'],
   stopped_by_owner: ['This broadcast was stopped', 'The owner stopped it.'],
+  bitrate_too_high: ['The bitrate is too high', 'Choose a lower one in the settings.'],
   capture_denied: ['Camera and microphone are blocked', 'Allow them in the address bar.'],
   capture_no_device: ['No camera or microphone found', 'Connect one.'],
   capture_in_use: ['Camera or microphone is in use', 'Close what uses it.'],

@@ -11,7 +11,9 @@ export type TitledMessage = readonly [title: string, detail: string];
 export type CountedMessage = (count: number, shown: string) => string;
 
 /** Refusals of broadcasters only. */
-type BroadcasterRefusal = 'stream_in_use' | 'replaced' | 'stopped_by_owner';
+type BroadcasterRefusal = 'stream_in_use' | 'replaced' | 'stopped_by_owner' | 'bitrate_too_high';
+/** Refusals of viewers only. */
+type ViewerRefusal = 'displaced' | 'removed_by_owner';
 /** Refusals that a visitor can see. Other codes are shown with the explanation of the server. */
 type Refusals = Readonly<Record<Exclude<RuleRefusalCode, BroadcasterRefusal> | 'no_common_codec', TitledMessage>>;
 type Failures = Readonly<Record<Exclude<StreamErrorCode, CaptureErrorCode | 'rejected'>, TitledMessage>>;
@@ -42,7 +44,7 @@ export interface SharedMessages extends Refusals, Failures {
 }
 
 /** Messages of `<stream-viewer>`. */
-export interface ViewerMessages extends SharedMessages {
+export interface ViewerMessages extends SharedMessages, Readonly<Record<ViewerRefusal, TitledMessage>> {
   /** Name of the tag for screen readers. */
   readonly player: string;
   /** Title of a refusal without a message of its own. */
