@@ -74,6 +74,7 @@ const ar: Messages = {
   captionsOff: 'إيقاف',
   statistics: 'الإحصاءات',
   latency: 'التأخير',
+  captureLatency: 'من الكاميرا إلى الشاشة',
   pictureInPicture: 'صورة داخل صورة',
   leavePictureInPicture: 'إنهاء وضع صورة داخل صورة',
   fullscreen: 'ملء الشاشة',

@@ -85,6 +85,7 @@ const de: Messages = {
   captionsOff: 'Aus',
   statistics: 'Statistik',
   latency: 'Verzögerung',
+  captureLatency: 'Kamera bis Bildschirm',
   pictureInPicture: 'Bild im Bild',
   leavePictureInPicture: 'Bild im Bild beenden',
   fullscreen: 'Vollbild',

@@ -82,6 +82,7 @@ const es: Messages = {
   captionsOff: 'Desactivados',
   statistics: 'Estadísticas',
   latency: 'Latencia',
+  captureLatency: 'De la cámara a la pantalla',
   pictureInPicture: 'Imagen en imagen',
   leavePictureInPicture: 'Salir de imagen en imagen',
   fullscreen: 'Pantalla completa',

@@ -85,6 +85,7 @@ const fr: Messages = {
   captionsOff: 'Désactivés',
   statistics: 'Statistiques',
   latency: 'Latence',
+  captureLatency: 'De la caméra à l’écran',
   pictureInPicture: 'Image dans l’image',
   leavePictureInPicture: 'Quitter l’image dans l’image',
   fullscreen: 'Plein écran',

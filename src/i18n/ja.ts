@@ -88,6 +88,7 @@ const ja: Messages = {
   captionsOff: 'オフ',
   statistics: '統計情報',
   latency: '遅延',
+  captureLatency: 'カメラから画面まで',
   pictureInPicture: 'ピクチャー イン ピクチャー',
   leavePictureInPicture: 'ピクチャー イン ピクチャーを終了',
   fullscreen: '全画面表示',

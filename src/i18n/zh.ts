@@ -74,6 +74,7 @@ const zh: Messages = {
   captionsOff: '关闭',
   statistics: '统计信息',
   latency: '延迟',
+  captureLatency: '从摄像头到屏幕',
   pictureInPicture: '画中画',
   leavePictureInPicture: '退出画中画',
   fullscreen: '全屏',

@@ -15,19 +15,20 @@ interface WithHeaderExtensions {
 }
 
 /**
- * Chrome does not offer the dependency descriptor to viewers by itself. Without it they show no spatial layers of AV1.
+ * Chrome does not offer these by itself: the time of capture (abs-capture-time), and to viewers the dependency descriptor.
+ * Without the descriptor they show no spatial layers of AV1.
  */
-function offerDescriptor(transceiver: RTCRtpTransceiver & Partial<WithHeaderExtensions>): void {
+function offerExtensions(transceiver: RTCRtpTransceiver & Partial<WithHeaderExtensions>, uris: RegExp): void {
   const extensions = transceiver.getHeaderExtensionsToNegotiate?.();
   if (!extensions) return;
-  for (const extension of extensions) if (/depend/.test(extension.uri)) extension.direction = 'sendrecv';
+  for (const extension of extensions) if (uris.test(extension.uri)) extension.direction = 'sendrecv';
   transceiver.setHeaderExtensionsToNegotiate!(extensions);
 }
 
 /** A connection that receives one track of each of these kinds. */
 export function viewerPeerConnection(kinds: readonly string[]): RTCPeerConnection {
   const peer = newPeer();
-  for (const kind of kinds) offerDescriptor(peer.addTransceiver(kind, { direction: 'recvonly' }));
+  for (const kind of kinds) offerExtensions(peer.addTransceiver(kind, { direction: 'recvonly' }), /depend|capture/);
   return peer;
 }
 
@@ -64,11 +65,12 @@ export function publisherPeerConnection(
 ): RTCPeerConnection {
   const peer = newPeer();
   for (const track of media.getTracks()) {
-    peer.addTransceiver(track, {
+    const transceiver = peer.addTransceiver(track, {
       direction: 'sendonly',
       streams: [media],
       sendEncodings: track.kind === 'video' ? encodings(track) : [],
     });
+    offerExtensions(transceiver, /capture/);
   }
   // The codec is known as soon as the answer is applied.
   peer.onsignalingstatechange = () => peer.getSenders().forEach(sendTemporalLayers);

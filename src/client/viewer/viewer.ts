@@ -8,6 +8,7 @@ import { asStreamError } from '../errors.js';
 import { PhaseTarget } from '../phase.js';
 import { layerData, type LayerChoice, type VideoLayer } from './layers.js';
 import { number } from '../unread.js';
+import { captureLatency } from './capture-latency.js';
 import { isSourceEvent, type StreamSource, type TrackKind } from './sources.js';
 import { ViewerConnection } from './viewer-connection.js';
 import { readInboundSample, type ReportedSample } from './inbound-stats.js';
@@ -64,6 +65,14 @@ export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
   /** The layer that was selected. */
   get layer(): LayerChoice | 'auto' {
     return this.#layer;
+  }
+
+  /**
+   * The time from the camera to the screen, in seconds, by the clocks of both computers. Undefined: not known. It is known
+   * where the browsers of broadcaster and viewer are Chromium.
+   */
+  get captureLatency(): number | undefined {
+    return captureLatency(this.#connection?.peer.getReceivers() ?? []);
   }
 
   /** Watches this stream, and stops watching another one. */

@@ -68,6 +68,7 @@ export const viewerMessages: ViewerMessages = {
   captionsOff: 'Off',
   statistics: 'Statistics',
   latency: 'Latency',
+  captureLatency: 'Camera to screen',
   pictureInPicture: 'Picture in picture',
   leavePictureInPicture: 'Leave picture in picture',
   fullscreen: 'Fullscreen',

@@ -68,7 +68,10 @@ export interface ViewerMessages extends SharedMessages, Readonly<Record<ViewerRe
   readonly captions: string;
   readonly captionsOff: string;
   readonly statistics: string;
+  /** From the server to the screen. */
   readonly latency: string;
+  /** From the camera of the broadcaster to the screen. */
+  readonly captureLatency: string;
   readonly pictureInPicture: string;
   readonly leavePictureInPicture: string;
   readonly fullscreen: string;

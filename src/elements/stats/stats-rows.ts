@@ -26,8 +26,15 @@ export function inboundStatsRows(
   messages: ViewerMessages,
   format: FormatNumber,
   stats: Partial<InboundStats> = {},
+  captureLatency?: number,
 ): readonly Row[] {
-  return connectionStatsRows(messages, format, stats, [messages.latency, formatMilliseconds(format, stats.latency)]);
+  return connectionStatsRows(
+    messages,
+    format,
+    stats,
+    [messages.latency, formatMilliseconds(format, stats.latency)],
+    [messages.captureLatency, formatMilliseconds(format, captureLatency)],
+  );
 }
 
 /** The stats of a connection, inbound or outbound, as rows. */

@@ -30,6 +30,10 @@ export class LazyViewer extends LazyRunner<ViewerOptions, ViewerPhase, Viewer> {
     return this.runner?.sources ?? [];
   }
 
+  get captureLatency(): number | undefined {
+    return this.runner?.captureLatency;
+  }
+
   /** Selects a layer for this run and all later ones. */
   async select(layer: LayerChoice | 'auto'): Promise<void> {
     this.#layer = layer;

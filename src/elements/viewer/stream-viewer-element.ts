@@ -241,6 +241,14 @@ export class StreamViewerElement extends CustomVideoElement {
     return this.#viewer.layers;
   }
 
+  /**
+   * The time from the camera to the screen, in seconds, by the clocks of both computers. Undefined: not known. It is known
+   * where the browsers of broadcaster and viewer are Chromium.
+   */
+  get captureLatency(): number | undefined {
+    return this.#viewer.captureLatency;
+  }
+
   /** Whether the viewer is paused. If not, it plays as soon as the stream is live. */
   get paused(): boolean {
     return this.#playback.isPaused;

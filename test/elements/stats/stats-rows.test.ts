@@ -8,7 +8,7 @@ const write = (lang: string) => (value: number, options: Intl.NumberFormatOption
 
 describe('the rows of the statistics', () => {
   it('have their units', () => {
-    const rows = inboundStatsRows(viewerMessages, write('en'), {
+    const stats = {
       width: 1280,
       height: 720,
       framesPerSecond: 30,
@@ -17,7 +17,8 @@ describe('the rows of the statistics', () => {
       roundTrip: 0.0416,
       latency: 0.1234,
       codec: 'VP8',
-    });
+    };
+    const rows = inboundStatsRows(viewerMessages, write('en'), stats, 0.2345);
     assert.deepEqual(rows, [
       ['Resolution', '1280 × 720'],
       ['Frame rate', '30'],
@@ -25,6 +26,7 @@ describe('the rows of the statistics', () => {
       ['Packet loss', '1.2%'],
       ['Round trip', '42 ms'],
       ['Latency', '123 ms'],
+      ['Camera to screen', '235 ms'],
       ['Codec', 'VP8'],
     ]);
   });
@@ -32,7 +34,7 @@ describe('the rows of the statistics', () => {
   it('are empty where a value is unknown', () => {
     assert.deepEqual(
       inboundStatsRows(viewerMessages, write('en')).map(([, value]) => value),
-      ['', '', '', '', '', '', ''],
+      ['', '', '', '', '', '', '', ''],
     );
   });
 

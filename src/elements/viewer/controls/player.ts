@@ -12,6 +12,7 @@ export interface Player extends ReactiveControllerHost, HTMLElement {
   readonly streamName: string;
   readonly phase: ViewerPhase;
   readonly paused: boolean;
+  readonly captureLatency: number | undefined;
   readonly videoRenditions: VideoRenditionList;
   muted: boolean;
   volume: number;
