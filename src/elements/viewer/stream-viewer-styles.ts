@@ -94,9 +94,12 @@ export const viewerStyles = css`
     color: var(--ink);
     background: color-mix(in srgb, var(--ground) 92%, #0000);
   }
-  dl {
+  dl.panel {
     grid: auto / auto auto;
     gap: 0.1em 1.2em;
+    padding-block: 0.4em;
+    /* Above the bar. */
+    max-height: calc(100% - 8em);
   }
   dt,
   legend {
@@ -108,6 +111,7 @@ export const viewerStyles = css`
     /* Statistics run in the direction of their units, else from left to right. */
     unicode-bidi: plaintext;
     justify-self: end;
+    white-space: nowrap;
   }
   .settings .panel {
     inset-block: auto calc(100% + 0.4em);

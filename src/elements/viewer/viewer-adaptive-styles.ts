@@ -36,8 +36,11 @@ export const viewerAdaptiveStyles = css`
       padding-bottom: 3.6em;
     }
     dl.panel {
-      top: 0.7em;
-      padding-block: 0.4em;
+      top: 0.4em;
+      row-gap: 0;
+      padding-block: 0.2em;
+      max-height: calc(100% - 5.2em);
+      line-height: 1.15;
     }
     .settings .panel {
       position: fixed;

@@ -18,6 +18,14 @@ export const rewindStyles = css`
     padding-block: 0;
     text-shadow: 0 0 0.3em #000;
   }
+  .timeline ~ dl.panel {
+    max-height: calc(100% - 10.4em);
+  }
+  @container (max-height: 260px) {
+    .timeline ~ dl.panel {
+      max-height: calc(100% - 7.6em);
+    }
+  }
   .timeline [type='range'] {
     display: block;
     flex: 1;
