@@ -201,7 +201,12 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
           data.codec = options.codec ?? codecToRecord();
           data.record = this.#wantsRecording;
         },
-        onAnswer: (signalling) => (this.#signalling = signalling),
+        onAnswer: (signalling) => {
+          this.#signalling = signalling;
+          // `record` or `unrecord` was called while the server answered.
+          const wanted = this.#wantsRecording;
+          if (mayRecord && wanted !== data.record) void this.#switchRecording(wanted!).catch(() => {});
+        },
         onEvent: (name, event) => {
           if (name === 'recording') {
             const canRewind = data.codec !== 'vp8' || !media.getVideoTracks()[0];

@@ -214,12 +214,18 @@ export class StreamBroadcasterElement extends CaptureElement {
 
   /** Records again after `unrecord`. Rejects if the server refuses. Without a broadcast it does nothing. */
   async record(): Promise<void> {
-    await this.#broadcaster.switchRecording(true);
+    await this.#switchRecording(true);
   }
 
   /** Stops the recording; the broadcast goes on. Rejects as `record` does. */
   async unrecord(): Promise<void> {
-    await this.#broadcaster.switchRecording(false);
+    await this.#switchRecording(false);
+  }
+
+  async #switchRecording(isOn: boolean): Promise<void> {
+    // `goLive` starts the broadcast with the next update.
+    if (this.#wantsLive) await this.updateComplete;
+    await this.#broadcaster.switchRecording(isOn);
   }
 
   override disconnectedCallback(): void {

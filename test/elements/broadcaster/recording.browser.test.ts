@@ -22,7 +22,8 @@ describe('<stream-broadcaster>, recorded', () => {
   });
   afterEach(() => service.close());
 
-  async function live(record: boolean, codec = 'auto'): Promise<StreamBroadcasterElement> {
+  /** With an open camera. */
+  async function ready(record: boolean, codec: string): Promise<StreamBroadcasterElement> {
     service.answer = grantedWith(record);
     const element = await fixture<StreamBroadcasterElement>(
       html`<stream-broadcaster
@@ -34,6 +35,10 @@ describe('<stream-broadcaster>, recorded', () => {
       ></stream-broadcaster>`,
     );
     await element.openCamera();
+    return element;
+  }
+  async function live(record: boolean, codec = 'auto'): Promise<StreamBroadcasterElement> {
+    const element = await ready(record, codec);
     element.goLive();
     await reachPhase(element, 'live');
     await element.updateComplete;
@@ -92,6 +97,26 @@ describe('<stream-broadcaster>, recorded', () => {
     expect(part(element, 'record')!.ariaPressed).to.equal('false');
     part(element, 'record')!.click();
     await waitUntil(() => commands('record').length === 1, 'no record', PATIENCE);
+  });
+
+  it('is not recorded at all if the recording is stopped while the broadcast starts', async () => {
+    const element = await ready(true, 'auto');
+    element.goLive();
+    await element.unrecord();
+    await reachPhase(element, 'live');
+    expect(commands('publish').map(({ data }) => data['record'])).to.deep.equal([false]);
+  });
+
+  it('stops the recording if that is asked for while the server answers', async () => {
+    const element = await ready(true, 'auto');
+    const handle = service.handle.bind(service);
+    service.handle = (socket, command) => {
+      if (command.name === 'publish') void element.unrecord();
+      return handle(socket, command);
+    };
+    element.goLive();
+    await reachPhase(element, 'live');
+    await waitUntil(() => commands('unrecord').length === 1, 'no unrecord', PATIENCE);
   });
 
   it('does not record again by itself after a reconnection', async () => {

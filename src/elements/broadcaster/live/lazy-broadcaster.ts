@@ -21,8 +21,9 @@ export class LazyBroadcaster extends LazyRunner<BroadcasterOptions, BroadcasterP
     return this.runner?.recording ?? NOT_RECORDED;
   }
 
-  /** As `record` and `unrecord` of `Broadcaster`. */
+  /** As `record` and `unrecord` of `Broadcaster`, after its code is loaded. */
   async switchRecording(isOn: boolean): Promise<void> {
+    if (this.phase.name !== 'idle') await code.load();
     await this.runner?.[isOn ? 'record' : 'unrecord']();
   }
 
