@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { TokenChangeFeed } from '../tokens/token-follower.js';
 import { DatabaseMonitor } from './availability/database-monitor.js';
 import { DiskReserve } from './availability/disk-reserve.js';
@@ -40,9 +41,20 @@ export async function openDatabase(
     busyTimeoutMs = SERVER_BUSY_TIMEOUT_MS,
   }: OpenDatabaseOptions = {},
 ): Promise<Database> {
-  return databaseUrl === undefined
-    ? await openSqlite(dataDir, { monitor, mayMakeData, busyTimeoutMs })
-    : await openPostgres(databaseUrl, { monitor, mayMakeData });
+  const db =
+    databaseUrl === undefined
+      ? await openSqlite(dataDir, { monitor, mayMakeData, busyTimeoutMs })
+      : await openPostgres(databaseUrl, { monitor, mayMakeData });
+  monitor.tryWritesWith(() => writeNothing(db));
+  return db;
+}
+
+/** A write that changes nothing. A database that is read-only refuses it nevertheless. */
+async function writeNothing(db: Database): Promise<void> {
+  await db
+    .deleteFrom('account')
+    .where(sql`1`, '=', sql`0`)
+    .execute();
 }
 
 /** Reports the tokens that other processes change in the same database. */

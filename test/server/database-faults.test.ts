@@ -32,6 +32,7 @@ const publishOn = async (node: TestServer, token: string) => {
   node.engine.sendFrame('main/main');
   return publisher;
 };
+const countOf = ({ log }: TestServer, message: string) => log.text.split(message).length - 1;
 const canPublish = (node: TestServer, token: string) =>
   publishOn(node, token).then(
     () => true,
@@ -80,9 +81,18 @@ describe('servers whose PostgreSQL', () => {
     assert.equal(await status(one, tokens.subscribe), 200);
     assert.equal(await status(other, tokens.subscribe), 200);
     assert.match(one.log.text, /"problem":"The database is read-only: [^"]*","cause":"25006: [^"]*read-only/);
+    // The end of its connections may be an outage of its own.
+    const begun = countOf(one, 'the database cannot do its work');
+    for (let call = 0; call < 20; call += 1) {
+      await one.server.dashboard.list('main');
+      assert.equal(await change(one), 'database_unavailable');
+      assert.equal((await fetch(`${one.origin}/healthz`)).status, 503);
+    }
+    assert.equal(countOf(one, 'the database cannot do its work'), begun);
 
     // The setting is for new connections only.
     await query(postgres.adminUrl, `alter database ${name} reset default_transaction_read_only`);
+    await until('it is healthy', async () => (await fetch(`${other.origin}/healthz`)).status === 200, RECOVERY_MS);
     await until('changes are saved', async () => (await change(one)) === 'saved', RECOVERY_MS);
     await until('the publisher is back', () => canPublish(other, tokens.publish), RECOVERY_MS);
   });

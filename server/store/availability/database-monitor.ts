@@ -42,6 +42,8 @@ export interface DatabaseMonitorOptions {
 
 /** How often a full disk is checked again, in ms. */
 export const DISK_CHECK_INTERVAL_MS = 5_000;
+/** How often a write is tried while the database is read-only, in ms. */
+export const WRITE_CHECK_INTERVAL_MS = 2_000;
 /** The shortest time between two `busy` events, in ms. */
 export const BUSY_REPORT_INTERVAL_MS = 60_000;
 
@@ -62,15 +64,23 @@ const PROBLEMS = {
   },
 } as const;
 
+/** What is wrong. An outage of the kind `unreachable` can turn into one of the kind `read-only`. */
+type ProblemKind = keyof typeof PROBLEMS;
+
 /** Derives from the outcome of every statement whether the database works, and manages the disk reserve. */
 export class DatabaseMonitor extends EventEmitter<DatabaseMonitorEvents> implements StatementGuard {
   readonly connections: ConnectionCounts = { used: 0, waiting: 0 };
   readonly #reserve: DiskReserve | undefined;
   readonly #now: () => number;
-  readonly #problems = new Map<DatabaseProblem['code'], DatabaseProblem>();
+  readonly #problems = new Map<
+    DatabaseProblem['code'],
+    { readonly kind: ProblemKind; readonly problem: DatabaseProblem }
+  >();
   /** How often a problem began or was over. */
   #changes = 0;
-  #timer: NodeJS.Timeout | undefined;
+  /** What checks whether a problem is over. */
+  readonly #timers = new Map<DatabaseProblem['code'], NodeJS.Timeout>();
+  #tryWrite: (() => Promise<unknown>) | undefined;
   #busyCalls = 0;
   #busyReportedAt = -Infinity;
   /** The reserve is released for a change in progress. */
@@ -84,7 +94,7 @@ export class DatabaseMonitor extends EventEmitter<DatabaseMonitorEvents> impleme
 
   /** The present problems, the oldest first. */
   get problems(): readonly DatabaseProblem[] {
-    return [...this.#problems.values()];
+    return [...this.#problems.values()].map(({ problem }) => problem);
   }
 
   readonly isDiskFull = (): boolean => this.#reserve?.isDiskFull() ?? false;
@@ -99,9 +109,13 @@ export class DatabaseMonitor extends EventEmitter<DatabaseMonitorEvents> impleme
     return this.#reserve?.release() ?? false;
   }
 
+  /** Has `write` tried while the database is read-only: a server that nobody calls would not notice the end. */
+  tryWritesWith(write: () => Promise<unknown>): void {
+    this.#tryWrite = write;
+  }
+
   close(): void {
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+    for (const code of this.#timers.keys()) this.#stopChecking(code);
   }
 
   /** On a full disk, only changes that revoke access may use the space of the reserve. */
@@ -116,9 +130,13 @@ export class DatabaseMonitor extends EventEmitter<DatabaseMonitorEvents> impleme
     return this.#changes;
   }
 
-  /** What began before the last change says nothing about the present: an outage ends and begins once. */
+  /**
+   * What began before the last change says nothing about the present: an outage ends and begins once. A read-only
+   * database answers reads, so only a write ends that.
+   */
   answered(saved: boolean, begun = this.#changes): void {
-    if (begun === this.#changes) this.#end('database_unavailable');
+    const isEnough = saved || this.#problems.get('database_unavailable')?.kind !== 'read-only';
+    if (isEnough && begun === this.#changes) this.#end('database_unavailable');
     if (!saved) return;
     if (!this.#reserve) this.#end('disk_full');
     else if (this.#isReserveReleased) this.#retakeReserve();
@@ -129,33 +147,49 @@ export class DatabaseMonitor extends EventEmitter<DatabaseMonitorEvents> impleme
     const fault = faultOf(error);
     if (fault === undefined || !(error instanceof Error)) return;
     if (fault === 'read-only') this.emit('read-only');
-    const problem = fault === 'busy' ? undefined : PROBLEMS[fault];
-    this.emit('fault', problem?.code ?? 'busy');
-    if (problem && (problem.code === 'disk_full' || begun === this.#changes)) this.#begin(problem, error.cause);
-    else if (!problem) this.#countBusyCall(error.cause);
+    this.emit('fault', fault === 'busy' ? fault : PROBLEMS[fault].code);
+    if (fault === 'busy') this.#countBusyCall(error.cause);
+    else if (fault === 'disk-full' || begun === this.#changes) this.#begin(fault, error.cause);
   }
 
   took(step: DatabaseStep, ms: number): void {
     this.emit('took', step, ms);
   }
 
-  #begin({ code, message }: Omit<DatabaseProblem, 'since'>, cause: unknown): void {
-    if (this.#problems.has(code)) return;
-    const problem = { code, message, since: this.#now() };
-    this.#problems.set(code, problem);
+  #begin(kind: ProblemKind, cause: unknown): void {
+    const { code, message } = PROBLEMS[kind];
+    const present = this.#problems.get(code);
+    if (present?.kind === kind || present?.kind === 'read-only') return;
+    const problem = { code, message, since: present?.problem.since ?? this.#now() };
+    this.#problems.set(code, { kind, problem });
+    if (kind === 'read-only') this.#check(code, () => this.#checkWrites(), WRITE_CHECK_INTERVAL_MS);
+    if (kind === 'disk-full' && this.#reserve) this.#check(code, () => this.#checkDisk(), DISK_CHECK_INTERVAL_MS);
+    if (present) return;
     this.#changes += 1;
     this.emit('began', problem, cause);
-    if (code === 'disk_full' && this.#reserve) {
-      this.#timer ??= setInterval(() => this.#checkDisk(), DISK_CHECK_INTERVAL_MS).unref();
-    }
   }
 
   #end(code: DatabaseProblem['code']): void {
-    const problem = this.#problems.get(code);
+    const problem = this.#problems.get(code)?.problem;
     if (!problem) return;
     this.#problems.delete(code);
+    this.#stopChecking(code);
     this.#changes += 1;
     this.emit('over', problem, this.#now() - problem.since);
+  }
+
+  #check(code: DatabaseProblem['code'], check: () => void, everyMs: number): void {
+    this.#timers.set(code, setInterval(check, everyMs).unref());
+  }
+
+  #stopChecking(code: DatabaseProblem['code']): void {
+    clearInterval(this.#timers.get(code));
+    this.#timers.delete(code);
+  }
+
+  /** The outcome is observed as that of any statement. */
+  #checkWrites(): void {
+    this.#tryWrite?.().catch(() => undefined);
   }
 
   #retakeReserve(): void {
@@ -169,9 +203,7 @@ export class DatabaseMonitor extends EventEmitter<DatabaseMonitorEvents> impleme
       this.#isReserveReleased = false;
       return;
     }
-    if (!this.#reserve?.restore()) return;
-    this.close();
-    this.#end('disk_full');
+    if (this.#reserve?.restore()) this.#end('disk_full');
   }
 
   #countBusyCall(cause: unknown): void {
@@ -185,7 +217,7 @@ export class DatabaseMonitor extends EventEmitter<DatabaseMonitorEvents> impleme
 }
 
 /** Undefined: the database is not to blame. */
-function faultOf(error: unknown): keyof typeof PROBLEMS | 'busy' | undefined {
+function faultOf(error: unknown): ProblemKind | 'busy' | undefined {
   if (error instanceof DiskFullError) return 'disk-full';
   if (!(error instanceof DatabaseUnavailableError)) return undefined;
   return error.fault === 'unconfirmed' ? 'unreachable' : error.fault;

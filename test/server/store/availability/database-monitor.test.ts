@@ -7,6 +7,7 @@ import {
   DatabaseMonitor,
   DISK_CHECK_INTERVAL_MS,
   BUSY_REPORT_INTERVAL_MS,
+  WRITE_CHECK_INTERVAL_MS,
 } from '../../../../server/store/availability/database-monitor.js';
 import { DiskReserve, allowOnFullDisk, RESERVE_FILE } from '../../../../server/store/availability/disk-reserve.js';
 import { Cleanup } from '../../../support/cleanup.js';
@@ -86,6 +87,49 @@ describe('DatabaseMonitor', () => {
         since: now,
       },
     ]);
+  });
+
+  it('ends that a database is read-only when a write succeeds, and not when reads do', () => {
+    const watch = open();
+    const cause = new Error('demoted');
+    for (let turn = 0; turn < 3; turn += 1) {
+      watch.failed(new DatabaseUnavailableError({ fault: 'read-only', cause }));
+      watch.answered(false);
+    }
+    assert.deepEqual(told, [['began', 'database_unavailable', cause]]);
+    now += 4_000;
+    watch.answered(true);
+    assert.deepEqual(told.slice(1), [['over', 'database_unavailable', 4_000]]);
+  });
+
+  it('needs a write to end an outage after which the database is read-only, and says what is wrong now', () => {
+    const watch = open();
+    watch.failed(new DatabaseUnavailableError());
+    now += 1_000;
+    watch.failed(new DatabaseUnavailableError({ fault: 'read-only' }));
+    watch.answered(false);
+    assert.match(watch.problems[0]!.message, /^The database is read-only/);
+    assert.equal(watch.problems[0]!.since, now - 1_000);
+    watch.answered(true);
+    assert.deepEqual(
+      told.map((one) => (one as string[])[0]),
+      ['began', 'over'],
+    );
+  });
+
+  it('has a write tried while the database is read-only, and no longer', () => {
+    const watch = open();
+    let writes = 0;
+    watch.tryWritesWith(async () => void (writes += 1));
+    mock.timers.tick(3 * WRITE_CHECK_INTERVAL_MS);
+    assert.equal(writes, 0);
+    watch.failed(new DatabaseUnavailableError({ fault: 'read-only' }));
+    watch.failed(new DatabaseUnavailableError({ fault: 'read-only' }));
+    mock.timers.tick(3 * WRITE_CHECK_INTERVAL_MS);
+    assert.equal(writes, 3);
+    watch.answered(true);
+    mock.timers.tick(3 * WRITE_CHECK_INTERVAL_MS);
+    assert.equal(writes, 3);
   });
 
   it('does not end a full disk when a read succeeds', () => {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { sql } from 'kysely';
 import { DatabaseMonitor } from '../../../../server/store/availability/database-monitor.js';
 import { openDatabase } from '../../../../server/store/database.js';
 import { Cleanup } from '../../../support/cleanup.js';
+import { dataFolder } from '../../../support/data-folder.js';
 import { until } from '../../../support/media/until.js';
 import { suitePostgres } from '../../../support/suite-postgres.js';
 
@@ -34,5 +36,28 @@ describe('the guard of a database on PostgreSQL', () => {
     gate.resolve();
     await Promise.all(holders);
     assert.deepEqual(monitor.connections, { used: 0, waiting: 0 });
+  });
+});
+
+describe('the guard of a data folder', () => {
+  const cleanup = new Cleanup();
+  after(() => cleanup.run());
+
+  it('reports that the database is read-only once, and without any call that it accepts writes again', async () => {
+    const monitor = new DatabaseMonitor();
+    cleanup.after(() => monitor.close());
+    const told: string[] = [];
+    monitor.on('began', ({ message }) => told.push(message.split(':')[0]!)).on('over', () => told.push('over'));
+    const db = await openDatabase(await dataFolder(cleanup), undefined, { monitor });
+    cleanup.after(() => db.destroy());
+    await sql`pragma query_only = on`.execute(db);
+    for (let turn = 0; turn < 3; turn += 1) {
+      await assert.rejects(db.deleteFrom('token').execute(), { code: 'database_unavailable' });
+      await db.selectFrom('account').selectAll().execute();
+    }
+    assert.deepEqual(told, ['The database is read-only']);
+    await sql`pragma query_only = off`.execute(db);
+    await until('it is over', () => monitor.problems.length === 0);
+    assert.deepEqual(told, ['The database is read-only', 'over']);
   });
 });
