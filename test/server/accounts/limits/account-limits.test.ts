@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import fc from 'fast-check';
 import { CallLimiter } from '../../../../server/accounts/limits/call-limiter.js';
 import { AccountSessions } from '../../../../server/admission/account-sessions.js';
@@ -12,6 +12,9 @@ import { runStreamgate } from '../../../support/run-streamgate.js';
 import { askDirector, streamServer, type TestServer } from '../../../support/stream-server.js';
 import { websocketSessions } from '../../../support/websocket-sessions.js';
 
+/** How soon a server knows what the operator changes. */
+const KNOWN_WITHIN_MS = 5_000;
+
 describe('an account with limits', () => {
   const cleanup = new Cleanup();
   let app: TestServer;
@@ -19,18 +22,28 @@ describe('an account with limits', () => {
   const { publish, view, resume } = websocketSessions(() => app);
 
   beforeEach(async () => {
+    mock.timers.enable({ apis: ['setInterval'] });
     app = await streamServer(cleanup);
     client = new ManagementClient({ endpoint: app.origin, secret: await app.server.secrets.create('main') });
   });
-  afterEach(() => cleanup.run());
+  afterEach(async () => {
+    await cleanup.run();
+    mock.timers.reset();
+  });
 
   const streamgate = (...argv: string[]) => runStreamgate({ DATA_DIR: app.dataDir }, 'account', 'limits', ...argv);
+  /** A tick has no effect while the server still reads because of the one before. */
+  const untilKnown = (isKnown: () => boolean | Promise<boolean>) =>
+    until('the server knows it', () => {
+      mock.timers.tick(KNOWN_WITHIN_MS);
+      return isKnown();
+    });
   /** As an operator does. */
   const limitSessions = async (most: number | 'off') => {
     const { status, stderr } = await streamgate('--max-sessions', String(most));
     assert.equal(status, 0, stderr);
     const wanted = most === 'off' ? null : most;
-    await until('the server knows it', async () => (await client.limits.get()).maxSessions === wanted);
+    await untilKnown(async () => (await client.limits.get()).maxSessions === wanted);
   };
   const subscribe = async () => await askDirector(app, 'subscribe', await app.token('subscribe'));
 
@@ -86,7 +99,7 @@ describe('an account with limits', () => {
 
   it('is refused calls of its programs with 429 and the time to wait, and not those of the dashboard', async () => {
     assert.equal((await streamgate('--max-calls', '3')).status, 0);
-    await until('the server knows it', async () => {
+    await untilKnown(async () => {
       app.clock.now += 60_000;
       return (await client.limits.get()).maxCalls === 3;
     });
@@ -112,7 +125,7 @@ describe('an account with limits', () => {
     const { publisher } = await publish();
     app.engine.sendFrame('main/main');
     assert.equal((await streamgate('--max-publish-kbps', '4000')).status, 0);
-    await until('the publisher was told', () => [...app.engine.toldBitrates.values()].includes(3_736_000));
+    await untilKnown(() => [...app.engine.toldBitrates.values()].includes(3_736_000));
     const sends = (seconds: number) => {
       for (let second = 0; second < seconds; second += 1) app.engine.reportBitrate('main/main', null, 8_000_000);
     };
@@ -131,7 +144,7 @@ describe('an account with limits', () => {
     });
     const { stdout } = await streamgate('--max-publish-kbps', '4000');
     assert.equal(stdout, 'sessions\t5\ncalls per minute\tno limit\nkbit/s of a broadcaster\t4000\n');
-    await until('the server knows it', async () => (await client.limits.get()).maxPublishBitrate === 4_000_000);
+    await untilKnown(async () => (await client.limits.get()).maxPublishBitrate === 4_000_000);
     assert.equal((await client.limits.get()).publishBitrateControl, 'enforced');
     for (const wrong of ['-1', '1.5', 'many', '1000001', '']) {
       assert.equal((await streamgate(`--max-sessions=${wrong}`)).status, 2, wrong);
