@@ -14,6 +14,7 @@ import { websocketSessions } from '../support/websocket-sessions.js';
 const RECOVERY_MS = 20_000;
 /** More than the five seconds after which publishers are stopped. */
 const LONGER_THAN_A_LEASE_MS = 7_000;
+const AWAY_MS = 30_000;
 
 const cleanup = new Cleanup();
 afterEach(() => cleanup.run());
@@ -67,6 +68,33 @@ describe('servers whose PostgreSQL', () => {
     await until('a lease has passed', () => performance.now() - begun > LONGER_THAN_A_LEASE_MS);
     assert.ok(!publisher.events().includes('stopped'));
     assert.ok(!one.log.text.includes('the database cannot do its work'));
+  });
+
+  it('is away for half a minute stop their broadcasts, keep their viewers, and go on when it is back', async () => {
+    const { databaseUrl, gate, one, other, tokens } = await gated();
+    const publisher = await publishOn(one, tokens.publish);
+    const { viewer } = await websocketSessions(() => one).view({}, tokens.subscribe);
+    await viewer.event('active');
+    gate.close();
+    const begun = performance.now();
+    assert.equal((await publisher.closed).code, 4011);
+    await viewer.event('inactive');
+    await until('half a minute has passed', () => performance.now() - begun > AWAY_MS, AWAY_MS + RECOVERY_MS);
+    for (const node of [one, other]) {
+      assert.equal((await fetch(`${node.origin}/healthz`)).status, 503);
+      assert.equal(await change(node), 'database_unavailable');
+      assert.equal(await canPublish(node, tokens.publish), false);
+    }
+    assert.equal(viewer.socket.readyState, viewer.socket.OPEN);
+
+    gate.leadTo(databaseUrl);
+    await until('the publisher is back', () => canPublish(one, tokens.publish), RECOVERY_MS);
+    await until('the viewer sees it', () => viewer.events().filter((name) => name === 'active').length === 2);
+    for (const node of [one, other]) {
+      await until('changes are saved', async () => (await change(node)) === 'saved', RECOVERY_MS);
+      assert.equal(countOf(node, 'the database cannot do its work'), 1);
+      assert.equal(countOf(node, 'the database works again'), 1);
+    }
   });
 
   it('is read-only refuse changes as an outage, admit with known tokens, and go on when it is over', async () => {

@@ -326,6 +326,34 @@ describe('two servers on one PostgreSQL', () => {
     await publishOn(b, tokens.publish);
   });
 
+  it('miss nothing that happens while neither receives notifications', async () => {
+    const { databaseUrl, a, b, tokens } = await two();
+    const name = new URL(databaseUrl).pathname.slice(1);
+    const urlOn = async (node: TestServer) =>
+      String((await askDirector(node, 'subscribe', tokens.subscribe, call)).body.data.urls?.[0]);
+    const isKnown = async () => (await urlOn(b)).includes(`:${a.port}/`);
+    await until('the other has the token', async () => (await urlOn(b)).includes(`:${b.port}/`));
+    // Those who listen are disconnected, and cannot connect again. The statements of calls have their connections.
+    await query(postgres.adminUrl, `alter database ${name} with allow_connections false`);
+    const listen = `(query like 'listen %' or query = 'show transaction_read_only')`;
+    const ended = await query(
+      postgres.adminUrl,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and ${listen}`,
+    );
+    assert.equal(ended.length, 4, 'each server listens for tokens and for streams');
+    const { publisher } = await publishOn(a, tokens.publish);
+    assert.ok(await isKnown());
+    await publisher.command('unpublish');
+    await until('the other knows that it ended', async () => !(await isKnown()));
+    await publishOn(a, tokens.publish);
+    await websocketSessions(() => a).view({}, tokens.subscribe);
+
+    await query(postgres.adminUrl, `alter database ${name} with allow_connections true`);
+    const [, onB] = await management(a, b);
+    await until('the other has it all', async () => (await onB!('GET', '/api/live')).data?.[0]?.viewers === 1);
+    assert.ok(await isKnown());
+  });
+
   it('stop publishers when the database is away for five seconds, and let them back in after', async () => {
     const own = await startPostgres();
     cleanup.after(() => own.stop());
