@@ -35,7 +35,8 @@ const MAX_READ = 500;
 
 /**
  * The streams of the other nodes, in memory, so that no rule waits for the database. One read runs at a time, and reads
- * all streams that were reported as changed since the one before; so the newest read is always the truth.
+ * all streams that were reported as changed since the one before; so the newest read is always the truth. Only reads
+ * of single streams run beside it, while changes may be missed.
  */
 export class ClusterStreams extends EventEmitter<ClusterStreamsEvents> implements StreamsElsewhere {
   readonly #options: ClusterStreamsOptions;
@@ -66,7 +67,10 @@ export class ClusterStreams extends EventEmitter<ClusterStreamsEvents> implement
 
   refreshIfStale(streamId: string): Promise<void> | undefined {
     if (this.#inSync) return undefined;
-    return this.#leases([streamId]).then((leases) => this.#replace([streamId], leases));
+    return this.#leases([streamId]).then((leases) => {
+      // If everything was read meanwhile, this may be what was true before.
+      if (!this.#inSync) this.#replace([streamId], leases);
+    });
   }
 
   /** Reads all streams. Call when changes are reported from now on. @throws {ApiError} the database does not answer */

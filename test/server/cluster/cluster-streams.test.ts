@@ -29,6 +29,8 @@ class FakeStore {
   rows: Lease[] = [];
   isAway = false;
   whileReading: () => void = () => {};
+  /** When the answers to reads that begin now arrive. */
+  answers: Promise<void> = Promise.resolve();
   /** What each read asked for; undefined: everything. */
   readonly reads: (readonly StreamName[] | undefined)[] = [];
 
@@ -39,7 +41,7 @@ class FakeStore {
         !streams || streams.some((each) => each.accountId === accountId && each.streamName === streamName),
     );
     this.whileReading();
-    await Promise.resolve();
+    await this.answers;
     if (this.isAway) throw new Error('the database does not answer');
     return found;
   }
@@ -153,6 +155,21 @@ describe('ClusterStreams', () => {
     streams.restored();
     await until('it caught up', () => streams.find('acme/main') === undefined);
     await until('it is current', () => streams.refreshIfStale('acme/main') === undefined);
+  });
+
+  it('does not return to what a slow read found before everything was read again', async () => {
+    streams.lost();
+    store.rows = [aLease()];
+    const answer = Promise.withResolvers<void>();
+    store.answers = answer.promise;
+    const slow = streams.refreshIfStale('acme/main');
+    store.answers = Promise.resolve();
+    store.rows = [];
+    streams.restored();
+    await until('it is current', () => streams.refreshIfStale('acme/main') === undefined);
+    answer.resolve();
+    await slow;
+    assert.equal(streams.find('acme/main'), undefined);
   });
 
   it('reads everything again after a read failed, and reads through until then', async () => {
