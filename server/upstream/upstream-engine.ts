@@ -24,7 +24,7 @@ import { UPSTREAM_CAPABILITIES } from './upstream-capabilities.js';
 import type { SessionNotes } from './session-notes.js';
 import { SessionRemovals } from './session-removals.js';
 import { UpstreamCalls } from './upstream-calls.js';
-import type { OpenedUpstreamSession, UpstreamClient, UpstreamSession } from './upstream-client.js';
+import type { UpstreamClient, UpstreamSession } from './upstream-client.js';
 import { publisherOffer, viewerMids } from './upstream-offer.js';
 import { UpstreamStream } from './upstream-stream.js';
 import type { UpstreamTarget } from './upstream.js';
@@ -136,8 +136,7 @@ export class UpstreamEngine extends EventEmitter<MediaEngineEvents> implements M
     const gone = AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])]);
     stream.connecting += 1;
     try {
-      const opened = await this.#openViewer(stream, offer, gone);
-      const session = await this.#noted(stream, opened.session);
+      const { session, answer } = await this.#openViewer(stream, offer, gone);
       const { id } = session;
       stream.viewers.set(id, session);
       // Whether media reaches the viewer is not known. The caller must know the session first.
@@ -147,7 +146,7 @@ export class UpstreamEngine extends EventEmitter<MediaEngineEvents> implements M
         throw unsupported('the upstream of this stream has no layers and one source');
       };
       return {
-        ...this.#session(session, opened.answer),
+        ...this.#session(session, answer),
         mids,
         select: noLayers,
         project: noLayers,
@@ -212,16 +211,21 @@ export class UpstreamEngine extends EventEmitter<MediaEngineEvents> implements M
   }
 
   async #openViewer(
-    { state, target }: CarriedStream,
+    stream: CarriedStream,
     offer: string,
     gone: AbortSignal,
-  ): Promise<OpenedUpstreamSession> {
+  ): Promise<{ readonly session: OpenSession; readonly answer: string }> {
+    const { state, target } = stream;
     for (const pauseMs of NOT_LIVE_PAUSES_MS) {
       await state.whenLive(gone);
+      const { publisher } = stream;
       const opened = await this.#calls.open('view', target, offer, gone);
-      if (opened !== 'not_live' && state.isLive) return opened;
-      // The broadcast ended meanwhile, and with it what was just opened.
-      if (opened !== 'not_live') void this.#removals.remove(randomUUID(), opened.session);
+      if (opened !== 'not_live') {
+        const session = await this.#noted(stream, opened.session);
+        if (state.isLive && stream.publisher === publisher) return { session, answer: opened.answer };
+        // The broadcast ended meanwhile, and with it what was just opened.
+        void this.#removals.remove(session.id, session.session);
+      }
       await setTimeout(pauseMs, undefined, { signal: gone, ref: false }).catch(() => gone.throwIfAborted());
     }
     throw unavailable('the upstream says that the stream is not live');

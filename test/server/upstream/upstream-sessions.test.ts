@@ -133,6 +133,30 @@ describe('sessions at an upstream', () => {
     assert.equal(asked, 3);
   });
 
+  it('of viewers are opened again in the next broadcast if theirs ends while they are noted', async () => {
+    const { endpoint, engine, notes, live } = await open();
+    const publisher = await live();
+    const add = notes.add.bind(notes);
+    const [adding, added] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    notes.add = async (...note) => {
+      adding.resolve();
+      await added.promise;
+      await add(...note);
+    };
+    const viewing = engine.view('show', sdpOffer());
+    await adding.promise;
+    notes.add = add;
+    publisher.close();
+    const next = await live();
+    added.resolve();
+    const viewer = await viewing;
+    assert.deepEqual(endpoint.pathsOf('POST'), ['/show/whip', '/show/whep', '/show/whip', '/show/whep']);
+    await endpoint.received('DELETE', 2);
+    assert.deepEqual([...endpoint.pathsOf('DELETE')].sort(), ['/session/1', '/session/2']);
+    await until('only the open sessions are noted', () => notes.ids.length === 2);
+    assert.deepEqual(notes.ids, [next.id, viewer.id]);
+  });
+
   it('of a broadcast end when the upstream says so, and the name is free again', async () => {
     const { endpoint, engine, live } = await open();
     const publisher = await live();
