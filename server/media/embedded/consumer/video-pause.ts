@@ -36,7 +36,9 @@ export interface VideoPauseInput {
   readonly now: number;
 }
 
-/** Less than this part of the layer is too little. A layer that is just carried can be estimated at 0.9 of its bitrate. */
+/** A layer that is just carried can be estimated at this part of its bitrate: a probe finds no more. */
+const CARRIED_PART = 0.9;
+/** Less than this part of the layer is too little. */
 const TOO_LITTLE_PART = 0.8;
 /** The estimate is low for this long before video pauses: the queue of a better layer takes seconds to drain. */
 const SHORT_MS = 6_000;
@@ -48,7 +50,7 @@ export const RESUME_PART = 1.25;
 const ROOM_MS = 1_500;
 const MIN_PAUSE_MS = 3_000;
 const MAX_PAUSE_MS = 30_000;
-/** Without probes, a trial may disturb the sound: not as often. */
+/** A trial without knowing that there is room may disturb the sound: not as often. */
 const TRIAL_FACTOR = 4;
 /** A pause within this time after another one lasts twice as long. */
 const RELAPSE_MS = 30_000;
@@ -68,7 +70,8 @@ export function nextVideoPause(
   if (before.name === 'paused') {
     const sent: VideoPause = { name: 'sent', resumedAt: now, delayMs: before.delayMs };
     const pausedMs = now - before.since;
-    if (!isProbed && pausedMs >= before.delayMs * TRIAL_FACTOR) return sent;
+    const mayBeCarried = !isProbed || available >= needed * CARRIED_PART;
+    if (mayBeCarried && pausedMs >= before.delayMs * TRIAL_FACTOR) return sent;
     if (available < needed * RESUME_PART) return { ...before, roomSince: undefined };
     const roomSince = before.roomSince ?? now;
     return pausedMs >= before.delayMs && now - roomSince >= ROOM_MS ? sent : { ...before, roomSince };

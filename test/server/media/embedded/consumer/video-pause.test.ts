@@ -76,6 +76,13 @@ describe('the pause of a video on a slow network', () => {
     assert.equal(seconds(times(200, 80_000)).filter(isPaused).length, 194);
   });
 
+  it('ends for a trial when probes find that the layer may just be carried, and not when they find less', () => {
+    const ends = (part: number) => seconds([...times(7, 80_000), ...times(60, NEEDED * part)]).findLastIndex(isPaused);
+    assert.equal(ends(0.9), 17);
+    assert.equal(ends(1.2), 17);
+    assert.equal(ends(0.85), 66);
+  });
+
   it('keeps each state for at least three seconds, whatever the estimates are', () => {
     const estimates = fc.array(fc.integer({ min: 0, max: 400_000 }), { minLength: 20, maxLength: 200 });
     fc.assert(

@@ -11,6 +11,7 @@ const VIDEO = '1';
 /** In bit/s: the lowest layer has 150 kbit/s. */
 const TOO_NARROW = 90_000;
 const WIDE = 5_000_000;
+const SOUND = 40_000;
 /** The encoding of 1.5 Mbit/s: each payload names its encoding in its last byte. */
 const BEST = 2;
 
@@ -66,19 +67,34 @@ describe('a viewer whose network carries less than the lowest layer', () => {
     });
   }
 
+  for (const kinds of [['audio', 'video'], ['video']] as const) {
+    it(`is sent video again when the network carries just the lowest layer (${kinds.join(' and ')})`, () => {
+      for (const capacity of [170_000, 185_000, 200_000]) {
+        const { viewer, pass } = watching(TOO_NARROW, { ...WITH_SOUND, kinds: [...kinds] });
+        pass(30);
+        viewer.conditions!.capacity = capacity + (kinds.length > 1 ? SOUND : 0);
+        pass(60);
+        const { video } = pass(60);
+        assert.ok(video > 600, `${capacity}: ${video} packets in a minute`);
+      }
+    });
+  }
+
   it('is told of no pause on a network that carries the lowest layer', () => {
     const { viewer, pass } = watching(240_000);
     pass(120);
     assert.deepEqual(viewer.paused, []);
   });
 
-  it('has its video paused hardly more than once in a minute on a network at the limit', () => {
-    for (const capacity of [110_000, 150_000, 190_000, 210_000]) {
-      const { viewer, pass } = watching(capacity);
-      pass(180);
-      assert.ok(viewer.paused.length <= 8, `${capacity}: ${viewer.paused.length} changes`);
-    }
-  });
+  for (const kinds of [['audio', 'video'], ['video']] as const) {
+    it(`has its video paused hardly more than once in a minute on a network at the limit (${kinds.join(' and ')})`, () => {
+      for (const capacity of [110_000, 130_000, 150_000, 170_000, 190_000, 210_000]) {
+        const { viewer, pass } = watching(capacity, { ...WITH_SOUND, kinds: [...kinds] });
+        pass(180);
+        assert.ok(viewer.paused.length <= 8, `${capacity}: ${viewer.paused.length} changes`);
+      }
+    });
+  }
 });
 
 /** The fixture's VP8 payloads: a descriptor of one byte, and whether this is no keyframe. */
