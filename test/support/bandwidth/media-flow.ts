@@ -13,6 +13,8 @@ export interface MediaFlowOptions {
   readonly delay?: number;
   /** Small packets in addition, as of sound or of the end of a picture. */
   readonly small?: { readonly bytes: number; readonly everyMs: number };
+  /** Larger pictures. They are paced as `FramePacer` does: sent within 50 ms. */
+  readonly keyframes?: { readonly bytes: number; readonly everyMs: number };
   /** How much faster the receiver's clock runs, in parts per million. */
   readonly drift?: number;
   /** What feedback suffers on its way back, in addition to the propagation delay. */
@@ -36,6 +38,7 @@ const FRAME_MS = 33;
 const PACKET = 1_200;
 const PADDING = 600;
 const PROBE_TICK_MS = 20;
+const KEYFRAME_MS = 50;
 
 /** A viewer: video at 30 frames a second, each frame in one burst, and transport feedback as browsers send it. */
 export class MediaFlow implements Flow {
@@ -49,6 +52,8 @@ export class MediaFlow implements Flow {
   #arrivedBytes = 0;
   #journey = 0;
   #began: number | undefined;
+  /** Bytes of a keyframe that are still to be sent, by ms. */
+  #keyframe = { left: 0, perMs: 0, due: 0 };
   readonly #random = seededRandom(7);
 
   constructor(options: MediaFlowOptions = {}) {
@@ -59,7 +64,12 @@ export class MediaFlow implements Flow {
   step(now: number, network: Bottleneck): void {
     this.#began ??= now;
     const elapsed = now - this.#began;
-    const { wanted = 0, application = (estimate: number) => Math.min(estimate, 2_500_000), small } = this.#options;
+    const {
+      wanted = 0,
+      application = (estimate: number) => Math.min(estimate, 2_500_000),
+      small,
+      keyframes,
+    } = this.#options;
     const { estimator } = this;
     if (elapsed % 1_000 === 0) {
       estimator.tick(now);
@@ -68,6 +78,11 @@ export class MediaFlow implements Flow {
     if (elapsed % PROBE_TICK_MS === 0) {
       for (let due = estimator.probeBytesDue(now); due > 0; due -= PADDING) this.#send(PADDING, now, network);
     }
+    if (keyframes && elapsed > 0 && elapsed % keyframes.everyMs === 0) {
+      this.estimator.onLargeFrame(now);
+      this.#keyframe = { left: keyframes.bytes, perMs: keyframes.bytes / KEYFRAME_MS, due: 0 };
+    }
+    this.#sendKeyframe(now, network);
     if (elapsed % FRAME_MS === 0) this.#owed += (application(estimator.bitsPerSecond, now) * FRAME_MS) / 8_000;
     for (; this.#owed >= PACKET; this.#owed -= PACKET) this.#send(PACKET, now, network);
     if (small && elapsed % small.everyMs === 0) this.#send(small.bytes, now, network);
@@ -76,6 +91,15 @@ export class MediaFlow implements Flow {
       estimator.onTransportFeedback({ ...this.#feedback[0], count: this.#count++ & 0xff }, now);
     }
     if (elapsed % SAMPLE_MS === 0) this.#sample(now);
+  }
+
+  #sendKeyframe(now: number, network: Bottleneck): void {
+    const keyframe = this.#keyframe;
+    if (keyframe.left <= 0) return;
+    for (keyframe.due += keyframe.perMs; keyframe.due >= PACKET && keyframe.left > 0; keyframe.due -= PACKET) {
+      this.#send(PACKET, now, network);
+      keyframe.left -= PACKET;
+    }
   }
 
   #send(bytes: number, now: number, network: Bottleneck): void {

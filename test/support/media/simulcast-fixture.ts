@@ -105,7 +105,7 @@ export function openSimulcast(
   pictureBytes: readonly number[] = PICTURE_BYTES,
   { sound = false, temporal = false, keyframes: others }: VideoParts = {},
 ) {
-  const stream = new RouterFixture();
+  const stream = new RouterFixture({ paces: true });
   const kinds: TrackKind[] = sound ? ['audio', 'video'] : ['video'];
   const ssrcs = SSRCS.slice(0, pictureBytes.length);
   const encodings = ssrcs.length > 1 ? { simulcastSsrcs: ssrcs } : { ssrcs: { audio: 1, video: ssrcs[0]! } };
@@ -174,6 +174,7 @@ export function openSimulcast(
         now += PICTURE_MS;
         sendPicture();
         if (sound) sendSound();
+        stream.router.pace(now);
         for (const { viewer, path } of viewers) {
           path?.pass(viewer.sink, now);
           for (const packet of path?.takeRequests() ?? []) viewer.sendRtcp(packet, now);

@@ -30,6 +30,10 @@ const DRAIN_MS = 300;
 const MAX_CALM_AGE_MS = 600;
 /** After this time without a packet there is no queue of this viewer's packets. Probes are further apart. */
 const IDLE_MS = 450;
+/** The queue of a large frame drains within this time, on a path that carries the video. */
+const LARGE_FRAME_MS = 500;
+/** Frames that are large more often are congestion. */
+const LARGE_FRAME_INTERVAL_MS = 2_000;
 const FEEDBACK_TIMEOUT_MS = 1_000;
 /** After this time without transport feedback, receiver reports are used instead. */
 const OLD_FEEDBACK_MS = 5_000;
@@ -71,6 +75,7 @@ export class BandwidthEstimator {
   #awaitingFeedbackSince = Infinity;
   /** When a packet with a transport-wide number was last sent. Infinity: none was. */
   #sentAt = Infinity;
+  #largeFrameAt = -Infinity;
   #remb = Infinity;
   /** The bitrate that was last asked to be probed, bit/s. */
   #wanted = 0;
@@ -119,6 +124,13 @@ export class BandwidthEstimator {
     this.#sentAt = now;
     this.#prober.onPacketSent(bytes, now);
     return this.#sent.add(bytes, now);
+  }
+
+  /** A frame begins that is much larger than others, such as a keyframe. The queue that it causes is no congestion. */
+  onLargeFrame(now: number): void {
+    if (now - this.#largeFrameAt < LARGE_FRAME_INTERVAL_MS) return;
+    this.#largeFrameAt = now;
+    this.#delay.ignoreSentBefore(now + LARGE_FRAME_MS);
   }
 
   /** Counts a packet without transport-wide sequence number. */

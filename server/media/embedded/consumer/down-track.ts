@@ -25,6 +25,8 @@ export interface DownTrackTransport {
    * @returns false: it could not be sent
    */
   sendMedia(packet: Buffer, isNumbered: boolean, now: number): boolean;
+  /** A frame begins that is much larger than others. */
+  onLargeFrame(now: number): void;
   /** Copies the packet, which does not count for the estimate. False: it could not be sent. */
   send(packet: Buffer): boolean;
 }
@@ -129,6 +131,10 @@ export class DownTrack implements EncodingSink {
   /** Sound is never delayed. */
   get networkBitrate(): number | undefined {
     return this.parameters.kind === 'video' ? this.#transport.networkBitrate : undefined;
+  }
+
+  onLargeFrame(now: number): void {
+    this.#transport.onLargeFrame(now);
   }
 
   /** How many times as many bits as the source sends the viewer gets, by redundancy. */

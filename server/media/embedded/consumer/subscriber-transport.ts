@@ -86,6 +86,10 @@ export class SubscriberTransport implements DownTrackTransport {
     return true;
   }
 
+  onLargeFrame(now: number): void {
+    this.#bandwidth.onLargeFrame(now);
+  }
+
   /** From the packets that were lost on the way to the viewer. */
   get playoutDelay(): PlayoutDelayEstimator {
     return this.#playoutDelay;

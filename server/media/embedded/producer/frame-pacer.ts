@@ -17,6 +17,8 @@ const MIN_BITRATE = 300_000;
 export interface PacedSink {
   /** What the sink's network carries, in bit/s. Infinity: unknown. Absent: its packets are never delayed. */
   readonly networkBitrate?: number | undefined;
+  /** A frame begins that the sink receives bit by bit. */
+  onLargeFrame?(now: number): void;
 }
 
 /** A packet that sinks have not received yet. */
@@ -101,6 +103,7 @@ export class FramePacer<Sink extends PacedSink> {
   start(sinks: Iterable<Sink>, now: number): void {
     for (const sink of sinks) {
       this.#cursors.set(sink, { index: this.#first + this.#entries.length, since: now, offset: this.#bytes });
+      sink.onLargeFrame?.(now);
     }
   }
 

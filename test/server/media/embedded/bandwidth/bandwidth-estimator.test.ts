@@ -58,6 +58,28 @@ describe('the bandwidth estimate of a bottleneck', () => {
     assert.ok(lowest(settled) > 500_000 && highest(settled) < 1_300_000);
   });
 
+  it('does not fall because of a keyframe that the path carries beside the video', () => {
+    const cases = [
+      { capacity: 2_000_000, video: 1_200_000, bytes: 60_000 },
+      { capacity: 300_000, video: 150_000, bytes: 14_000 },
+    ];
+    for (const { capacity, video, bytes } of cases) {
+      const application = (estimate: number) => Math.min(estimate, video);
+      const keyframes = { bytes, everyMs: 10_000 };
+      const samples = simulate({ seconds: 60, start: capacity, path: { capacity }, application, keyframes });
+      assert.ok(lowest(between(samples, 5, 60)) > 0.9 * capacity, `lowest ${lowest(between(samples, 5, 60))}`);
+    }
+  });
+
+  it('falls within 3 s when the path narrows, however often keyframes come', () => {
+    const changes = { 20: { capacity: 500_000 } };
+    for (const everyMs of [300, 1_000, 2_000, 5_000]) {
+      const keyframes = { bytes: 14_000, everyMs };
+      const samples = simulate({ seconds: 40, start: 2_000_000, path: { capacity: 2_000_000 }, changes, keyframes });
+      assert.ok(highest(between(samples, 23, 40)) < 650_000, `${everyMs} ms: ${highest(between(samples, 23, 40))}`);
+    }
+  });
+
   it('tolerates clocks that drift apart', () => {
     for (const drift of [-300, 300]) {
       const settled = between(simulate({ seconds: 120, path: { capacity: 2_000_000 }, drift }), 10, 120);
