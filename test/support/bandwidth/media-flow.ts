@@ -87,6 +87,7 @@ export class MediaFlow implements Flow {
     for (; this.#owed >= PACKET; this.#owed -= PACKET) this.#send(PACKET, now, network);
     if (small && elapsed % small.everyMs === 0) this.#send(small.bytes, now, network);
     if (elapsed % FEEDBACK_MS === 0) this.#report(now, network);
+    estimator.isVideoSent = application(estimator.bitsPerSecond, now) > 0;
     for (; this.#feedback[0] && this.#feedback[0].at <= now; this.#feedback.shift()) {
       estimator.onTransportFeedback({ ...this.#feedback[0], count: this.#count++ & 0xff }, now);
     }

@@ -9,7 +9,7 @@ const MIN_REMAINING_PART = 0.75;
  * threshold of draft-ietf-rmcat-gcc-02 section 5.4 is for.
  */
 export class BackoffEffect {
-  #before: { readonly bitrate: number; readonly symptom: number } | undefined;
+  #before: { readonly bitrate: number | undefined; readonly symptom: number } | undefined;
   #ineffectiveSteps = 0;
   readonly #maxSteps: number;
 
@@ -18,17 +18,19 @@ export class BackoffEffect {
     this.#maxSteps = maxSteps;
   }
 
-  /** The bitrate is being reduced because of a symptom: queueing delay or loss. */
-  onBackoff(bitrate: number, symptom: number): void {
+  /**
+   * The bitrate is being reduced because of a symptom: queueing delay or loss.
+   * @param bitrate undefined: so little is sent that no less can be
+   */
+  onBackoff(bitrate: number | undefined, symptom: number): void {
     this.#before = { bitrate, symptom };
   }
 
   /** Call when the symptom shows again. @returns true if the last steps did not reduce it */
-  isIneffective(bitrate: number, symptom: number): boolean {
+  isIneffective(bitrate: number | undefined, symptom: number): boolean {
     const before = this.#before;
-    if (before && bitrate < before.bitrate * MAX_BITRATE_PART && symptom > before.symptom * MIN_REMAINING_PART) {
-      this.#ineffectiveSteps++;
-    }
+    const isLess = bitrate === undefined || bitrate < (before?.bitrate ?? Infinity) * MAX_BITRATE_PART;
+    if (before && isLess && symptom > before.symptom * MIN_REMAINING_PART) this.#ineffectiveSteps++;
     if (this.#ineffectiveSteps < this.#maxSteps) return false;
     this.reset();
     return true;

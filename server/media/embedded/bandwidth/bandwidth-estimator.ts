@@ -34,6 +34,8 @@ const IDLE_MS = 450;
 const LARGE_FRAME_MS = 500;
 /** Frames that are large more often are congestion. */
 const LARGE_FRAME_INTERVAL_MS = 2_000;
+/** Without video, what arrives is no measure of what the path carries: a queue lowers the estimate to this part of itself. */
+const DECREASE_WITHOUT_VIDEO = 0.85;
 const FEEDBACK_TIMEOUT_MS = 1_000;
 /** After this time without transport feedback, receiver reports are used instead. */
 const OLD_FEEDBACK_MS = 5_000;
@@ -58,6 +60,8 @@ const OLD_FEEDBACK_MS = 5_000;
  *     bytes = estimator.probeBytesDue(now);                              // every few tens of ms: padding to send
  */
 export class BandwidthEstimator {
+  /** Set it before each report. Sound alone hardly causes congestion, and cannot end it by sending less. */
+  isVideoSent = true;
   readonly #rate: RateControl;
   readonly #sent: SentPacketHistory;
   readonly #delay = new DelayBasedEstimator();
@@ -259,14 +263,20 @@ export class BandwidthEstimator {
       const isCertain = this.#queueSeen || queue > CERTAIN_QUEUE_MS;
       this.#queueSeen = true;
       if (!isCertain) return;
-      if (this.#queueBackoff.isIneffective(this.#sent.bitrate, queue)) return this.#delay.resetBaseline();
-      this.#queueBackoff.onBackoff(this.#sent.bitrate, queue);
+      const reducible = this.isVideoSent ? this.#sent.bitrate : undefined;
+      if (this.#queueBackoff.isIneffective(reducible, queue)) return this.#delay.resetBaseline();
+      this.#queueBackoff.onBackoff(reducible, queue);
       this.#delay.ignoreSentBefore(now);
       this.#prober.onCongestion(now);
-      this.#rate.onCapacityMeasured(delivered, now);
-      // A longer queue needs a larger reduction, or it would take seconds to drain.
-      this.#rate.lower(delivered * Math.max(0.5, 0.9 - queue / 1_100));
+      this.#onQueue(queue, delivered, now);
     }
+  }
+
+  #onQueue(queue: number, delivered: number, now: number): void {
+    if (!this.isVideoSent) return this.#rate.lowerUnproven(DECREASE_WITHOUT_VIDEO, now);
+    this.#rate.onCapacityMeasured(delivered, now);
+    // A longer queue needs a larger reduction, or it would take seconds to drain.
+    this.#rate.lower(delivered * Math.max(0.5, 0.9 - queue / 1_100));
   }
 
   #onProbeResult({ bitsPerSecond, isFull }: ProbeResult, now: number): void {
@@ -286,6 +296,7 @@ export class BandwidthEstimator {
   #onLoss(latest: number, now: number): void {
     const loss = this.#loss.congestion(latest, this.#sent.bitrate);
     if (loss === undefined) return;
+    if (!this.isVideoSent) return this.#rate.lowerUnproven(1 - loss / 2, now);
     this.#rate.onCapacityMeasured(this.#sent.bitrate * (1 - loss), now);
     this.#rate.lower(this.#sent.bitrate * (1 - loss / 2));
   }

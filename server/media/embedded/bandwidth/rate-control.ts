@@ -56,6 +56,13 @@ export class RateControl {
     this.#capacityAt = now;
   }
 
+  /** Lowers the estimate to a part of itself: congestion, while too little is sent to measure what the path carries. */
+  lowerUnproven(part: number, now: number): void {
+    // It may be that of others, and the path is not wider than it was.
+    this.#capacityAt = now;
+    this.lower(this.#bitsPerSecond * part);
+  }
+
   /** This was delivered. If it exceeds the known capacity, the capacity is unknown again. */
   onDelivered(bitsPerSecond: number): void {
     if (this.#capacity !== undefined && bitsPerSecond > this.#capacity * NEAR_CAPACITY[1]) this.#capacity = undefined;

@@ -175,6 +175,7 @@ export class SubscriberTransport implements DownTrackTransport {
       case 'transport-feedback': {
         if (--this.#feedbackMessagesLeft < 0) return 0;
         const feedback = readTransportFeedback(message.packet);
+        this.#bandwidth.isVideoSent = this.#sendsVideo;
         if (feedback) this.#bandwidth.onTransportFeedback(feedback, now);
         return 0;
       }
@@ -188,6 +189,7 @@ export class SubscriberTransport implements DownTrackTransport {
           downTrack?.onReport(report);
           if (downTrack?.parameters.kind !== 'video') continue;
           this.#hasEstimate = true;
+          this.#bandwidth.isVideoSent = this.#sendsVideo;
           this.#bandwidth.onLossReport(report.fractionLost / 256, now);
           this.#bandwidth.onRoundTripTime(downTrack.roundTripTime(report, now), now);
         }
@@ -221,6 +223,11 @@ export class SubscriberTransport implements DownTrackTransport {
   get #paddingTrack(): DownTrack | undefined {
     for (const downTrack of this.#downTracks.values()) if (downTrack.canSendPadding) return downTrack;
     return undefined;
+  }
+
+  get #sendsVideo(): boolean {
+    for (const { current } of this.#downTracks.values()) if (current?.kind === 'video') return true;
+    return false;
   }
 
   #recentlySent(now: number): TrackKind | 'nothing' {

@@ -5,7 +5,7 @@ import { BackoffEffect } from '../../../../../server/media/embedded/bandwidth/ba
 describe('BackoffEffect', () => {
   let steps: BackoffEffect;
   /** Backs off at this bitrate because of this symptom. Returns whether the steps before were ineffective. */
-  function step(bitrate: number, fault: number): boolean {
+  function step(bitrate: number | undefined, fault: number): boolean {
     const futile = steps.isIneffective(bitrate, fault);
     if (!futile) steps.onBackoff(bitrate, fault);
     return futile;
@@ -21,6 +21,10 @@ describe('BackoffEffect', () => {
 
   it('is effective when the symptom decreases', () => {
     assert.deepEqual([step(1_000, 100), step(800, 70), step(640, 45), step(500, 30)], [false, false, false, false]);
+  });
+
+  it('counts each step if the bitrate cannot fall', () => {
+    assert.deepEqual([step(undefined, 100), step(undefined, 100), step(undefined, 100)], [false, false, true]);
   });
 
   it('counts no step while the bitrate does not fall', () => {

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { BandwidthEstimator } from '../../../../../server/media/embedded/bandwidth/bandwidth-estimator.js';
 import { MediaFlow, type MediaFlowOptions, type MediaSample } from '../../../../support/bandwidth/media-flow.js';
 import { runSimulation, type SimulationOptions } from '../../../../support/bandwidth/network-simulation.js';
+import { TcpFlow } from '../../../../support/bandwidth/tcp-flow.js';
 
 interface Run extends SimulationOptions, MediaFlowOptions {}
 
@@ -191,6 +192,53 @@ describe('the bandwidth estimate of a path that is not full', () => {
     const samples = simulate({ seconds: 40, changes, application: withVideo(1_500_000) });
     assert.ok(highest(between(samples, 14, 15)) < 0.5 * highest(between(samples, 0, 10)));
     assert.ok(lowest(between(samples, 30, 40)) > 1_500_000);
+  });
+});
+
+describe('the bandwidth estimate while sound alone is sent', () => {
+  const SOUND: MediaFlowOptions = {
+    start: 200_000,
+    application: () => 0,
+    small: { bytes: 100, everyMs: 20 },
+    wanted: 230_000,
+  };
+  const withSeeds = (run: (seed: number) => void) => [1, 2, 3, 4].forEach(run);
+
+  it('does not fall to the little that is sent beside a TCP flow, and is as before within 10 s after it', () => {
+    withSeeds((seed) => {
+      const flow = new MediaFlow(SOUND);
+      const path = { capacity: 1_000_000, delay: 50, jitter: 10, buffer: 300 };
+      runSimulation([{ flow }, { flow: new TcpFlow(), from: 20, until: 60 }], { seconds: 80, path, seed });
+      const beside = between(flow.samples, 25, 60);
+      assert.ok(lowest(beside) > 80_000 && mean(beside) > 150_000, `seed ${seed}: ${lowest(beside)} ${mean(beside)}`);
+      const after = between(flow.samples, 70, 80);
+      assert.ok(lowest(after) > 400_000, `after TCP, seed ${seed}: ${lowest(after)}`);
+    });
+  });
+
+  it('does not fall to the little that is sent on a radio link that loses 5 % of the packets', () => {
+    withSeeds((seed) => {
+      const flow = new MediaFlow(SOUND);
+      runSimulation([{ flow }], {
+        seconds: 120,
+        path: { capacity: 5_000_000, delay: 50, jitter: 10, loss: 0.05 },
+        seed,
+      });
+      const settled = between(flow.samples, 20, 120);
+      assert.ok(lowest(settled) > 400_000, `seed ${seed}: ${lowest(settled)}`);
+    });
+  });
+
+  it('falls by half of the loss, step by step', () => {
+    const estimate = new BandwidthEstimator(500_000);
+    estimate.isVideoSent = false;
+    for (let now = 0; now < 10_000; now += 20) {
+      estimate.onPacketSent(100, now);
+      if (now % 1_000 === 0) estimate.onLossReport(0.4, now);
+    }
+    const steps = [0.2, ...Array.from({ length: 9 }, () => 0.4)].map((loss) => 1 - loss / 2);
+    const expected = steps.reduce((bitrate, part) => bitrate * part, 500_000);
+    assert.equal(estimate.bitsPerSecond, Math.max(50_000, Math.round(expected)));
   });
 });
 

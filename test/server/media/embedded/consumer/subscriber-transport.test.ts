@@ -59,6 +59,13 @@ describe('SubscriberTransport', () => {
       assert.notEqual(viewer.availableBitrate, undefined);
     });
 
+    it('falls by half of the loss, and not to the little that is sent, while no video is sent', () => {
+      const viewer = connect(true);
+      viewer.sendMedia(Buffer.alloc(1_000), true, 0);
+      viewer.receive(receiverReport(9, [{ ...REPORT, ssrc: VIDEO, fractionLost: 128 }]), 1_000);
+      assert.equal(viewer.availableBitrate, 2_000_000 * (1 - 0.25 / 2));
+    });
+
     it('uses no more than 200 feedback messages a second', () => {
       const viewer = connect(true);
       const feedback = transportFeedback(9, VIDEO, { firstSequence: 0, arrivals: Float64Array.of(20), count: 0 });
