@@ -66,11 +66,7 @@ export class ClusterStreams extends EventEmitter<ClusterStreamsEvents> implement
   }
 
   refreshIfStale(streamId: string): Promise<void> | undefined {
-    if (this.#inSync) return undefined;
-    return this.#leases([streamId]).then((leases) => {
-      // If everything was read meanwhile, this may be what was true before.
-      if (!this.#inSync) this.#replace([streamId], leases);
-    });
+    return this.#inSync ? undefined : this.#refresh(streamId);
   }
 
   /** Reads all streams. Call when changes are reported from now on. @throws {ApiError} the database does not answer */
@@ -177,6 +173,12 @@ export class ClusterStreams extends EventEmitter<ClusterStreamsEvents> implement
         lost.map(({ sessionId }) => sessionId),
       );
     return leases;
+  }
+
+  async #refresh(streamId: string): Promise<void> {
+    const leases = await this.#leases([streamId]);
+    // If everything was read meanwhile, this may be what was true before.
+    if (!this.#inSync) this.#replace([streamId], leases);
   }
 
   /** @param leases all valid leases of these streams */
