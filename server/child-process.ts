@@ -28,6 +28,8 @@ export function moduleBeside(name: string, meta: ImportMeta): string {
 export interface ForkOptions {
   /** `advanced`: messages may have bytes, and numbers such as Infinity. Default: `json`. */
   readonly serialization?: 'json' | 'advanced';
+  /** Flags of Node, beside those of the sandbox. */
+  readonly flags?: readonly string[];
   /** What the process may do. Absent: everything that this process may do, with the same environment. */
   readonly sandbox?: Sandbox | undefined;
 }
@@ -40,10 +42,13 @@ export interface Sandbox {
 }
 
 /** Runs a module in a process of its own, with a channel for messages. */
-export function forkModule(file: string, { serialization = 'json', sandbox }: ForkOptions = {}): ChildProcess {
+export function forkModule(
+  file: string,
+  { serialization = 'json', flags = [], sandbox }: ForkOptions = {},
+): ChildProcess {
   // A loader of the surrounding application may do what the sandbox forbids. Only our sources need one.
   const isLoaded = sandbox === undefined || extname(file) === '.ts';
-  const execArgv = [...(isLoaded ? loadingFlags(process.execArgv) : []), ...(sandbox?.flags ?? [])];
+  const execArgv = [...(isLoaded ? loadingFlags(process.execArgv) : []), ...flags, ...(sandbox?.flags ?? [])];
   const env = sandbox?.environment ?? process.env;
   return fork(file, { execArgv, env, serialization, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
 }

@@ -1,18 +1,22 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { it, type TestContext } from 'node:test';
+import { promisify } from 'node:util';
+import type { Sandbox } from '../../../../../server/child-process.js';
 import { createSocketDirectory } from '../../../../../server/media/embedded/relay/socket-directory.js';
 import type { WorkerFigures } from '../../../../../server/media/embedded/worker/worker-figures.js';
 import { WorkerProcess } from '../../../../../server/media/embedded/worker/worker-process.js';
+import { workerSandbox } from '../../../../../server/media/embedded/worker/worker-sandbox.js';
 import { sdpOffer } from '../../../../support/media/offer.js';
 import { until } from '../../../../support/media/until.js';
 
-async function startWorker(t: TestContext, responseTimeoutMs: number) {
+async function startWorker(t: TestContext, responseTimeoutMs: number, sandbox?: Sandbox) {
   const directory = await createSocketDirectory();
   const relayPath = directory.newPath();
   const { process: worker } = await WorkerProcess.start({
     sfu: { bindAddress: '127.0.0.1', udpPort: 0 },
     relayPath,
-    sandbox: undefined,
+    sandbox,
     responseTimeoutMs,
   });
   t.after(async () => {
@@ -39,4 +43,13 @@ it('a worker that answers too late is not killed: the call fails, and its sessio
   const { session } = await worker.request('viewing', view('in time'));
   assert.ok(session);
   assert.deepEqual(exits, []);
+});
+
+it('the young generation of its heap is small, with a sandbox and without', async (t) => {
+  for (const sandbox of [undefined, workerSandbox(undefined)]) {
+    const { worker } = await startWorker(t, 1_000, sandbox);
+    // `ps` shows the arguments on Linux and on macOS.
+    const { stdout } = await promisify(execFile)('ps', ['-ww', '-o', 'args=', '-p', String(worker.pid)]);
+    assert.match(stdout, /--max-semi-space-size=4/);
+  }
 });
