@@ -1,25 +1,14 @@
 import type { TransportFeedback } from '../rtcp/transport-feedback.js';
-import { BackoffEffect } from './backoff-effect.js';
 import { BandwidthProber, type ProbeResult } from './bandwidth-prober.js';
 import { DelayBasedEstimator, type DelayEstimate } from './delay-based-estimator.js';
 import { LossBasedEstimator, MAX_NORMAL_LOSS } from './loss-based-estimator.js';
+import { QueueAssessment } from './queue-assessment.js';
 import { RateControl } from './rate-control.js';
 import { RoundTripTime } from './round-trip-time.js';
 import { SentPacketHistory } from './sent-packet-history.js';
 
 /** Most networks carry a good picture. A low start would show a poor picture to everyone first. */
 const START_BITRATE = 2_000_000;
-/** A queue of more ms is congestion unless it shrinks; a queue of less than half of it is none. */
-const MAX_QUEUE_MS = 25;
-/** On slow links it is the time of a packet of so many bits: the delays of small and large packets differ by as much. */
-const LARGE_PACKET_BITS = 9_600;
-/** A shorter queue counts when it is seen twice: the receiver or the sender may have been busy once. */
-const CERTAIN_QUEUE_MS = 100;
-/**
- * If so many reductions do not shorten the queue, others fill it: TCP. With fewer, viewers on one link would take each
- * other's packets for that, and keep its queue full together.
- */
-const MAX_INEFFECTIVE_STEPS = 4;
 /** The part of a measured capacity that can be sent without a growing queue. */
 const SUSTAINABLE_PART = 0.9;
 /** If less than this part of the bitrate before arrives in a probe, the receiver was busy. */
@@ -72,8 +61,7 @@ export class BandwidthEstimator {
   #calmAt = -Infinity;
   /** The bitrate that arrived then, in bit/s. */
   #calmBitrate = 0;
-  #queueSeen = false;
-  readonly #queueBackoff = new BackoffEffect(MAX_INEFFECTIVE_STEPS);
+  readonly #queues = new QueueAssessment();
   #feedbackAt = -Infinity;
   /** When the first packet was sent since the last feedback. */
   #awaitingFeedbackSince = Infinity;
@@ -246,26 +234,22 @@ export class BandwidthEstimator {
     if (isSilent) this.#rate.lower(this.#rate.bitsPerSecond * 0.7);
   }
 
-  #onDelayEstimate({ queue, shrinking, delivered }: DelayEstimate, now: number): void {
+  #onDelayEstimate(estimate: DelayEstimate, now: number): void {
+    const { queue, delivered } = estimate;
     this.#rate.onDelivered(delivered);
-    const maxQueue = Math.max(MAX_QUEUE_MS, (1_000 * LARGE_PACKET_BITS) / this.#rate.bitsPerSecond);
-    if (queue <= maxQueue) {
+    const reducible = this.isVideoSent ? this.#sent.bitrate : undefined;
+    const meaning = this.#queues.assess(estimate, { estimate: this.#rate.bitsPerSecond, reducible });
+    if (meaning === 'none' || meaning === 'short') {
       this.#calmAt = now;
       this.#calmBitrate = delivered;
     }
-    if (queue < maxQueue / 2) {
-      this.#queueBackoff.reset();
-      this.#queueSeen = false;
+    if (meaning === 'none') {
       // This much is carried, whatever lowered the estimate.
       this.#rate.raise(Math.min(delivered, this.#sent.bitrate) * SUSTAINABLE_PART);
       this.#rate.grow(delivered, now);
-    } else if (queue > maxQueue && !shrinking) {
-      const isCertain = this.#queueSeen || queue > CERTAIN_QUEUE_MS;
-      this.#queueSeen = true;
-      if (!isCertain) return;
-      const reducible = this.isVideoSent ? this.#sent.bitrate : undefined;
-      if (this.#queueBackoff.isIneffective(reducible, queue)) return this.#delay.resetBaseline();
-      this.#queueBackoff.onBackoff(reducible, queue);
+    } else if (meaning === 'of others') {
+      this.#delay.resetBaseline();
+    } else if (meaning === 'congestion') {
       this.#delay.ignoreSentBefore(now);
       this.#prober.onCongestion(now);
       this.#onQueue(queue, delivered, now);
