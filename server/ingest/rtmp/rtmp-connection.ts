@@ -57,6 +57,11 @@ export class RtmpConnection {
     });
   }
 
+  /** Whether an encoder publishes. */
+  get isAccepted(): boolean {
+    return this.#rtmp.state === 'publishing';
+  }
+
   /** Ends the connection of an encoder that asked to publish, or publishes, with a sentence for it. */
   refuse(code: string, message: string): void {
     this.#apply(this.#rtmp.refuse(code, message));

@@ -12,8 +12,11 @@ export interface RtmpListenerOptions extends RtmpDependencies {
   readonly certificates: { readonly certificate: Certificate } | undefined;
 }
 
-/** Each takes some 100 kB until it is accepted. */
-const MAX_CONNECTIONS = 500;
+/**
+ * Connections of which nothing is accepted. Each takes some 100 kB. With more, the oldest is ended: encoders are accepted
+ * within a second, and a peer that opens many and says little keeps none of them out.
+ */
+const MAX_WAITING = 500;
 /** The first byte of a TLS handshake (RFC 8446 section 5.1). RTMP begins with its version, 3. */
 const TLS_HANDSHAKE = 22;
 /** For the first byte. */
@@ -37,7 +40,6 @@ export class RtmpListener {
   private constructor(options: RtmpListenerOptions) {
     this.#options = options;
     this.#server = createServer((socket) => this.#accept(socket));
-    this.#server.maxConnections = MAX_CONNECTIONS;
   }
 
   get port(): number {
@@ -63,6 +65,7 @@ export class RtmpListener {
 
   #accept(socket: Socket): void {
     this.#open.set(socket, undefined);
+    this.#endOldestWaiting();
     socket.on('error', () => {});
     socket.on('close', () => this.#open.delete(socket));
     socket.setTimeout(FIRST_BYTE_WITHIN_MS, () => socket.destroy());
@@ -76,6 +79,11 @@ export class RtmpListener {
       const plain = isSecure ? this.#decrypted(socket, certificates.certificate) : socket;
       this.#open.set(socket, new RtmpConnection(plain, this.#options));
     });
+  }
+
+  #endOldestWaiting(): void {
+    const waiting = [...this.#open].filter(([, connection]) => !connection?.isAccepted).map(([socket]) => socket);
+    for (const socket of waiting.slice(0, -MAX_WAITING)) socket.destroy();
   }
 
   #decrypted(socket: Socket, certificate: Certificate): Socket {

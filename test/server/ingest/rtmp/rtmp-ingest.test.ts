@@ -357,6 +357,35 @@ describe('an encoder over RTMP', () => {
     await pushing;
   });
 
+  it('is accepted, and stays, while hundreds of connections have sent half a handshake', async () => {
+    const { token } = await create();
+    /** Those that the server has ended, in order. */
+    const ended: number[] = [];
+    const halfHandshakes = async (from: number) => {
+      for (let number = from; number < from + 500; number++) {
+        const socket = connect(app.server.rtmpPort!, '127.0.0.1');
+        cleanup.after(() => socket.destroy());
+        socket.on('error', () => {});
+        socket.on('close', () => ended.push(number));
+        socket.resume();
+        await once(socket, 'connect');
+        socket.write(Buffer.alloc(100, 3));
+      }
+    };
+    await halfHandshakes(0);
+    const encoder = connect(app.server.rtmpPort!, '127.0.0.1');
+    cleanup.after(() => encoder.destroy());
+    encoder.on('error', () => {});
+    let received = '';
+    encoder.on('data', (bytes: Buffer) => (received += bytes.toString('latin1')));
+    encoder.write(untilPublish(`main?token=${token}`));
+    await until('it is accepted', () => received.split('NetStream.Publish.Start').length === 3, 3_000);
+    await until('the oldest is ended', () => ended[0] === 0);
+    await halfHandshakes(500);
+    await until('all that came before are ended', () => ended.includes(499));
+    assert.equal(encoder.closed, false);
+  });
+
   const rtmpsEncoders: [encoder: string, push: (target: string, signal: AbortSignal) => Promise<EncoderResult>][] = [
     ['ffmpeg', (target, signal) => runFfmpeg([...LIVE_INPUT, ...LIVE_H264, '-an', '-f', 'flv', target], signal)],
     // Not rtmpsink: librtmp with GnuTLS ends when a session ticket of TLS 1.3 comes.
