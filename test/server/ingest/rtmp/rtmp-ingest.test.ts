@@ -9,6 +9,8 @@ import { promisify } from 'node:util';
 import { nalUnitsOf } from '../../../../server/media/embedded/frames/h264-nal-units.js';
 import { FlvMedia } from '../../../../server/rtmp/flv-media.js';
 import { FlvReader } from '../../../../server/rtmp/flv-stream.js';
+import { uint32 } from '../../../../server/rtmp/integers.js';
+import { MESSAGE_TYPE } from '../../../../server/rtmp/rtmp-message.js';
 import { PUBLISH_TIMEOUT_MS } from '../../../../server/rtmp/rtmp-state.js';
 import type { TokenFields } from '../../../../server/tokens/token-service.js';
 import { Cleanup } from '../../../support/cleanup.js';
@@ -24,7 +26,7 @@ import {
   type EncoderResult,
 } from '../../../support/run-encoder.js';
 import { until } from '../../../support/media/until.js';
-import { commands, untilPublish, videoBytes } from '../../rtmp/fake-encoder.js';
+import { C0_C1, C2, commands, messageBytes, untilPublish, videoBytes } from '../../rtmp/fake-encoder.js';
 import { streamServer, type TestServer } from '../../../support/stream-server.js';
 import { websocketSessions } from '../../../support/websocket-sessions.js';
 
@@ -72,6 +74,12 @@ describe('an encoder over RTMP', () => {
     const response = await fetch(`${app.origin}/api/live`, { headers: { authorization } });
     return JSON.parse(await response.text()).data;
   };
+  /** Why encoders were disconnected, as the log has it. */
+  const disconnections = () =>
+    app.log.text.split('\n').flatMap((line) => {
+      const { msg, reason } = line === '' ? {} : JSON.parse(line);
+      return msg === 'an encoder was disconnected' ? [reason] : [];
+    });
   const frames = (kind: 'audio' | 'video') => app.engine.writtenFrames.filter((frame) => frame.kind === kind);
 
   it('is live with picture and sound that browsers can play', async () => {
@@ -343,14 +351,37 @@ describe('an encoder over RTMP', () => {
     assert.equal(app.engine.writtenFrames.length, 0);
   });
 
-  it('is disconnected when it sends garbage, and others go on', async () => {
+  it('is disconnected when it sends what no encoder sends, and others go on', async () => {
     const { token } = await create();
     const pushing = push(url(token), [...LIVE_H264, '-an']);
     await until('it is live', () => frames('video').length > 5, 20_000);
-    const socket = connect(app.server.rtmpPort!, '127.0.0.1');
-    socket.on('error', () => {});
-    socket.write('GET / HTTP/1.1\r\n\r\n');
-    await once(socket, 'close');
+    const command = (payload: Buffer) => messageBytes({ typeId: MESSAGE_TYPE.amf0Command, streamId: 0, payload }, 3);
+    const streams = Array.from({ length: 1_000 }, (_, index) =>
+      messageBytes({ typeId: MESSAGE_TYPE.acknowledgement, payload: uint32(0) }, 3 + index),
+    );
+    const hostile: readonly [sent: readonly Buffer[], reason: string][] = [
+      [[Buffer.from('GET / HTTP/1.1\r\n\r\n')], 'not_rtmp'],
+      [[C0_C1, C2, messageBytes({ typeId: MESSAGE_TYPE.setChunkSize, payload: uint32(2 ** 31) }, 2)], 'chunk_invalid'],
+      [[C0_C1, C2, ...streams], 'too_many_chunk_streams'],
+      // Arrays in arrays, and one that claims four billion values.
+      [[C0_C1, C2, command(Buffer.alloc(5_000, Buffer.of(0x0a, 0, 0, 0, 1)))], 'amf_too_large'],
+      [
+        [C0_C1, C2, command(Buffer.alloc(5_000, Buffer.of(0x0a, 255, 255, 255, 255, ...Array(4_995).fill(5))))],
+        'amf_too_large',
+      ],
+      [[C0_C1, C2, commands.connect(), videoBytes(0, Buffer.alloc(100))], 'media_before_publish'],
+    ];
+    for (const [index, [sent]] of hostile.entries()) {
+      const socket = connect(app.server.rtmpPort!, '127.0.0.1');
+      socket.on('error', () => {});
+      socket.resume().write(Buffer.concat(sent));
+      await until(`${index + 1} are disconnected`, () => disconnections().length === index + 1);
+      if (!socket.closed) await once(socket, 'close');
+    }
+    assert.deepEqual(
+      disconnections(),
+      hostile.map(([, reason]) => reason),
+    );
     const before = frames('video').length;
     await until('frames go on', () => frames('video').length > before + 5, 10_000);
     stop.abort();
