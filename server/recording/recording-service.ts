@@ -1,19 +1,18 @@
 import { EventEmitter } from 'node:events';
 import type { Logger } from 'pino';
 import { catchErrors } from '../catch-errors.js';
-import { ConflictError } from '../errors.js';
 import type { MediaEngine, SourceId } from '../media/media-engine.js';
-import { streamIdOf, type StreamRegistry } from '../streams/stream-registry.js';
+import type { StreamRegistry } from '../streams/stream-registry.js';
 import { BackgroundWork } from './background-work.js';
 import { RecordingCompletion } from './finish/recording-completion.js';
 import { finishNowOf, mustBeSilent, mustBeTaken } from './finish/take-over.js';
-import { planClip, planCut, type ClipPlan, type ClipRange } from './open/clip.js';
 import { OpenRecording, type StartTimer } from './open/open-recording.js';
 import { OpenRecordings } from './open/open-recordings.js';
 import { RecordingChanges } from './open/recording-changes.js';
+import { RecordingClips } from './open/recording-clips.js';
 import { RecordingCommands } from './open/recording-commands.js';
 import { RecordingSaver } from './open/recording-saver.js';
-import { quotaExceeded, RecordingStarter, type RecordingStart } from './open/recording-starter.js';
+import { RecordingStarter, type RecordingStart } from './open/recording-starter.js';
 import type { Packager } from './packager.js';
 import type { PartEnd, Recorder } from './recorder.js';
 import {
@@ -24,7 +23,7 @@ import {
 } from './recording-control.js';
 import type { RecordingFiles } from './recording-files.js';
 import { RecordingReader } from './recording-reader.js';
-import { expiryOf, type RecordingRecord } from './recording-record.js';
+import type { RecordingRecord } from './recording-record.js';
 import type { RecordingQuota } from './recording-quota.js';
 import type { RecordingStore } from './recording-store.js';
 import { RunningNote } from './running-note.js';
@@ -63,6 +62,7 @@ export class RecordingService extends EventEmitter<RecordingControlEvents> imple
   readonly isAvailable = true;
   /** For viewers who go back. */
   readonly reader: RecordingReader;
+  readonly clips: RecordingClips;
   readonly #options: RecordingServiceOptions;
   readonly #startTimer: StartTimer;
   readonly #comeBackMs: number;
@@ -100,6 +100,11 @@ export class RecordingService extends EventEmitter<RecordingControlEvents> imple
     this.#completion = new RecordingCompletion({ ...common, saver: this.#saver, packager, files, s3, now });
     this.#running = new RunningNote({ store, nodeId: files.nodeId, startTimer, now, log });
     this.reader = new RecordingReader({ recordings: this.#recordings, store, files });
+    this.clips = new RecordingClips({
+      ...options,
+      recordings: this.#recordings,
+      onPlanned: (plan) => this.#completion.cut(plan),
+    });
     this.#listen();
   }
 
@@ -129,50 +134,6 @@ export class RecordingService extends EventEmitter<RecordingControlEvents> imple
 
   isRecording(stream: string, sourceId: SourceId): boolean {
     return this.#recordings.activeOf(stream, sourceId)?.isRecording ?? false;
-  }
-
-  /**
-   * Cuts the last seconds of a stream that is being recorded, or was until some minutes ago. Its file is ready a little
-   * later.
-   * @throws {ConflictError} `not_recorded`, `quota_exceeded`
-   */
-  async createClip(
-    accountId: string,
-    streamName: string,
-    { sourceId, seconds }: { readonly sourceId: SourceId; readonly seconds: number },
-  ): Promise<RecordingRecord> {
-    const { store, now } = this.#options;
-    const open = this.#recordings.newestOf(streamIdOf(accountId, streamName), sourceId);
-    // The owner may have deleted one that is over.
-    const isKept = open && (open.phase !== 'over' || (await store.findAny(open.id)) !== undefined);
-    const plan = isKept ? planClip(open, seconds, now()) : undefined;
-    if (!plan) throw new ConflictError('not_recorded', `${streamName} is not being recorded; record it first`);
-    return await this.#addClip(plan);
-  }
-
-  /**
-   * Cuts a piece of a recording that is ready, however old it is. Its file is ready a little later.
-   * @param source whose file this server has, or S3
-   * @throws {ConflictError} `not_recorded`, `quota_exceeded`
-   */
-  async cutRecording(source: RecordingRecord, range: ClipRange): Promise<RecordingRecord> {
-    const { nodeId } = this.#options.files;
-    const plan = planCut({ ...source, nodeId }, range);
-    if (plan) return await this.#addClip(plan);
-    const seconds = Math.floor(source.durationMs / 1_000);
-    throw new ConflictError('not_recorded', `The recording has ${seconds} seconds: nothing of it is at this time`);
-  }
-
-  async #addClip(plan: ClipPlan): Promise<RecordingRecord> {
-    const { quota, store, tokenRetentionDays, now } = this.#options;
-    const { tokenId, accountId } = plan.record;
-    const { level, retentionDays: ofAccount } = await quota.of(accountId);
-    if (level === 'full') throw quotaExceeded();
-    const retentionDays = (tokenId === null ? null : tokenRetentionDays(tokenId)) ?? ofAccount;
-    const record = { ...plan.record, expiresOn: expiryOf(now(), retentionDays) };
-    await store.add(record, 'clip_created');
-    this.#completion.cut({ ...plan, record });
-    return record;
   }
 
   /**

@@ -14,7 +14,7 @@ import { linkNextPage } from '../request/next-page.js';
 export interface LiveRecordingServices {
   readonly library: RecordingLibrary;
   /** Undefined: this server does not record. */
-  readonly recording: Pick<RecordingService, 'setRecording' | 'createClip' | 'cutRecording' | 'finishNow'> | undefined;
+  readonly recording: Pick<RecordingService, 'setRecording' | 'clips' | 'finishNow'> | undefined;
   readonly streams: Pick<StreamRegistry, 'publisherOf'>;
 }
 
@@ -62,7 +62,9 @@ export function liveRecordingRoutes(services: LiveRecordingServices, accountAcce
         const service = mustRecord();
         const source = await library.get(accountId, recordingId);
         await library.locate(source);
-        return success(recordingBodyOf(await service.cutRecording(source, { start: startSeconds, length: seconds })));
+        return success(
+          recordingBodyOf(await service.clips.ofRecording(source, { start: startSeconds, length: seconds })),
+        );
       },
       async record({ accountId, params: { streamName }, body: { record, sourceId = null } }) {
         const stream = streamIdOf(accountId, streamName);
@@ -71,7 +73,9 @@ export function liveRecordingRoutes(services: LiveRecordingServices, accountAcce
         return success(true);
       },
       async clip({ accountId, params: { streamName }, body: { seconds, sourceId = null } }) {
-        return success(recordingBodyOf(await mustRecord().createClip(accountId, streamName, { sourceId, seconds })));
+        return success(
+          recordingBodyOf(await mustRecord().clips.ofStream(accountId, streamName, { sourceId, seconds })),
+        );
       },
     },
     { accountAccess },

@@ -570,14 +570,14 @@ describe('RecordingService', () => {
     tokenRetentionDays = 5;
     await record();
     assert.equal((await inState('recording')).expiresOn, RECORDED_ON + 5 * 86_400_000);
-    const clip = await service.createClip('acme', 'main', { sourceId: null, seconds: 4 });
+    const clip = await service.clips.ofStream('acme', 'main', { sourceId: null, seconds: 4 });
     assert.equal(clip.expiresOn, clip.endedOn! + 5 * 86_400_000);
   });
 
   it('cuts a clip of the last seconds while it is recorded', async () => {
     await record();
     await inState('recording');
-    const clip = await service.createClip('acme', 'main', { sourceId: null, seconds: 4 });
+    const clip = await service.clips.ofStream('acme', 'main', { sourceId: null, seconds: 4 });
     assert.deepEqual(
       [clip.kind, clip.state, clip.startedOn, clip.endedOn],
       ['clip', 'finishing', RECORDED_ON + 6_000, RECORDED_ON + 10_000],
@@ -591,7 +591,7 @@ describe('RecordingService', () => {
   it('cuts a clip of everything when it is to be longer than that', async () => {
     await record();
     await inState('recording');
-    const clip = await service.createClip('acme', 'main', { sourceId: null, seconds: 3_600 });
+    const clip = await service.clips.ofStream('acme', 'main', { sourceId: null, seconds: 3_600 });
     assert.deepEqual([clip.startedOn, clip.endedOn], [RECORDED_ON, RECORDED_ON + 10_000]);
   });
 
@@ -604,7 +604,7 @@ describe('RecordingService', () => {
       end();
       recorder.end(when.includes('left') ? 'source_ended' : 'stopped');
       timers.now += 50_000;
-      const clip = await service.createClip('acme', 'main', { sourceId: null, seconds: 4 });
+      const clip = await service.clips.ofStream('acme', 'main', { sourceId: null, seconds: 4 });
       assert.deepEqual([clip.startedOn, clip.endedOn], [RECORDED_ON + 6_000, RECORDED_ON + 10_000]);
     });
   }
@@ -613,14 +613,16 @@ describe('RecordingService', () => {
     await record();
     leave();
     const { id } = await inState('ready');
-    const clip = await service.createClip('acme', 'main', { sourceId: null, seconds: 4 });
+    const clip = await service.clips.ofStream('acme', 'main', { sourceId: null, seconds: 4 });
     assert.deepEqual([clip.startedOn, clip.endedOn], [RECORDED_ON + 6_000, RECORDED_ON + 10_000]);
     await until(async () => (await store.findAny(clip.id))?.state === 'ready');
     await until(() => {
       timers.elapse(PARTS_KEPT_MS);
       return !existsSync(files.fileOf({ accountId: 'acme', id }, 'part-1.mkv'));
     });
-    await assert.rejects(service.createClip('acme', 'main', { sourceId: null, seconds: 4 }), { code: 'not_recorded' });
+    await assert.rejects(service.clips.ofStream('acme', 'main', { sourceId: null, seconds: 4 }), {
+      code: 'not_recorded',
+    });
   });
 
   it('cuts no clip of a recording that became several files, because their codecs differ', async () => {
@@ -632,7 +634,9 @@ describe('RecordingService', () => {
     timers.now += 10_000;
     leave();
     await until(async () => (await listed()).filter(({ state }) => state === 'ready').length === 2);
-    await assert.rejects(service.createClip('acme', 'main', { sourceId: null, seconds: 4 }), { code: 'not_recorded' });
+    await assert.rejects(service.clips.ofStream('acme', 'main', { sourceId: null, seconds: 4 }), {
+      code: 'not_recorded',
+    });
   });
 
   it('cuts a piece of a recording of any age from its file, which the clip keeps when the recording is deleted', async () => {
@@ -648,7 +652,7 @@ describe('RecordingService', () => {
     const source = (await store.findAny(id))!;
     packager.failure = new PackagerError('the packager ended', 'unavailable');
     // The fake file has 100 ms.
-    const clip = await service.cutRecording(source, { start: 0.02, length: 3_600 });
+    const clip = await service.clips.ofRecording(source, { start: 0.02, length: 3_600 });
     assert.deepEqual(
       [clip.kind, clip.state, clip.startedOn, clip.endedOn, clip.parts.map(({ name }) => name)],
       ['clip', 'finishing', RECORDED_ON + 20, RECORDED_ON + 100, ['part-1.mp4']],
@@ -668,24 +672,26 @@ describe('RecordingService', () => {
 
   it('cuts nothing behind the end of a recording, and nothing when the space is used', async () => {
     const source = aRecording({ nodeId: files.nodeId });
-    await assert.rejects(service.cutRecording(source, { start: 3_600, length: 10 }), { code: 'not_recorded' });
+    await assert.rejects(service.clips.ofRecording(source, { start: 3_600, length: 10 }), { code: 'not_recorded' });
     await store.updateSettings('acme', { quotaBytes: 90 }, 1);
     await store.add(aRecording({ bytes: 90 }));
-    await assert.rejects(service.cutRecording(source, { start: 0, length: 10 }), { code: 'quota_exceeded' });
+    await assert.rejects(service.clips.ofRecording(source, { start: 0, length: 10 }), { code: 'quota_exceeded' });
   });
 
   it('cuts no clip of a recording that was deleted', async () => {
     await record();
     leave();
     await store.remove('acme', (await inState('ready')).id, 1);
-    await assert.rejects(service.createClip('acme', 'main', { sourceId: null, seconds: 4 }), { code: 'not_recorded' });
+    await assert.rejects(service.clips.ofStream('acme', 'main', { sourceId: null, seconds: 4 }), {
+      code: 'not_recorded',
+    });
   });
 
   it('cuts a clip at the next start that could not be cut before, though its broadcast is deleted', async () => {
     await record();
     await inState('recording');
     packager.failure = new PackagerError('the packager ended', 'unavailable');
-    const clip = await service.createClip('acme', 'main', { sourceId: null, seconds: 4 });
+    const clip = await service.clips.ofStream('acme', 'main', { sourceId: null, seconds: 4 });
     await until(() => lines.includes(NOT_FINISHED));
     await service.close();
     packager.failure = undefined;
@@ -701,10 +707,14 @@ describe('RecordingService', () => {
   });
 
   it('cuts no clip of a stream that is not recorded', async () => {
-    await assert.rejects(service.createClip('acme', 'main', { sourceId: null, seconds: 4 }), { code: 'not_recorded' });
+    await assert.rejects(service.clips.ofStream('acme', 'main', { sourceId: null, seconds: 4 }), {
+      code: 'not_recorded',
+    });
     live();
     await ordered(1);
-    await assert.rejects(service.createClip('acme', 'main', { sourceId: null, seconds: 4 }), { code: 'not_recorded' });
+    await assert.rejects(service.clips.ofStream('acme', 'main', { sourceId: null, seconds: 4 }), {
+      code: 'not_recorded',
+    });
   });
 
   it('shows viewers who go back the parts until some time after the end, then the file', async () => {

@@ -178,7 +178,7 @@ describe('a recording of a server that is lost', () => {
     await inS3();
     const source = await only();
     const third = await start();
-    const clip = await third.service.cutRecording(source, { start: 1, length: 2 });
+    const clip = await third.service.clips.ofRecording(source, { start: 1, length: 2 });
     await until('the clip is in S3', async () => (await store.findAny(clip.id))?.location === 's3', 8_000);
     const ready = (await store.findAny(clip.id))!;
     assert.deepEqual([ready.state, ready.bytes, ready.fault, ready.nodeId], ['ready', 5_000, null, third.files.nodeId]);
