@@ -1,6 +1,7 @@
 import type { SourceId, VideoCodec } from '../media/media-engine.js';
 import { streamIdOf } from '../streams/stream-registry.js';
-import type { OpenPart, OpenRecording } from './open/open-recording.js';
+import type { OpenPart } from './open/open-part.js';
+import type { OpenRecording } from './open/open-recording.js';
 import type { OpenRecordings } from './open/open-recordings.js';
 import { finishedParts } from './finished-parts.js';
 import type { RecordingFiles } from './recording-files.js';

@@ -6,7 +6,8 @@ import {
   type RecordedPart,
   type RecordingRecord,
 } from '../recording-record.js';
-import { recordedPart, type OpenPart, type OpenRecording } from './open-recording.js';
+import { recordedPart, type OpenPart } from './open-part.js';
+import type { OpenRecording } from './open-recording.js';
 
 /** A clip that is to be cut. */
 export interface ClipPlan {

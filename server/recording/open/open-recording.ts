@@ -1,7 +1,7 @@
-import { basename } from 'node:path';
 import type { SourceId, TapAddress, VideoCodec } from '../../media/media-engine.js';
-import type { PartEnd, PartGroup, PartProgress, PartStart, Recorder } from '../recorder.js';
+import type { PartEnd, PartProgress, PartStart, Recorder } from '../recorder.js';
 import { diskFaultOf } from '../storage/file-fault.js';
+import { beginPart, growPart, recordedPart, type OpenPart } from './open-part.js';
 import {
   FIRST_STEP,
   nextPhase,
@@ -10,32 +10,10 @@ import {
   type RecordingEvent,
   type RecordingPhase,
 } from './recording-phase.js';
-import {
-  partSums,
-  type PartBackup,
-  type RecordedPart,
-  type RecordingFaultCode,
-  type RecordingRecord,
-} from '../recording-record.js';
+import { partSums, type RecordingFaultCode, type RecordingRecord } from '../recording-record.js';
 
 /** Calls `run` once after a time. @returns cancels it */
 export type StartTimer = (ms: number, run: () => void) => () => void;
-
-/** A part, with what viewers need who go back in it. */
-export interface OpenPart {
-  /** Names it in the events of the recorder. */
-  readonly partId: string;
-  readonly start: PartStart;
-  readonly groups: PartGroup[];
-  bytes: number;
-  durationMs: number;
-  width: number;
-  height: number;
-  framesLost: number;
-  isDiskSlow: boolean;
-  isOpen: boolean;
-  backup: PartBackup | undefined;
-}
 
 export interface OpenRecordingOptions {
   readonly recorder: Recorder;
@@ -135,29 +113,23 @@ export class OpenRecording {
   }
 
   partStarted(started: PartStart): void {
-    const { partId, video, announcedVideo } = started;
-    const { width = 0, height = 0 } = video ?? {};
+    const { video, announcedVideo } = started;
     const start = video || announcedVideo ? started : { ...started, announcedVideo: this.#options.publisherCodec() };
-    const sums = { bytes: 0, durationMs: 0, framesLost: 0, isDiskSlow: false, isOpen: true, backup: undefined };
-    this.parts.push({ partId, start, groups: [], width, height, ...sums });
+    this.parts.push(beginPart(start));
     if (this.parts.length === 1) this.#record = { ...this.#record, startedOn: Math.round(start.startsAt) };
     this.take({ name: 'part_started' });
     this.#options.onChanged();
   }
 
   partProgress(progress: PartProgress): void {
-    const { partId, bytes, durationMs, groups, width, height, framesLost, isDiskSlow } = progress;
-    const part = this.#part(partId);
+    const part = this.#part(progress.partId);
     if (!part) return;
-    if (isDiskSlow && !part.isDiskSlow) {
-      part.isDiskSlow = true;
+    const wasDiskSlow = part.isDiskSlow;
+    growPart(part, progress);
+    if (part.isDiskSlow && !wasDiskSlow) {
       this.setFault('disk_slow');
       this.#options.onDiskSlow();
     }
-    part.groups.push(...groups);
-    Object.assign(part, { bytes, durationMs, framesLost });
-    part.width = Math.max(part.width, width);
-    part.height = Math.max(part.height, height);
     this.#options.onGrown(part);
   }
 
@@ -243,19 +215,4 @@ export class OpenRecording {
     const { start, durationMs = 0 } = this.parts.at(-1) ?? {};
     return start ? Math.max(this.#record.startedOn, start.startsAt + Math.round(durationMs)) : this.#options.now();
   }
-}
-
-/** As it is stored. */
-export function recordedPart(part: OpenPart, backup: PartBackup | undefined): RecordedPart {
-  const { start, width, height, durationMs, bytes } = part;
-  const { file, startsAt, video, audio } = start;
-  return {
-    name: basename(file),
-    startsAt: Math.round(startsAt),
-    durationMs: Math.round(durationMs),
-    bytes,
-    video: video ? { codec: video.codec, width, height } : null,
-    audio: audio ?? null,
-    ...(backup && { backup }),
-  };
 }

@@ -1,7 +1,8 @@
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Logger } from 'pino';
-import type { OpenPart, OpenRecording, StartTimer } from '../open/open-recording.js';
+import type { OpenPart } from '../open/open-part.js';
+import type { OpenRecording, StartTimer } from '../open/open-recording.js';
 import { partKey, type PartBackup } from '../recording-record.js';
 import { nextTailSpan, type TailSpan } from './part-tail.js';
 import { MOST_PIECES, PIECE_BYTES, readPiece, type S3Storage } from './s3-storage.js';

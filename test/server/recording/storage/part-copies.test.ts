@@ -3,7 +3,7 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { pino } from 'pino';
-import type { OpenPart } from '../../../../server/recording/open/open-recording.js';
+import type { OpenPart } from '../../../../server/recording/open/open-part.js';
 import { partKey, type RecordingRecord } from '../../../../server/recording/recording-record.js';
 import { PartCopies, TAIL_EVERY_MS, type CopiedRecording } from '../../../../server/recording/storage/part-copies.js';
 import { restorePart } from '../../../../server/recording/storage/part-restore.js';
