@@ -131,10 +131,10 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
     const media = this.#options?.media;
     const old = media?.getTracks().find(({ kind }) => kind === track.kind);
     if (!old) throw new StreamError('unexpected', 'Nothing to replace');
-    await this.#peer
-      ?.getSenders()
-      .find((sender) => sender.track?.kind === track.kind)
-      ?.replaceTrack(track);
+    const senders = this.#peer?.getSenders() ?? [];
+    // While reconnecting, the connection may be closed. The next one sends the tracks that `media` has then.
+    if (this.#peer?.signalingState !== 'closed')
+      await senders.find((sender) => sender.track?.kind === track.kind)?.replaceTrack(track);
     media!.removeTrack(old);
     media!.addTrack(track);
   }

@@ -87,6 +87,19 @@ describe('a broadcaster', () => {
     expect(commands('unpublish')).to.have.length(0);
   });
 
+  it('takes another camera while it reconnects, and sends it from then on', async () => {
+    await goLive();
+    service.sockets[0]!.close();
+    await inPhase('reconnecting');
+    const [camera] = document.createElement('canvas').captureStream(10).getVideoTracks();
+    await broadcaster.replaceTrack(camera!);
+    expect(media.getVideoTracks()).to.deep.equal([camera]);
+    await inPhase('live');
+    const stats = [...(await broadcaster.getStats())!.values()] as { type: string; trackIdentifier?: string }[];
+    const sent = stats.filter(({ type }) => type === 'media-source').map(({ trackIdentifier }) => trackIdentifier);
+    expect(sent).to.include(camera!.id);
+  });
+
   itNeeds('renewal-of-a-path')('does not send unpublish when it replaces its session', async () => {
     await goLive();
     service.refuses = 'unknown_command';
