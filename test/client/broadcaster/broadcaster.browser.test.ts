@@ -100,6 +100,14 @@ describe('a broadcaster', () => {
     expect(sent).to.include(camera!.id);
   });
 
+  it('keeps the wish to record while it reconnects, and waits for no answer of the lost session', async () => {
+    await goLive();
+    service.sockets[0]!.close();
+    await inPhase('reconnecting');
+    await broadcaster.unrecord();
+    expect(commands('unrecord')).to.deep.equal([]);
+  });
+
   itNeeds('renewal-of-a-path')('does not send unpublish when it replaces its session', async () => {
     await goLive();
     service.refuses = 'unknown_command';

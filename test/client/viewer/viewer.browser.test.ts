@@ -301,6 +301,16 @@ describe('a viewer', () => {
       expect(viewer.layers).to.deep.equal([]);
     });
 
+    it('asks for the layer and the source that are chosen while it reconnects', async () => {
+      await watch();
+      service.sockets[0]!.close();
+      await inPhase('reconnecting');
+      await Promise.all([viewer.select({ maxHeight: 180 }), viewer.project('stage')]);
+      await waitUntil(() => commands('view').length === 2, 'no second view', PATIENCE);
+      const { layer: chosen, pinnedSourceId } = commands('view')[1]!.data;
+      expect([chosen, pinnedSourceId]).to.deep.equal([{ maxHeight: 180 }, 'stage']);
+    });
+
     it('asks for the layer that was chosen, after a loss too, until auto is chosen', async () => {
       await watch();
       service.sendEvent('layers', layers);
