@@ -268,8 +268,9 @@ export class JanusConnection {
       this.#answered(transaction)?.reject(this.#unavailable());
   }
 
+  /** Without the address: clients get this message. The log has the address. */
   #unavailable(): MediaError {
-    return new MediaError('engine_unavailable', `Janus at ${this.url} cannot be reached`);
+    return new MediaError('engine_unavailable', 'Janus cannot be reached');
   }
 }
 

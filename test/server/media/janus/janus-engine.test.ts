@@ -94,6 +94,14 @@ describe('when Janus is restarted', () => {
     await flow(again.peer, (await watch(harness)).peer);
   });
 
+  it('does not show its address to the clients that it refuses', async (t) => {
+    const engine = new JanusEngine({ url: 'ws://127.0.0.1:1', maxBitrate: 4_000_000 });
+    t.after(() => engine.close());
+    const refused = { code: 'engine_unavailable', message: 'Janus cannot be reached' };
+    await assert.rejects(engine.offer('s', sdpOffer()), refused);
+    await assert.rejects(engine.publish('s', sdpOffer({ direction: 'sendonly' })), refused);
+  });
+
   it('refuses sessions until Janus is there again', async (t) => {
     const { harness, log } = await harnessOf(t);
     await origin.kill();
