@@ -3,9 +3,10 @@ import type { LayerState, SourceId, TrackKind, ReceptionState } from '../media/m
 import { sourceStatus, type LiveStatus } from './live-status.js';
 import type { Publisher, Viewer } from './member.js';
 import { RelayedSources } from './relayed-sources.js';
-import { Source, type ClaimRequest, type ClaimResult } from './source.js';
+import type { ClaimRequest, ClaimResult, Source } from './source.js';
 import { StreamEventFactory } from './stream-event-factory.js';
 import type { StreamEvent } from './stream-event.js';
+import { StreamSources, type StreamSourcesOptions, type StreamState } from './stream-sources.js';
 import { StreamViewers } from './stream-viewers.js';
 import { ViewerCount } from './viewer-count.js';
 import { ViewerSeries } from './viewer-series.js';
@@ -19,7 +20,7 @@ export type StreamNews =
   /** Media reaches a viewer now, or none any more. `unwatched` comes before `ended`. */
   | { readonly name: 'watched' | 'unwatched'; readonly streamId: string };
 
-export interface StreamOptions {
+export interface StreamOptions extends Pick<StreamSourcesOptions, 'resumeWithinMs' | 'now'> {
   /** Must not throw. */
   readonly onNews?: (news: StreamNews) => void;
   /** A source became live, or is no longer, or its publisher was lost or came back. Must not throw. */
@@ -28,26 +29,15 @@ export interface StreamOptions {
   readonly onViewersHere?: (streamId: string, viewers: number) => void;
   /** How many viewers media reaches on the other servers. Default: none. */
   readonly viewersElsewhere?: (streamId: string) => number;
-  /** The lease: how long the source of a lost publisher is kept. */
-  readonly resumeWithinMs: number;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
   /** Receives the errors of timers and of events from the media engine. Without it they would end the process. */
   readonly onError: (error: unknown) => void;
-}
-
-export interface StreamState {
-  /** Whether media flows, or a lease keeps the stream live. */
-  readonly live: boolean;
-  /** The publishers of all sources, lost publishers with a lease included. */
-  readonly publishers: readonly Publisher[];
 }
 
 /** One stream name: the publishers of its sources, its viewers, and what was announced to viewers. */
 export class Stream {
   readonly id: string;
   readonly #options: StreamOptions;
-  readonly #sources = new Map<SourceId, Source>();
+  readonly #sources: StreamSources;
   /** Of another server. They are known to viewers alone: everything else asks that server. */
   readonly #relayed: RelayedSources;
   #isRelayed = false;
@@ -60,29 +50,27 @@ export class Stream {
   /** Whether publishers have received the event that the stream has viewers. */
   #hasViewers = false;
   #layersTimer: NodeJS.Timeout | undefined;
-  /** Cached, because every admission of a viewer reads it. Undefined after a change. */
-  #state: StreamState | undefined;
 
   constructor(id: string, options: StreamOptions) {
     this.id = id;
     this.#options = options;
-    this.#events = new StreamEventFactory(id, options.now());
-    this.#viewers = new StreamViewers(() => this.#snapshot(), options.onError);
-    this.#count = new ViewerCount(catchErrors(options.onError, (count) => this.#sendCount(count)));
+    const { resumeWithinMs, now, onError } = options;
+    const onExpired = (sourceId: SourceId, source: Source): void => this.#endSource(sourceId, source);
+    this.#sources = new StreamSources({ resumeWithinMs, now, onError, onExpired });
+    this.#events = new StreamEventFactory(id, now());
+    this.#viewers = new StreamViewers(() => this.#snapshot(), onError);
+    this.#count = new ViewerCount(catchErrors(onError, (count) => this.#sendCount(count)));
     this.#countHere = new ViewerCount((count) => options.onViewersHere?.(id, count));
-    const onGone = catchErrors(options.onError, (sourceId: SourceId) => this.#relayedGone(sourceId));
-    this.#relayed = new RelayedSources(options.resumeWithinMs, onGone);
+    const onGone = catchErrors(onError, (sourceId: SourceId) => this.#relayedGone(sourceId));
+    this.#relayed = new RelayedSources(resumeWithinMs, onGone);
   }
 
   get sources(): ReadonlyMap<SourceId, Source> {
-    return this.#sources;
+    return this.#sources.all;
   }
 
   get state(): StreamState {
-    if (this.#state) return this.#state;
-    const sources = [...this.#sources.values()];
-    const live = sources.some(({ tracks }) => tracks !== undefined);
-    return (this.#state = { live, publishers: sources.map(({ publisher }) => publisher) });
+    return this.#sources.state;
   }
 
   /** In milliseconds since 1970. Undefined if it is not live. */
@@ -99,7 +87,7 @@ export class Stream {
       liveSince: since,
       viewers: this.#viewerCount,
       viewersOverTime: viewers.points,
-      sources: [...this.#sources].flatMap(([sourceId, source]) => sourceStatus(sourceId, source) ?? []),
+      sources: [...this.sources].flatMap(([sourceId, source]) => sourceStatus(sourceId, source) ?? []),
     };
   }
 
@@ -108,7 +96,7 @@ export class Stream {
   }
 
   get isEmpty(): boolean {
-    return this.#sources.size === 0 && this.#viewers.isEmpty && !this.#isRelayed;
+    return this.sources.size === 0 && this.#viewers.isEmpty && !this.#isRelayed;
   }
 
   /** The sources come from another server from now on. */
@@ -134,47 +122,26 @@ export class Stream {
     this.#updateCount();
   }
 
-  /**
-   * Takes a source for `publisher`.
-   * @returns undefined if another session has the source, unless `publisher` resumes that session
-   * @throws {Error} the publisher has a source already; a session has one at most
-   */
-  claim(publisher: Publisher, { sourceId, resumable, resumes }: ClaimRequest): ClaimResult | undefined {
-    if (this.#sourceOf(publisher.id)) throw new Error(`session ${publisher.id} has a source already`);
-    const source = this.#sources.get(sourceId);
-    if (!source) {
-      this.#sources.set(sourceId, new Source(publisher, resumable));
-      this.#state = undefined;
-      return { previous: undefined };
-    }
-    const previous = source.publisher;
-    if (previous.id !== resumes) return undefined;
-    source.publisher = publisher;
-    source.resumable = resumable;
-    this.#state = undefined;
-    previous.stop('replaced');
-    // A new lease: a publisher that resumes and then sends no media must not keep the stream live for ever.
-    source.cancelLease();
-    this.#startLease(sourceId, source);
-    this.#tellSource(sourceId, source);
-    return { previous };
+  /** See `StreamSources.claim`. */
+  claim(publisher: Publisher, request: ClaimRequest): ClaimResult | undefined {
+    const claimed = this.#sources.claim(publisher, request);
+    const source = this.#sources.find(request.sourceId);
+    if (claimed?.previous && source) this.#tellSource(request.sourceId, source);
+    return claimed;
   }
 
   release(publisherId: string): void {
-    const [sourceId, source] = this.#sourceOf(publisherId) ?? [];
+    const [sourceId, source] = this.#sources.of(publisherId) ?? [];
     if (!source) return;
-    source.cancelLease();
-    this.#sources.delete(sourceId!);
-    this.#state = undefined;
+    this.#sources.release(sourceId!, source);
     this.#endSource(sourceId!, source);
   }
 
   /** The publisher was lost and may resume. Its source is kept for the lease, and viewers keep the last picture. */
   holdLease(publisherId: string): void {
-    const [sourceId, source] = this.#sourceOf(publisherId) ?? [];
+    const [sourceId, source] = this.#sources.of(publisherId) ?? [];
     if (!source) return;
-    source.cancelLease();
-    this.#startLease(sourceId!, source);
+    this.#sources.renewLease(sourceId!, source);
     this.#tellSource(sourceId!, source);
   }
 
@@ -195,24 +162,22 @@ export class Stream {
 
   /** Sends a publisher everything that is true of the stream. */
   sendSnapshot(publisher: Publisher): void {
-    const [sourceId, source] = this.#sourceOf(publisher.id) ?? [];
+    const [sourceId, source] = this.#sources.of(publisher.id) ?? [];
     if (source?.tracks && this.#hasViewers) publisher.send(this.#events.active(sourceId!, source.tracks));
     publisher.send(this.#events.viewerCount(this.#count.announced));
   }
 
   mediaStarted(sourceId: SourceId, tracks: readonly TrackKind[]): void {
-    const source = this.#sources.get(sourceId);
+    const source = this.#sources.find(sourceId);
     if (!source) return this.#relayedStarted(sourceId, tracks);
     this.#relayed.delete(sourceId);
     if (!source.publisher.suspended) source.cancelLease();
     if (source.tracks) return this.#setTracks(sourceId, source, tracks);
-    source.tracks = tracks;
-    source.liveSince = this.#options.now();
+    const since = this.#sources.begin(source, tracks);
     if (!this.#onAir) {
-      this.#onAir = { since: source.liveSince, viewers: new ViewerSeries() };
-      this.#options.onNews?.({ name: 'started', streamId: this.id, since: source.liveSince });
+      this.#onAir = { since, viewers: new ViewerSeries() };
+      this.#options.onNews?.({ name: 'started', streamId: this.id, since });
     }
-    this.#state = undefined;
     this.#viewers.send(this.#events.active(sourceId, tracks));
     if (this.#hasViewers) source.publisher.send(this.#events.active(sourceId, tracks));
     this.#updateCount();
@@ -220,28 +185,28 @@ export class Stream {
   }
 
   mediaUpdated(sourceId: SourceId, tracks: readonly TrackKind[]): void {
-    const source = this.#sources.get(sourceId) ?? this.#relayed.find(sourceId);
+    const source = this.#sources.find(sourceId) ?? this.#relayed.find(sourceId);
     if (source?.tracks) this.#setTracks(sourceId, source, tracks);
   }
 
   /** How the media of a source arrived in the last second. */
   receptionMeasured(sourceId: SourceId, state: ReceptionState): void {
-    const source = this.#sources.get(sourceId);
+    const source = this.#sources.find(sourceId);
     source?.reception.add(state);
     source?.publisher.bitrateMeasured(state.bitrate);
   }
 
   /** The media of a source ended, for any reason. */
   mediaEnded(sourceId: SourceId): void {
-    const source = this.#sources.get(sourceId);
+    const source = this.#sources.find(sourceId);
     if (!source) return this.#relayed.ended(sourceId);
     if (!source.tracks) return;
-    if (source.resumable) this.#startLease(sourceId, source);
+    if (source.resumable) this.#sources.startLease(sourceId, source);
     else this.#endSource(sourceId, source);
   }
 
   layersMeasured(sourceId: SourceId, layers: readonly LayerState[]): void {
-    const source = this.#sources.get(sourceId) ?? this.#relayed.find(sourceId);
+    const source = this.#sources.find(sourceId) ?? this.#relayed.find(sourceId);
     if (!source?.tracks) return;
     source.layers = layers;
     const sendLayers = catchErrors(this.#options.onError, () => {
@@ -253,7 +218,7 @@ export class Stream {
 
   /** Tells the publisher of a source whether it is being recorded. */
   sendRecording(sourceId: SourceId, isRecording: boolean, fault: string | null): void {
-    this.#sources.get(sourceId)?.publisher.send(this.#events.recording(sourceId, isRecording, fault));
+    this.#sources.find(sourceId)?.publisher.send(this.#events.recording(sourceId, isRecording, fault));
   }
 
   /** Tells a viewer on which m-lines its video is paused. */
@@ -286,31 +251,17 @@ export class Stream {
     if (this.#countHere.announced > 0) this.#options.onViewersHere?.(this.id, 0);
     this.#relayed.close();
     clearTimeout(this.#layersTimer);
-    for (const source of this.#sources.values()) source.cancelLease();
+    this.#sources.close();
   }
 
   /** The source of a publisher. Undefined: it has none. */
   sourceIdOf(publisherId: string): SourceId | undefined {
-    return this.#sourceOf(publisherId)?.[0];
+    return this.#sources.of(publisherId)?.[0];
   }
 
   #tellSource(sourceId: SourceId, source: Source): void {
     // A source that was released has no state.
-    if (this.#sources.get(sourceId) === source) this.#options.onSource?.(this.id, sourceId, source);
-  }
-
-  #sourceOf(publisherId: string): [SourceId, Source] | undefined {
-    for (const entry of this.#sources) if (entry[1].publisher.id === publisherId) return entry;
-    return undefined;
-  }
-
-  #startLease(sourceId: SourceId, source: Source): void {
-    const { resumeWithinMs, now, onError } = this.#options;
-    const onExpired = catchErrors(onError, () => {
-      if (source.publisher.suspended) source.publisher.leaseExpired();
-      else this.#endSource(sourceId, source);
-    });
-    source.startLease(resumeWithinMs, now(), onExpired);
+    if (this.#sources.find(sourceId) === source) this.#options.onSource?.(this.id, sourceId, source);
   }
 
   #relayedStarted(sourceId: SourceId, tracks: readonly TrackKind[]): void {
@@ -331,8 +282,8 @@ export class Stream {
   get #shown(): ReadonlyMap<SourceId, Pick<Source, 'tracks' | 'layers'>> {
     const { all } = this.#relayed;
     return all.size === 0
-      ? this.#sources
-      : new Map<SourceId, Pick<Source, 'tracks' | 'layers'>>([...all, ...this.#sources]);
+      ? this.sources
+      : new Map<SourceId, Pick<Source, 'tracks' | 'layers'>>([...all, ...this.sources]);
   }
 
   #setTracks(sourceId: SourceId, source: Pick<Source, 'tracks'>, tracks: readonly TrackKind[]): void {
@@ -343,11 +294,7 @@ export class Stream {
 
   #endSource(sourceId: SourceId, source: Source): void {
     if (!source.tracks) return;
-    source.tracks = undefined;
-    source.liveSince = undefined;
-    this.#state = undefined;
-    source.layers = undefined;
-    source.reception.clear();
+    this.#sources.end(source);
     const ended = this.state.live ? undefined : this.#onAir;
     if (ended) this.#onAir = undefined;
     this.#viewers.send(this.#events.inactive(sourceId));
@@ -376,7 +323,7 @@ export class Stream {
   #setHasViewers(hasViewers: boolean): void {
     this.#hasViewers = hasViewers;
     this.#options.onNews?.({ name: hasViewers ? 'watched' : 'unwatched', streamId: this.id });
-    for (const [sourceId, { publisher, tracks }] of this.#sources) {
+    for (const [sourceId, { publisher, tracks }] of this.sources) {
       if (hasViewers && tracks) publisher.send(this.#events.active(sourceId, tracks));
       if (!hasViewers) publisher.send(this.#events.inactive(sourceId));
     }
@@ -384,7 +331,7 @@ export class Stream {
 
   #sendCount(count: number): void {
     const event = this.#events.viewerCount(count);
-    for (const { publisher } of this.#sources.values()) publisher.send(event);
+    for (const { publisher } of this.sources.values()) publisher.send(event);
     this.#viewers.sendLatest('viewercount', () => this.#events.viewerCount(this.#count.announced));
   }
 
