@@ -1,4 +1,4 @@
-import type { VideoCodec } from '../../server/media/media-engine.js';
+import type { VideoCodec } from '../../server/media/engine/media-track.js';
 import {
   payloadType,
   sequenceNumber,

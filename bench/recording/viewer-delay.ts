@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { MediaEngine } from '../../server/media/media-engine.js';
+import type { MediaEngine } from '../../server/media/engine/media-engine.js';
 import { RtpPeer } from '../../test/support/media/rtp-peer.js';
 import { until } from '../../test/support/media/until.js';
 import { admitViewers } from '../media/admit-viewers.js';

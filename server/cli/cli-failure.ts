@@ -1,7 +1,7 @@
 import { ManagementError } from '../../src/management/management-error.js';
 import { ConfigError } from '../config/config-error.js';
 import { ApiError } from '../errors.js';
-import { MediaError } from '../media/media-engine.js';
+import { MediaError } from '../media/engine/media-error.js';
 import { DataDirError, NoDataError } from '../store/database-errors.js';
 import { DatabaseError } from '../store/database-errors.js';
 import { EncryptionKeyError } from '../store/keys/server-keys.js';

@@ -1,4 +1,4 @@
-import type { SourceId } from '../media/media-engine.js';
+import type { SourceId } from '../media/engine/media-track.js';
 
 export interface NodeIdentity {
   /** Of one run of a server: 32 hex digits. */

@@ -21,7 +21,7 @@ import { RelayPasses } from '../cluster/relay/relay-pass.js';
 import { SharedViewings } from '../cluster/shared-viewings.js';
 import { StreamAudiences } from '../cluster/stream-audiences.js';
 import type { Config } from '../config/config.js';
-import type { MediaEngine } from '../media/media-engine.js';
+import type { MediaEngine } from '../media/engine/media-engine.js';
 import { leaseMetrics } from '../metrics/lease-metrics.js';
 import type { MetricsPart } from '../metrics/metrics.js';
 import { monotonicNow } from '../monotonic-now.js';

@@ -4,7 +4,7 @@ import { CallLimiter } from '../accounts/limits/call-limiter.js';
 import type { Config } from '../config/config.js';
 import { findFfmpeg } from '../find-ffmpeg.js';
 import type { LiveState } from '../http/management/management-routes.js';
-import type { EngineCapabilities } from '../media/engine-capabilities.js';
+import type { EngineCapabilities } from '../media/engine/engine-capabilities.js';
 import { jpegOf } from '../media/still/jpeg.js';
 import type { RecordingControl } from '../recording/recording-control.js';
 import type { Sessions } from '../sessions/sessions.js';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
-import type { MediaEngine } from '../media/media-engine.js';
+import type { MediaEngine } from '../media/engine/media-engine.js';
 import type { RoutedEngine } from '../media/routed-engine.js';
 import type { ServerKeys } from '../store/keys/key-file.js';
 import type { Database } from '../store/schema.js';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { catchErrors } from '../catch-errors.js';
 import type { Config } from '../config/config.js';
-import type { MediaEngine } from '../media/media-engine.js';
+import type { MediaEngine } from '../media/engine/media-engine.js';
 import type { OpenedResources } from './opened-resources.js';
 import { PackagerProcess } from '../recording/packager/packager-process.js';
 import { RecorderProcess } from '../recording/recorder/recorder-process.js';

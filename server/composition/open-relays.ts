@@ -9,7 +9,7 @@ import type { RelayPasses } from '../cluster/relay/relay-pass.js';
 import type { StreamAudiences } from '../cluster/stream-audiences.js';
 import type { Config } from '../config/config.js';
 import { ApiError } from '../errors.js';
-import type { MediaEngine } from '../media/media-engine.js';
+import type { MediaEngine } from '../media/engine/media-engine.js';
 import { NO_RELAYED_STREAMS, type RelayedStreams } from '../streams/stream-places.js';
 import type { StreamRegistry } from '../streams/stream-registry.js';
 import type { OpenedResources } from './opened-resources.js';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
-import type { MediaEngine } from '../media/media-engine.js';
+import type { MediaEngine } from '../media/engine/media-engine.js';
 import { RoutedEngine } from '../media/routed-engine.js';
 import { monotonicNow } from '../monotonic-now.js';
 import { TargetAddresses } from '../outbound/target-addresses.js';

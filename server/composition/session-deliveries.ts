@@ -1,6 +1,7 @@
 import type { SessionDelivery } from '../../src/wire/management/session.js';
 import type { DeliveryReader } from '../http/management/session-routes.js';
-import type { Delivery, MediaEngine } from '../media/media-engine.js';
+import type { MediaEngine } from '../media/engine/media-engine.js';
+import type { Delivery } from '../media/engine/media-figures.js';
 import type { StoredSession } from '../oversight/session-record.js';
 import type { SessionRecorder } from './session-recorder.js';
 import type { Sessions } from '../sessions/sessions.js';

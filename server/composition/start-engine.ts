@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
 import { createEmbeddedEngine } from '../media/embedded/embedded-engine.js';
 import { JanusEngine } from '../media/janus/janus-engine.js';
-import type { MediaEngine } from '../media/media-engine.js';
+import type { MediaEngine } from '../media/engine/media-engine.js';
 
 /** Starts the media engine that the configuration names. @throws {MediaError} `engine_unavailable` */
 export async function startEngine(config: Config, log: Logger): Promise<MediaEngine> {

@@ -1,7 +1,8 @@
 import { ExpiringMap } from '../expiring-map.js';
 import { ApiError } from '../errors.js';
 import type { StillReader } from '../http/stills/still-reader.js';
-import type { MediaEngine, SourceId } from '../media/media-engine.js';
+import type { MediaEngine } from '../media/engine/media-engine.js';
+import type { SourceId } from '../media/engine/media-track.js';
 import { stillOf, type Still } from '../media/still/still.js';
 import { sessionApiError } from '../sessions/session-error.js';
 

@@ -12,7 +12,7 @@ import { healthOf, type HealthSources } from '../http/health.js';
 import { publicDir } from '../http/pages/built-files.js';
 import { relayRoutes } from '../http/relay-routes.js';
 import type { RtmpListener } from '../ingest/rtmp/rtmp-listener.js';
-import type { MediaEngine } from '../media/media-engine.js';
+import type { MediaEngine } from '../media/engine/media-engine.js';
 import { admissionMetrics } from '../metrics/admission-metrics.js';
 import { databaseMetrics } from '../metrics/database-metrics.js';
 import { healthMetrics } from '../metrics/health-metrics.js';

@@ -5,7 +5,7 @@ import type { Grant } from '../admission/grant.js';
 import type { IceServers } from '../admission/ice-servers.js';
 import { NotFoundError } from '../errors.js';
 import type { ClientAddress } from '../http/request/client-address.js';
-import type { PublishOptions, ViewOptions } from '../media/media-engine.js';
+import type { PublishOptions, ViewOptions } from '../media/engine/media-session.js';
 import type { Entrance } from '../sessions/entrance.js';
 import type { ServerLoad } from '../sessions/server-load.js';
 import type { PublisherSession } from '../sessions/publisher-session.js';

@@ -4,7 +4,7 @@ import { ingestEndpoints } from '../http/endpoints/ingest-endpoints.js';
 import { jsonBody } from '../http/request/json-body.js';
 import { methodNotAllowed } from '../http/middleware/not-found.js';
 import { parseBody } from '../http/request/parse.js';
-import type { LayerChoice } from '../media/media-engine.js';
+import type { LayerChoice } from '../media/engine/media-session.js';
 import { sessionApiError } from '../sessions/session-error.js';
 import { allowAnyOrigin } from './ingest-middleware.js';
 import type { IngestSessions, WhepSession } from './ingest-sessions.js';

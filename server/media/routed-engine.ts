@@ -1,24 +1,19 @@
 import { EventEmitter } from 'node:events';
-import type { EngineCapabilities } from './engine-capabilities.js';
+import type { EngineCapabilities } from './engine/engine-capabilities.js';
+import type { MediaEngine, MediaEngineEvents, TapAddress } from './engine/media-engine.js';
+import type { Delivery, StreamStats } from './engine/media-figures.js';
 import type {
   AddedSource,
-  AddedTracks,
   AddSourceOptions,
   ConnectedMedia,
-  Delivery,
-  Keyframe,
-  MediaEngine,
-  MediaEngineEvents,
   OfferedViewing,
   PublishingSession,
   PublishOptions,
   SentRelay,
-  SourceId,
-  StreamStats,
-  TapAddress,
   ViewingSession,
   ViewOptions,
-} from './media-engine.js';
+} from './engine/media-session.js';
+import type { AddedTracks, Keyframe, SourceId } from './engine/media-track.js';
 
 /**
  * Two engines as one: each stream has the engine that `isElsewhere` says when a session of it opens. It has no processes:

@@ -1,5 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { MediaCounters, MediaEngine, MediaProcessFigures } from '../media/media-engine.js';
+import type { MediaEngine } from '../media/engine/media-engine.js';
+import type { MediaCounters, MediaProcessFigures } from '../media/engine/media-figures.js';
 import type { MetricsPart } from './metrics.js';
 
 const LABELS = ['worker'] as const;

@@ -1,4 +1,4 @@
-import type { VideoCodec } from '../media/media-engine.js';
+import type { VideoCodec } from '../media/engine/media-track.js';
 
 interface PartVideo {
   /** Null or undefined: it has sound alone. */

@@ -1,4 +1,4 @@
-import type { VideoCodec } from '../media/media-engine.js';
+import type { VideoCodec } from '../media/engine/media-track.js';
 import type { PartGroup } from './recorder.js';
 
 /** A part as it is on disk. */

@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events';
-import type { SourceId, TapAddress, VideoCodec } from '../media/media-engine.js';
+import type { TapAddress } from '../media/engine/media-engine.js';
+import type { SourceId, VideoCodec } from '../media/engine/media-track.js';
 import type { GroupStart } from './matroska/group-starts.js';
 
 /** One file to be written: what one source of a stream sends until it ends, changes its codec, or is told to stop. */

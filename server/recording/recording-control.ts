@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { SourceId } from '../media/media-engine.js';
+import type { SourceId } from '../media/engine/media-track.js';
 
 /** What became of the recording of a source. */
 export interface RecordingChange {

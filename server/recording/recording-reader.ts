@@ -1,4 +1,4 @@
-import type { SourceId, VideoCodec } from '../media/media-engine.js';
+import type { SourceId, VideoCodec } from '../media/engine/media-track.js';
 import { streamIdOf } from '../streams/stream-registry.js';
 import type { OpenPart } from './open/open-part.js';
 import type { OpenRecording } from './open/open-recording.js';

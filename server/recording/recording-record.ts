@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { RecordingState } from '../../src/wire/management/recording.js';
-import type { SourceId, VideoCodec } from '../media/media-engine.js';
+import type { SourceId, VideoCodec } from '../media/engine/media-track.js';
 
 /** What was lost of a recording, or why there is none. The owner sees it with the recording. */
 export type RecordingFaultCode =

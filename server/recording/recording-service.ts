@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { Logger } from 'pino';
 import { catchErrors } from '../catch-errors.js';
-import type { MediaEngine, SourceId } from '../media/media-engine.js';
+import type { MediaEngine } from '../media/engine/media-engine.js';
+import type { SourceId } from '../media/engine/media-track.js';
 import type { StreamRegistry } from '../streams/stream-registry.js';
 import { BackgroundWork } from './background-work.js';
 import { RecordingCompletion } from './finish/recording-completion.js';

@@ -1,4 +1,4 @@
-import type { SourceId, VideoCodec } from '../media/media-engine.js';
+import type { SourceId, VideoCodec } from '../media/engine/media-track.js';
 import type { PartFile } from './packager.js';
 import type { PartGroup } from './recorder.js';
 

@@ -4,13 +4,11 @@ import type { ClientEndCode } from '../../src/wire/management/session.js';
 import type { Grant } from '../admission/grant.js';
 import type {
   AddedSource,
-  AddedTracks,
   AddSourceOptions,
   PublishingSession,
   PublishOptions,
-  SourceId,
-  VideoCodec,
-} from '../media/media-engine.js';
+} from '../media/engine/media-session.js';
+import type { AddedTracks, SourceId, VideoCodec } from '../media/engine/media-track.js';
 import type { Publisher } from '../streams/member.js';
 import type { StreamEvent } from '../streams/stream-event.js';
 import type { LeaseOutcome } from '../streams/stream-leases.js';

@@ -1,6 +1,6 @@
 import { ruleRefusalCode } from '../../src/wire/director/refusal-code.js';
 import { AccessDeniedError, ApiError } from '../errors.js';
-import { MediaError, type MediaErrorCode } from '../media/media-engine.js';
+import { MediaError, type MediaErrorCode } from '../media/engine/media-error.js';
 import type { StopNotice } from './stop-notice.js';
 
 export type SessionErrorCode =

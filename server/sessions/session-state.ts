@@ -1,4 +1,4 @@
-import type { SourceId } from '../media/media-engine.js';
+import type { SourceId } from '../media/engine/media-track.js';
 
 /** The source that a publisher claimed, and what happens to the source when the publisher is lost. */
 export interface ClaimedSource {

@@ -1,4 +1,5 @@
-import type { Projection, SourceId, TrackKind, ViewOptions } from '../media/media-engine.js';
+import type { Projection, ViewOptions } from '../media/engine/media-session.js';
+import type { SourceId, TrackKind } from '../media/engine/media-track.js';
 
 type Mids = Readonly<Partial<Record<TrackKind, string>>>;
 

@@ -1,15 +1,15 @@
 import type { ViewerReport } from '../../src/wire/websocket/viewer-report.js';
 import type { DeviceClass } from '../../src/wire/management/session.js';
-import {
-  MediaError,
-  type LayerChoice,
-  type NetworkState,
-  type OfferedViewing,
-  type Projection,
-  type SourceId,
-  type ViewingSession,
-  type ViewOptions,
-} from '../media/media-engine.js';
+import { MediaError } from '../media/engine/media-error.js';
+import type { NetworkState } from '../media/engine/media-figures.js';
+import type {
+  LayerChoice,
+  OfferedViewing,
+  Projection,
+  ViewingSession,
+  ViewOptions,
+} from '../media/engine/media-session.js';
+import type { SourceId } from '../media/engine/media-track.js';
 import { layersEvent } from '../streams/stream-event-factory.js';
 import type { Viewer } from '../streams/member.js';
 import type { StreamEvent } from '../streams/stream-event.js';

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
 import type { DeviceClass } from '../../src/wire/management/session.js';
 import { catchErrors } from '../catch-errors.js';
-import { MediaError } from '../media/media-engine.js';
+import { MediaError } from '../media/engine/media-error.js';
 import { RecordingError } from '../recording/recording-control.js';
 import type { PublisherSession } from '../sessions/publisher-session.js';
 import { SessionError } from '../sessions/session-error.js';

@@ -1,4 +1,4 @@
-import type { LayerState } from '../media/media-engine.js';
+import type { LayerState } from '../media/engine/media-figures.js';
 
 /** The value that existing clients read as "this dimension does not exist". */
 const NO_LAYER = 255;

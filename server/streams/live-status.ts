@@ -1,5 +1,6 @@
 import type { SourceNotice } from '../../src/wire/management/live-stream.js';
-import type { LayerState, SourceId, TrackKind } from '../media/media-engine.js';
+import type { LayerState } from '../media/engine/media-figures.js';
+import type { SourceId, TrackKind } from '../media/engine/media-track.js';
 import type { Reception } from './reception.js';
 import type { Source } from './source.js';
 import type { ViewerPoint } from './viewer-series.js';

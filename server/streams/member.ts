@@ -1,6 +1,6 @@
 import type { SourceNotice } from '../../src/wire/management/live-stream.js';
 import type { StopCode } from '../../src/wire/websocket/stop-code.js';
-import type { VideoCodec } from '../media/media-engine.js';
+import type { VideoCodec } from '../media/engine/media-track.js';
 import type { StreamEvent } from './stream-event.js';
 
 /** A session on a stream, as the stream sees it. */

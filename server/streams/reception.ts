@@ -1,4 +1,4 @@
-import type { ReceptionState } from '../media/media-engine.js';
+import type { ReceptionState } from '../media/engine/media-figures.js';
 
 /** One second says little: a loss would flicker. */
 const SECONDS = 10;

@@ -1,4 +1,4 @@
-import type { SourceId } from '../media/media-engine.js';
+import type { SourceId } from '../media/engine/media-track.js';
 import type { SourceElsewhere } from './streams-elsewhere.js';
 
 /** The source that a publisher asks the director for. */

@@ -1,4 +1,5 @@
-import type { LayerState, SourceId, TrackKind } from '../media/media-engine.js';
+import type { LayerState } from '../media/engine/media-figures.js';
+import type { SourceId, TrackKind } from '../media/engine/media-track.js';
 import type { LayerReport } from './layer-report.js';
 
 interface SourceData {

@@ -1,4 +1,4 @@
-import type { SourceId } from '../media/media-engine.js';
+import type { SourceId } from '../media/engine/media-track.js';
 
 /** A session that has a source of a stream. */
 export interface LeaseHolder {

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { catchErrors } from '../catch-errors.js';
-import type { MediaEngineEvents, SourceId } from '../media/media-engine.js';
+import type { MediaEngineEvents } from '../media/engine/media-engine.js';
+import type { SourceId } from '../media/engine/media-track.js';
 import type { LiveStatus } from './live-status.js';
 import type { Publisher, Viewer } from './member.js';
 import type { ClaimRequest, ClaimResult } from './source.js';

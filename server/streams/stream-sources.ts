@@ -1,5 +1,5 @@
 import { catchErrors } from '../catch-errors.js';
-import type { SourceId, TrackKind } from '../media/media-engine.js';
+import type { SourceId, TrackKind } from '../media/engine/media-track.js';
 import type { Publisher } from './member.js';
 import { Source, type ClaimRequest, type ClaimResult } from './source.js';
 

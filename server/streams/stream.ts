@@ -1,5 +1,6 @@
 import { catchErrors } from '../catch-errors.js';
-import type { LayerState, SourceId, TrackKind, ReceptionState } from '../media/media-engine.js';
+import type { LayerState, ReceptionState } from '../media/engine/media-figures.js';
+import type { SourceId, TrackKind } from '../media/engine/media-track.js';
 import { sourceStatus, type LiveStatus } from './live-status.js';
 import type { Publisher, Viewer } from './member.js';
 import { RelayedSources } from './relayed-sources.js';

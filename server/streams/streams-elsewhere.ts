@@ -1,4 +1,4 @@
-import type { SourceId } from '../media/media-engine.js';
+import type { SourceId } from '../media/engine/media-track.js';
 
 /** A source that another server has. */
 export interface SourceElsewhere {

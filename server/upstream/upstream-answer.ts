@@ -1,4 +1,4 @@
-import { MediaError } from '../media/media-engine.js';
+import { MediaError } from '../media/engine/media-error.js';
 
 /** An answer of an upstream to an offer, as far as it is read. */
 export interface OfferAnswer {

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
-import { MediaError } from '../media/media-engine.js';
+import { MediaError } from '../media/engine/media-error.js';
 import type { UpstreamClient } from './upstream-client.js';
 import type { UpstreamTarget } from './upstream.js';
 

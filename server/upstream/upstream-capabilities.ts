@@ -1,4 +1,4 @@
-import type { EngineCapabilities } from '../media/engine-capabilities.js';
+import type { EngineCapabilities } from '../media/engine/engine-capabilities.js';
 
 /** What streams have at an upstream: WHIP and WHEP have no words for the rest. */
 export const UPSTREAM_CAPABILITIES: EngineCapabilities = {

@@ -1,4 +1,4 @@
-import { MediaError } from '../media/media-engine.js';
+import { MediaError } from '../media/engine/media-error.js';
 import { requestChecked, type CheckedRequest } from '../outbound/checked-request.js';
 import { AddressRefusedError, type TargetAddresses } from '../outbound/target-addresses.js';
 import { readLiveState, type LiveState } from './live-state.js';

@@ -4,22 +4,18 @@ import { setTimeout as startTimer } from 'node:timers';
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { catchErrors } from '../catch-errors.js';
-import {
-  MediaError,
-  type AddedSource,
-  type Delivery,
-  type Keyframe,
-  type MediaEngine,
-  type MediaEngineEvents,
-  type MediaSession,
-  type PublishingSession,
-  type PublishOptions,
-  type StreamStats,
-  type TapAddress,
-  type TrackKind,
-  type ViewingSession,
-  type ViewOptions,
-} from '../media/media-engine.js';
+import type { MediaEngine, MediaEngineEvents, TapAddress } from '../media/engine/media-engine.js';
+import { MediaError } from '../media/engine/media-error.js';
+import type { Delivery, StreamStats } from '../media/engine/media-figures.js';
+import type {
+  AddedSource,
+  MediaSession,
+  PublishingSession,
+  PublishOptions,
+  ViewingSession,
+  ViewOptions,
+} from '../media/engine/media-session.js';
+import type { Keyframe, TrackKind } from '../media/engine/media-track.js';
 import { UPSTREAM_CAPABILITIES } from './upstream-capabilities.js';
 import type { SessionNotes } from './session-notes.js';
 import { SessionRemovals } from './session-removals.js';

@@ -1,6 +1,7 @@
 import { mainMids, negotiatePublisher, negotiateSubscriber } from '../media/sdp/negotiation.js';
 import { readOffer } from '../media/sdp/offer.js';
-import type { TrackKind, VideoCodec, ViewingSession } from '../media/media-engine.js';
+import type { ViewingSession } from '../media/engine/media-session.js';
+import type { TrackKind, VideoCodec } from '../media/engine/media-track.js';
 
 /** The offer of a publisher, for an upstream. */
 export interface PublisherOffer {

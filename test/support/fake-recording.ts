@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { SourceId } from '../../server/media/media-engine.js';
+import type { SourceId } from '../../server/media/engine/media-track.js';
 import {
   RecordingError,
   type RecordingControl,

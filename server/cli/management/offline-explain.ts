@@ -3,7 +3,7 @@ import { Admission } from '../../admission/admission.js';
 import { NO_VIEWINGS } from '../../admission/token-viewings.js';
 import type { CountrySource } from '../../admission/country-source.js';
 import type { ExplainSource } from '../../http/management/explain-routes.js';
-import type { MediaEngineEvents } from '../../media/media-engine.js';
+import type { MediaEngineEvents } from '../../media/engine/media-engine.js';
 import { StreamRegistry } from '../../streams/stream-registry.js';
 import { CredentialReader } from '../../tokens/credential-reader.js';
 import { parentIdOf } from '../../tokens/self-signed-token.js';

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Logger } from 'pino';
-import type { MediaEngine, MediaEngineEvents, SourceId } from '../../media/media-engine.js';
+import type { MediaEngine, MediaEngineEvents } from '../../media/engine/media-engine.js';
+import type { SourceId } from '../../media/engine/media-track.js';
 import type { RelayedStreams } from '../../streams/stream-places.js';
 import type { StreamRegistry } from '../../streams/stream-registry.js';
 import type { ClusterNode, ClusterNodeEvents } from '../cluster-node.js';

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ConnectedMedia, MediaEngine } from '../../media/media-engine.js';
+import type { MediaEngine } from '../../media/engine/media-engine.js';
+import type { ConnectedMedia } from '../../media/engine/media-session.js';
 import type { StreamElsewhere } from '../../streams/streams-elsewhere.js';
 import { RelayCallError } from './relay-call.js';
 

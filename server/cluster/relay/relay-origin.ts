@@ -1,7 +1,9 @@
 import type { EventEmitter } from 'node:events';
 import { GrantLedger } from '../../admission/grant-ledger.js';
 import { ApiError } from '../../errors.js';
-import { MediaError, type ConnectedMedia, type MediaEngine, type MediaEngineEvents } from '../../media/media-engine.js';
+import type { MediaEngine, MediaEngineEvents } from '../../media/engine/media-engine.js';
+import { MediaError } from '../../media/engine/media-error.js';
+import type { ConnectedMedia } from '../../media/engine/media-session.js';
 import type { ClusterNode } from '../cluster-node.js';
 import type { RelayAnswer, RelayRequest } from './relay-message.js';
 import type { RelayPasses } from './relay-pass.js';

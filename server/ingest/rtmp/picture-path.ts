@@ -1,4 +1,4 @@
-import type { AddedTracks, SourceFrame } from '../../media/media-engine.js';
+import type { AddedTracks, SourceFrame } from '../../media/engine/media-track.js';
 import { withoutAuxiliaryUnits } from '../../rtmp/avc.js';
 import { B_FRAMES, type PublicationFault } from './publication-fault.js';
 import { videoTrackOf, type SourceFrames, type VideoConfig, type VideoFrame } from './source-frames.js';

@@ -1,5 +1,6 @@
 import type { SourceNotice } from '../../../src/wire/management/live-stream.js';
-import type { AddedSource, AddedTracks, SourceFrame, TrackKind } from '../../media/media-engine.js';
+import type { AddedSource } from '../../media/engine/media-session.js';
+import type { AddedTracks, SourceFrame, TrackKind } from '../../media/engine/media-track.js';
 import { FlvMedia, type MediaConfig, type MediaEvent, type MediaFrame } from '../../rtmp/flv-media.js';
 import type { MediaMessage } from '../../rtmp/rtmp-message.js';
 import { PicturePath } from './picture-path.js';

@@ -1,4 +1,4 @@
-import type { AddedTracks, SourceFrame } from '../../media/media-engine.js';
+import type { AddedTracks, SourceFrame } from '../../media/engine/media-track.js';
 import type { AacConfig } from '../../rtmp/aac-config.js';
 import type { OpenOpusTranscoder, OpusTranscoder } from './transcoders/opus-transcoder.js';
 import { RestartBudget } from './transcoders/restart-budget.js';

@@ -1,4 +1,4 @@
-import type { AddedTracks, SourceFrame } from '../../media/media-engine.js';
+import type { AddedTracks, SourceFrame } from '../../media/engine/media-track.js';
 import { withoutAuxiliaryUnits, type AvcConfig } from '../../rtmp/avc.js';
 import type { MediaFrame } from '../../rtmp/flv-media.js';
 import { TimestampLine } from '../../rtmp/timestamp-line.js';

@@ -1,29 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import { EVERY_CAPABILITY } from '../engine-capabilities.js';
-import {
-  MediaError,
-  type AddedSource,
-  type AddedTracks,
-  type AddSourceOptions,
-  type ConnectedMedia,
-  type Delivery,
-  type Keyframe,
-  type MediaEngine,
-  type MediaEngineEvents,
-  type MediaFault,
-  type MediaHealth,
-  type MediaProcessFigures,
-  type MediaSession,
-  type PublishingSession,
-  type PublishOptions,
-  type SentRelay,
-  type SourceId,
-  type StreamStats,
-  type TapAddress,
-  type ViewingSession,
-  type ViewOptions,
-} from '../media-engine.js';
+import { EVERY_CAPABILITY } from '../engine/engine-capabilities.js';
+import type { MediaEngine, MediaEngineEvents, TapAddress } from '../engine/media-engine.js';
+import { MediaError } from '../engine/media-error.js';
+import type { Delivery, MediaFault, MediaHealth, MediaProcessFigures, StreamStats } from '../engine/media-figures.js';
+import type {
+  AddedSource,
+  AddSourceOptions,
+  ConnectedMedia,
+  MediaSession,
+  PublishingSession,
+  PublishOptions,
+  SentRelay,
+  ViewingSession,
+  ViewOptions,
+} from '../engine/media-session.js';
+import type { AddedTracks, Keyframe, SourceId } from '../engine/media-track.js';
 import { addedSourceTracks, FramePacketizer } from './frames/frame-packetizer.js';
 import { SourceSender } from './relay/source-sender.js';
 import { createSocketDirectory, type SocketDirectory } from './relay/socket-directory.js';

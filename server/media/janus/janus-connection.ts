@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { WebSocket } from 'ws';
-import { MediaError } from '../media-engine.js';
+import { MediaError } from '../engine/media-error.js';
 import {
   awaySince,
   CONNECTING,

@@ -1,22 +1,12 @@
 import { EventEmitter } from 'node:events';
-import type { EngineCapabilities } from '../engine-capabilities.js';
+import type { EngineCapabilities } from '../engine/engine-capabilities.js';
 import { negotiatePublisher } from '../sdp/negotiation.js';
 import { readOffer } from '../sdp/offer.js';
-import {
-  MediaError,
-  type Delivery,
-  type Keyframe,
-  type MediaEngine,
-  type MediaEngineEvents,
-  type MediaFault,
-  type MediaHealth,
-  type OfferedViewing,
-  type PublishingSession,
-  type PublishOptions,
-  type StreamStats,
-  type TapAddress,
-  type ViewOptions,
-} from '../media-engine.js';
+import type { MediaEngine, MediaEngineEvents, TapAddress } from '../engine/media-engine.js';
+import { MediaError } from '../engine/media-error.js';
+import type { Delivery, MediaFault, MediaHealth, StreamStats } from '../engine/media-figures.js';
+import type { OfferedViewing, PublishingSession, PublishOptions, ViewOptions } from '../engine/media-session.js';
+import type { Keyframe } from '../engine/media-track.js';
 import { JanusConnection } from './janus-connection.js';
 import type { JanusServer } from './janus-server.js';
 import { JanusStream } from './janus-stream.js';

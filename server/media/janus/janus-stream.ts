@@ -1,11 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import {
-  MediaError,
-  type OfferedViewing,
-  type PublishingSession,
-  type TrackKind,
-  type VideoCodec,
-} from '../media-engine.js';
+import { MediaError } from '../engine/media-error.js';
+import type { OfferedViewing, PublishingSession } from '../engine/media-session.js';
+import type { TrackKind, VideoCodec } from '../engine/media-track.js';
 import type { HandleListener } from './janus-connection.js';
 import type { JanusServer } from './janus-server.js';
 import { RoomSubscriber } from './room-subscriber.js';

@@ -1,4 +1,4 @@
-import type { TrackKind } from '../media-engine.js';
+import type { TrackKind } from '../engine/media-track.js';
 import type { HandleListener, JanusHandle } from './janus-connection.js';
 import { janusAnswer, midsOf, viewerOffer } from './subscriber-sdp.js';
 import { askPlugin, type Feed, type FeedTrack, type VideoRoom } from './video-room.js';

@@ -3,7 +3,8 @@
 
 import { MID } from '../sdp/extension-uris.js';
 import type { Offer } from '../sdp/offer.js';
-import { MediaError, type TrackKind } from '../media-engine.js';
+import { MediaError } from '../engine/media-error.js';
+import type { TrackKind } from '../engine/media-track.js';
 
 /** The m-lines of a description, each with its lines, and the lines before them. */
 interface Sections {

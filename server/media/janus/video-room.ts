@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { MediaError, type TrackKind, type VideoCodec } from '../media-engine.js';
+import { MediaError } from '../engine/media-error.js';
+import type { TrackKind, VideoCodec } from '../engine/media-track.js';
 import {
   JanusError,
   type HandleListener,

@@ -1,4 +1,4 @@
-import type { TrackKind, VideoCodec } from '../media-engine.js';
+import type { TrackKind, VideoCodec } from '../engine/media-track.js';
 
 export type Codec = 'opus' | VideoCodec;
 

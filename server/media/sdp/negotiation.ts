@@ -1,4 +1,6 @@
-import { MediaError, type TrackKind, type VideoCodec, type ViewingSession } from '../media-engine.js';
+import { MediaError } from '../engine/media-error.js';
+import type { ViewingSession } from '../engine/media-session.js';
+import type { TrackKind, VideoCodec } from '../engine/media-track.js';
 import {
   ABSOLUTE_SEND_TIME,
   CAPTURE_TIME,

@@ -1,5 +1,6 @@
 import { parse, type MediaDescription, type SessionDescription } from 'sdp-transform';
-import { MediaError, type TrackKind } from '../media-engine.js';
+import { MediaError } from '../engine/media-error.js';
+import type { TrackKind } from '../engine/media-track.js';
 import { readFormat, type Format } from './codecs.js';
 import { KNOWN_EXTENSIONS } from './extension-uris.js';
 

@@ -1,5 +1,5 @@
 import { BufferTarget, EncodedPacket, EncodedVideoPacketSource, Mp4OutputFormat, Output } from 'mediabunny';
-import type { Keyframe, VideoCodec } from '../media-engine.js';
+import type { Keyframe, VideoCodec } from '../engine/media-track.js';
 
 const NAMES = { h264: 'avc', vp9: 'vp9', av1: 'av1' } as const;
 /** Any duration would do: the picture stays. */

@@ -1,4 +1,4 @@
-import type { Keyframe } from '../media-engine.js';
+import type { Keyframe } from '../engine/media-track.js';
 
 /** `image/webp` of VP8. Of the other codecs `video/mp4`, with one frame: browsers show it in a `<video>`. */
 export type StillType = 'image/webp' | 'video/mp4';

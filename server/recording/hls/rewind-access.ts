@@ -4,7 +4,7 @@ import type { Admission } from '../../admission/admission.js';
 import type { Grant, RequestContext } from '../../admission/grant.js';
 import type { RewindPasses } from '../../admission/rewind-passes.js';
 import { AccessDeniedError, ApiError, denialMessage } from '../../errors.js';
-import type { SourceId } from '../../media/media-engine.js';
+import type { SourceId } from '../../media/engine/media-track.js';
 import { streamIdOf, type StreamRegistry } from '../../streams/stream-registry.js';
 import type { RewindRecording } from '../rewind-source.js';
 import type { Rewind } from './rewind.js';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isListed, keyPeriod, type SegmentKeys, type SharedFile } from '../../admission/segment-keys.js';
 import { ApiError, NotFoundError } from '../../errors.js';
-import type { SourceId } from '../../media/media-engine.js';
+import type { SourceId } from '../../media/engine/media-track.js';
 import type { Packager } from '../packager.js';
 import { NO_RECORDINGS, type RewindRecording, type RewindSource } from '../rewind-source.js';
 import { mediaPlaylist } from './playlist.js';

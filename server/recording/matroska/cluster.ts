@@ -1,4 +1,4 @@
-import type { TrackKind } from '../../media/media-engine.js';
+import type { TrackKind } from '../../media/engine/media-track.js';
 import { children, element, ID, readUint, uint } from './ebml.js';
 import { TRACK_NUMBERS } from './header.js';
 

@@ -1,5 +1,5 @@
 import { pictureSizeOf } from '../../media/embedded/frames/picture-size.js';
-import type { VideoCodec } from '../../media/media-engine.js';
+import type { VideoCodec } from '../../media/engine/media-track.js';
 import type { Block } from './cluster.js';
 
 /** While no picture comes, a group has so much sound: as much as is usually between two keyframes. */

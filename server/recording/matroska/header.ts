@@ -1,4 +1,4 @@
-import type { VideoCodec } from '../../media/media-engine.js';
+import type { VideoCodec } from '../../media/engine/media-track.js';
 import { children, element, float, ID, idOf, readUint, text, uint, UNKNOWN_SIZE } from './ebml.js';
 
 export interface VideoTrack {

@@ -1,4 +1,5 @@
-import type { SourceId, TapAddress, VideoCodec } from '../../media/media-engine.js';
+import type { TapAddress } from '../../media/engine/media-engine.js';
+import type { SourceId, VideoCodec } from '../../media/engine/media-track.js';
 import type { PartEnd, PartProgress, PartStart, Recorder } from '../recorder.js';
 import { diskFaultOf } from '../storage/file-fault.js';
 import { beginPart, growPart, recordedPart, type OpenPart } from './open-part.js';

@@ -1,4 +1,4 @@
-import type { SourceId } from '../../media/media-engine.js';
+import type { SourceId } from '../../media/engine/media-track.js';
 import type { OpenRecording } from './open-recording.js';
 import { sourceKey } from './source-key.js';
 

@@ -1,5 +1,5 @@
 import { ConflictError } from '../../errors.js';
-import type { SourceId } from '../../media/media-engine.js';
+import type { SourceId } from '../../media/engine/media-track.js';
 import { streamIdOf } from '../../streams/stream-registry.js';
 import type { RecordingFiles } from '../recording-files.js';
 import type { RecordingQuota } from '../recording-quota.js';

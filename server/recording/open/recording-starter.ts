@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { ConflictError } from '../../errors.js';
-import type { SourceId } from '../../media/media-engine.js';
+import type { SourceId } from '../../media/engine/media-track.js';
 import type { StreamRegistry } from '../../streams/stream-registry.js';
 import { RecordingError } from '../recording-control.js';
 import type { RecordingFiles } from '../recording-files.js';

@@ -1,4 +1,4 @@
-import type { SourceId } from '../../media/media-engine.js';
+import type { SourceId } from '../../media/engine/media-track.js';
 
 /** Names a source of a stream in maps. @param stream `account/name` */
 export function sourceKey(stream: string, sourceId: SourceId): string {

@@ -1,5 +1,5 @@
 import { Mp4OutputFormat, Output, StreamTarget, type StreamTargetChunk } from 'mediabunny';
-import type { TrackKind } from '../../media/media-engine.js';
+import type { TrackKind } from '../../media/engine/media-track.js';
 import type { Block } from '../matroska/cluster.js';
 import { GroupStarts } from '../matroska/group-starts.js';
 import { containerOf, type Tracks } from '../matroska/header.js';

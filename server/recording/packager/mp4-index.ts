@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { TrackKind } from '../../media/media-engine.js';
+import type { TrackKind } from '../../media/engine/media-track.js';
 import type { GroupStart } from '../matroska/group-starts.js';
 import { PartUnreadableError } from '../matroska/part-reader.js';
 

@@ -6,7 +6,7 @@ import {
   type OutputFormat,
   type Target,
 } from 'mediabunny';
-import type { VideoCodec } from '../../media/media-engine.js';
+import type { VideoCodec } from '../../media/engine/media-track.js';
 import type { Block } from '../matroska/cluster.js';
 import { opusDurationMs } from '../matroska/opus-packet.js';
 import type { DecoderConfigs } from './decoder-configs.js';

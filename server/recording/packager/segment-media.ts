@@ -1,4 +1,4 @@
-import type { VideoCodec } from '../../media/media-engine.js';
+import type { VideoCodec } from '../../media/engine/media-track.js';
 import type { Block } from '../matroska/cluster.js';
 import type { DecoderConfigs } from './decoder-configs.js';
 

@@ -1,5 +1,5 @@
-import type { VideoCodec } from '../../media/media-engine.js';
-import type { TappedFrame } from '../../media/tap.js';
+import type { VideoCodec } from '../../media/engine/media-track.js';
+import type { TappedFrame } from '../../media/engine/tap.js';
 import { clusterOf, type Block } from '../matroska/cluster.js';
 import { GroupStarts, type GroupStart } from '../matroska/group-starts.js';
 import { MediaEnd } from '../matroska/media-end.js';

@@ -1,4 +1,4 @@
-import type { TappedFrame } from '../../media/tap.js';
+import type { TappedFrame } from '../../media/engine/tap.js';
 
 /** What waits for the disk. */
 export interface Backlog {

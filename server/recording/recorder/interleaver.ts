@@ -1,5 +1,5 @@
-import type { TrackKind } from '../../media/media-engine.js';
-import type { TappedFrame } from '../../media/tap.js';
+import type { TrackKind } from '../../media/engine/media-track.js';
+import type { TappedFrame } from '../../media/engine/tap.js';
 
 /** Sound and video arrive on separate ways. A frame waits this long for an earlier one of the other kind. */
 export const HOLD_MS = 250;

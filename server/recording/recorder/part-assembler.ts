@@ -1,6 +1,6 @@
 import { nalUnitsOf } from '../../media/embedded/frames/h264-nal-units.js';
-import type { VideoCodec } from '../../media/media-engine.js';
-import type { TappedFrame, TapTracks } from '../../media/tap.js';
+import type { VideoCodec } from '../../media/engine/media-track.js';
+import type { TappedFrame, TapTracks } from '../../media/engine/tap.js';
 import { avcConfigurationOf, withLengths } from '../matroska/h264-in-file.js';
 import type { Tracks } from '../matroska/header.js';
 import { DropPolicy, type Backlog } from './drop-policy.js';

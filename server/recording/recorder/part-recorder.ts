@@ -1,5 +1,5 @@
 import { unlink } from 'node:fs/promises';
-import type { OpenTap, Tap, TapListener } from '../../media/tap.js';
+import type { OpenTap, Tap, TapListener } from '../../media/engine/tap.js';
 import { diskFaultOf } from '../storage/file-fault.js';
 import { containerOf, headerOf } from '../matroska/header.js';
 import type { PartEnd, PartEndReason, PartGroup, PartOrder, PartProgress, PartStart } from '../recorder.js';

@@ -1,4 +1,4 @@
-import type { OpenTap } from '../../media/tap.js';
+import type { OpenTap } from '../../media/engine/tap.js';
 import type { MessageFromRecorder, MessageToRecorder } from './recorder-messages.js';
 import { RecorderServer } from './recorder-server.js';
 

@@ -5,7 +5,7 @@ import type { AccessAttempt, CredentialSource } from '../../../server/admission/
 import { Admission, type AdmissionResult } from '../../../server/admission/admission.js';
 import type { Grant } from '../../../server/admission/grant.js';
 import { TokenViewings, type CountedSession } from '../../../server/admission/token-viewings.js';
-import type { MediaEngineEvents } from '../../../server/media/media-engine.js';
+import type { MediaEngineEvents } from '../../../server/media/engine/media-engine.js';
 import type { CompiledToken } from '../../../server/tokens/compiled-token.js';
 import { StreamRegistry } from '../../../server/streams/stream-registry.js';
 import { aPublisher, claimRequest } from '../../support/member.js';

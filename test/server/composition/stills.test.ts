@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import type { Keyframe } from '../../../server/media/media-engine.js';
+import type { Keyframe } from '../../../server/media/engine/media-track.js';
 import { LONGEST_LIFE_MS, Stills, STILL_LIFE_MS } from '../../../server/composition/stills.js';
 
 const keyframe = (byte: number): Keyframe => ({ codec: 'vp8', data: Buffer.of(byte), width: 320, height: 180 });

@@ -3,8 +3,8 @@ import { it } from 'node:test';
 import { FakeEngine } from '../../support/media/fake-engine.js';
 import { fakeHarness } from '../../support/media/media-harness.js';
 import { sdpOffer } from '../../support/media/offer.js';
-import { mediaEngineContract } from './media-engine.contract.js';
-import { tapContract } from './tap.contract.js';
+import { mediaEngineContract } from './engine/media-engine.contract.js';
+import { tapContract } from './engine/tap.contract.js';
 
 mediaEngineContract('FakeEngine', async () => fakeHarness(new FakeEngine()));
 

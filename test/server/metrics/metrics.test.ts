@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import type { MediaProcessFigures } from '../../../server/media/media-engine.js';
+import type { MediaProcessFigures } from '../../../server/media/engine/media-figures.js';
 import { mediaMetrics } from '../../../server/metrics/media-metrics.js';
 import { sql } from 'kysely';
 import { DatabaseUnavailableError, DiskFullError } from '../../../server/errors.js';

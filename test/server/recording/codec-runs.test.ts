@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { codecRuns, videoCodecOf } from '../../../server/recording/codec-runs.js';
-import type { VideoCodec } from '../../../server/media/media-engine.js';
+import type { VideoCodec } from '../../../server/media/engine/media-track.js';
 
 /** Of these parts: their codecs, or `sound`. */
 const runsOf = (...parts: (VideoCodec | 'sound')[]): string[] =>

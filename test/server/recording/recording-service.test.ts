@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { pino } from 'pino';
-import type { MediaEngineEvents, SourceId, TapAddress } from '../../../server/media/media-engine.js';
+import type { MediaEngineEvents, TapAddress } from '../../../server/media/engine/media-engine.js';
+import type { SourceId } from '../../../server/media/engine/media-track.js';
 import type { RecordingChange } from '../../../server/recording/recording-control.js';
 import { PackagerError } from '../../../server/recording/packager/packager-messages.js';
 import { RecordingFiles } from '../../../server/recording/recording-files.js';

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { pino } from 'pino';
-import type { MediaEngineEvents } from '../../../server/media/media-engine.js';
+import type { MediaEngineEvents } from '../../../server/media/engine/media-engine.js';
 import { PARTS_KEPT_MS } from '../../../server/recording/finish/recording-completion.js';
 import { RecordingFiles } from '../../../server/recording/recording-files.js';
 import { RecordingQuota } from '../../../server/recording/recording-quota.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
 import { pino } from 'pino';
-import type { MediaEngineEvents } from '../../../server/media/media-engine.js';
+import type { MediaEngineEvents } from '../../../server/media/engine/media-engine.js';
 import { drain } from '../../../server/sessions/drain.js';
 import { Entrance } from '../../../server/sessions/entrance.js';
 import { Sessions } from '../../../server/sessions/sessions.js';

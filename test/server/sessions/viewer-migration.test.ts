@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import { EventEmitter } from 'node:events';
 import { pino } from 'pino';
-import type { MediaEngineEvents } from '../../../server/media/media-engine.js';
+import type { MediaEngineEvents } from '../../../server/media/engine/media-engine.js';
 import { Sessions } from '../../../server/sessions/sessions.js';
 import { ViewerMigration } from '../../../server/sessions/viewer-migration.js';
 import type { StopNotice } from '../../../server/sessions/stop-notice.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type { LayerState } from '../../../server/media/media-engine.js';
+import type { LayerState } from '../../../server/media/engine/media-figures.js';
 import { commandAnswer, serverMessage } from '../../../src/wire/websocket/server-message.js';
 import {
   activeEvent,

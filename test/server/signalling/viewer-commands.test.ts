@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { EVERY_CAPABILITY } from '../../../server/media/engine-capabilities.js';
-import type { LayerState, OfferedViewing } from '../../../server/media/media-engine.js';
+import { EVERY_CAPABILITY } from '../../../server/media/engine/engine-capabilities.js';
+import type { LayerState } from '../../../server/media/engine/media-figures.js';
+import type { OfferedViewing } from '../../../server/media/engine/media-session.js';
 import { Cleanup } from '../../support/cleanup.js';
 import { sdpOffer } from '../../support/media/offer.js';
 import { mediaSessionsOf } from '../../support/media-sessions.js';

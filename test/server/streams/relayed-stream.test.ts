@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
-import type { LayerState } from '../../../server/media/media-engine.js';
+import type { LayerState } from '../../../server/media/engine/media-figures.js';
 import { Stream, type StreamNews } from '../../../server/streams/stream.js';
 import { aPublisher, aViewer, claimRequest, dataOf, namesOf } from '../../support/member.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { beforeEach, describe, it } from 'node:test';
-import type { MediaEngineEvents } from '../../../server/media/media-engine.js';
+import type { MediaEngineEvents } from '../../../server/media/engine/media-engine.js';
 import type { StreamLeases } from '../../../server/streams/stream-leases.js';
 import { StreamRegistry } from '../../../server/streams/stream-registry.js';
 import type { StreamElsewhere, StreamsElsewhere } from '../../../server/streams/streams-elsewhere.js';

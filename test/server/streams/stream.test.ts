@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { LayerState } from '../../../server/media/media-engine.js';
+import type { LayerState } from '../../../server/media/engine/media-figures.js';
 import { Stream } from '../../../server/streams/stream.js';
 import { aPublisher, claimRequest, aViewer, dataOf, namesOf, type TestPublisher } from '../../support/member.js';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import * as fc from 'fast-check';
-import type { MediaEngineEvents } from '../../../server/media/media-engine.js';
+import type { MediaEngineEvents } from '../../../server/media/engine/media-engine.js';
 import { StreamRegistry } from '../../../server/streams/stream-registry.js';
 import { aPublisher, claimRequest, aViewer, dataOf, type TestPublisher } from '../../support/member.js';
 

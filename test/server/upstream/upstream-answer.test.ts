@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { MediaError } from '../../../server/media/media-engine.js';
+import { MediaError } from '../../../server/media/engine/media-error.js';
 import { readOfferAnswer, readRemovalStatus, type OfferAnswer } from '../../../server/upstream/upstream-answer.js';
 import { ANSWER, EXCHANGES } from '../../support/upstream-exchanges.js';
 

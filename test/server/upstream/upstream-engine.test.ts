@@ -10,7 +10,7 @@ import { Cleanup } from '../../support/cleanup.js';
 import { networkHarness, type MediaHarness } from '../../support/media/media-harness.js';
 import { MemoryNotes } from '../../support/memory-notes.js';
 import { upstreamServer } from '../../support/upstream-server.js';
-import { mediaEngineContract } from '../media/media-engine.contract.js';
+import { mediaEngineContract } from '../media/engine/media-engine.contract.js';
 
 const cleanup = new Cleanup();
 after(() => cleanup.run());

@@ -1,5 +1,5 @@
 import { PeerConnection, type Track } from 'node-datachannel';
-import type { TrackKind } from '../../../server/media/media-engine.js';
+import type { TrackKind } from '../../../server/media/engine/media-track.js';
 import { PAYLOAD_TYPES } from './offer.js';
 import { pipeSdp } from './pipe-sdp.js';
 

@@ -8,33 +8,30 @@ import {
   type PublishedTrack,
 } from '../../../server/media/sdp/negotiation.js';
 import { readOffer } from '../../../server/media/sdp/offer.js';
-import { EVERY_CAPABILITY } from '../../../server/media/engine-capabilities.js';
+import { EVERY_CAPABILITY } from '../../../server/media/engine/engine-capabilities.js';
 import { addedSourceTracks } from '../../../server/media/embedded/frames/frame-packetizer.js';
-import {
-  MediaError,
-  type AddedSource,
-  type AddedTracks,
-  type AddSourceOptions,
-  type Delivery,
-  type Keyframe,
-  type LayerChoice,
-  type LayerState,
-  type MediaEngine,
-  type MediaEngineEvents,
-  type MediaHealth,
-  type MediaSession,
-  type PublishingSession,
-  type PublishOptions,
-  type SourceFrame,
-  type SourceId,
-  type StreamStats,
-  type TapAddress,
-  type TrackKind,
-  type VideoCodec,
-  type ViewingSession,
-  type ViewOptions,
-} from '../../../server/media/media-engine.js';
-import type { TapTracks } from '../../../server/media/tap.js';
+import type { MediaEngine, MediaEngineEvents, TapAddress } from '../../../server/media/engine/media-engine.js';
+import { MediaError } from '../../../server/media/engine/media-error.js';
+import type { Delivery, LayerState, MediaHealth, StreamStats } from '../../../server/media/engine/media-figures.js';
+import type {
+  AddedSource,
+  AddSourceOptions,
+  LayerChoice,
+  MediaSession,
+  PublishingSession,
+  PublishOptions,
+  ViewingSession,
+  ViewOptions,
+} from '../../../server/media/engine/media-session.js';
+import type {
+  AddedTracks,
+  Keyframe,
+  SourceFrame,
+  SourceId,
+  TrackKind,
+  VideoCodec,
+} from '../../../server/media/engine/media-track.js';
+import type { TapTracks } from '../../../server/media/engine/tap.js';
 import { FakeStream, FakeViewer } from './fake-stream.js';
 import { FakeTaps } from './fake-taps.js';
 import { DELTA_PAYLOADS, KEYFRAME_PAYLOADS } from './rtp.js';

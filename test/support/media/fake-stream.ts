@@ -1,12 +1,7 @@
-import {
-  MediaError,
-  type LayerChoice,
-  type Projection,
-  type SourceId,
-  type StreamStats,
-  type TrackKind,
-  type ViewOptions,
-} from '../../../server/media/media-engine.js';
+import { MediaError } from '../../../server/media/engine/media-error.js';
+import type { StreamStats } from '../../../server/media/engine/media-figures.js';
+import type { LayerChoice, Projection, ViewOptions } from '../../../server/media/engine/media-session.js';
+import type { SourceId, TrackKind } from '../../../server/media/engine/media-track.js';
 import type { AnsweredMedia } from '../../../server/media/sdp/answer.js';
 import { matchFormat, type Format } from '../../../server/media/sdp/codecs.js';
 import type { PublishedTrack } from '../../../server/media/sdp/negotiation.js';

@@ -1,5 +1,5 @@
-import type { SourceId, SourceFrame } from '../../../server/media/media-engine.js';
-import type { OpenTap, TapListener, TapOptions, TapTracks } from '../../../server/media/tap.js';
+import type { SourceId, SourceFrame } from '../../../server/media/engine/media-track.js';
+import type { OpenTap, TapListener, TapOptions, TapTracks } from '../../../server/media/engine/tap.js';
 
 interface FakeTap {
   readonly options: TapOptions;

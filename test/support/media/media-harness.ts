@@ -1,7 +1,9 @@
 import { readRtcp } from '../../../server/media/embedded/rtcp/rtcp.js';
 import { AnsweringPeer } from './answering-peer.js';
 import type { FakeEngine } from './fake-engine.js';
-import type { MediaEngine, MediaSession, SourceId, TrackKind, VideoCodec } from '../../../server/media/media-engine.js';
+import type { MediaEngine } from '../../../server/media/engine/media-engine.js';
+import type { MediaSession } from '../../../server/media/engine/media-session.js';
+import type { SourceId, TrackKind, VideoCodec } from '../../../server/media/engine/media-track.js';
 import { FIREFOX_PAYLOAD_TYPES, sdpOffer } from './offer.js';
 import { RtpPeer } from './rtp-peer.js';
 

@@ -1,4 +1,4 @@
-import type { TrackKind, VideoCodec } from '../../../server/media/media-engine.js';
+import type { TrackKind, VideoCodec } from '../../../server/media/engine/media-track.js';
 
 export interface OfferParts {
   readonly direction?: 'sendonly' | 'recvonly' | 'sendrecv' | 'inactive';

@@ -12,14 +12,9 @@ import {
   describeSentTracks,
   subscriberParameters,
 } from '../../../server/media/embedded/consumer/subscriber-parameters.js';
-import type {
-  LayerState,
-  ReceptionState,
-  SourceId,
-  TrackKind,
-  VideoCodec,
-  ViewOptions,
-} from '../../../server/media/media-engine.js';
+import type { LayerState, ReceptionState } from '../../../server/media/engine/media-figures.js';
+import type { ViewOptions } from '../../../server/media/engine/media-session.js';
+import type { SourceId, TrackKind, VideoCodec } from '../../../server/media/engine/media-track.js';
 import { sdpOffer, type OfferParts } from './offer.js';
 import { DELTA_PAYLOADS, KEYFRAME_PAYLOADS, rtpPacket, type RtpParts } from './rtp.js';
 

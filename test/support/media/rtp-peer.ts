@@ -1,5 +1,6 @@
 import { PeerConnection, Video, type Track } from 'node-datachannel';
-import type { MediaSession, TrackKind, VideoCodec } from '../../../server/media/media-engine.js';
+import type { MediaSession } from '../../../server/media/engine/media-session.js';
+import type { TrackKind, VideoCodec } from '../../../server/media/engine/media-track.js';
 import { PAYLOAD_TYPES, sdpOffer } from './offer.js';
 import { pipeSdp } from './pipe-sdp.js';
 import { DELTA_PAYLOADS, KEYFRAME_PAYLOADS, rtpPacket } from './rtp.js';

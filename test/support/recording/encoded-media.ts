@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ALL_FORMATS, EncodedPacketSink, FilePathSource, Input, type InputTrack } from 'mediabunny';
-import type { VideoCodec } from '../../../server/media/media-engine.js';
-import type { TappedFrame } from '../../../server/media/tap.js';
+import type { VideoCodec } from '../../../server/media/engine/media-track.js';
+import type { TappedFrame } from '../../../server/media/engine/tap.js';
 import { runFfmpeg, words } from '../run-encoder.js';
 
 export interface MediaWish {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { TapListener, TappedFrame, TapTracks } from '../../../server/media/tap.js';
+import type { TapListener, TappedFrame, TapTracks } from '../../../server/media/engine/tap.js';
 import type { OpenFileToAppend } from '../../../server/recording/recorder/append-file.js';
 import type { Backlog } from '../../../server/recording/recorder/drop-policy.js';
 import { PartRecorder } from '../../../server/recording/recorder/part-recorder.js';

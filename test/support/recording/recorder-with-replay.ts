@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { serialize } from 'node:v8';
-import type { TappedFrame, TapTracks } from '../../../server/media/tap.js';
+import type { TappedFrame, TapTracks } from '../../../server/media/engine/tap.js';
 import type { ProcessLogEntry } from '../../../server/recording/supervised-process.js';
 import { RecorderProcess } from '../../../server/recording/recorder/recorder-process.js';
 import type { PartEnd, PartProgress, PartStart } from '../../../server/recording/recorder.js';

@@ -1,7 +1,7 @@
 /** The main module of a recorder's process whose taps replay a file of `writeReplay` in real time, again and again. */
 import { readFileSync } from 'node:fs';
 import { deserialize } from 'node:v8';
-import type { OpenTap, TappedFrame, TapTracks } from '../../../server/media/tap.js';
+import type { OpenTap, TappedFrame, TapTracks } from '../../../server/media/engine/tap.js';
 import { runRecorder } from '../../../server/recording/recorder/run-recorder.js';
 
 const POLL_MS = 5;

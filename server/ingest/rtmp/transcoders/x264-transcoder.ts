@@ -1,7 +1,7 @@
 import { FlvMedia } from '../../../rtmp/flv-media.js';
 import { avcConfigTag, avcFrameTag, FLV_VIDEO_HEADER, FlvReader, type AvcFrame } from '../../../rtmp/flv-stream.js';
 import type { AvcConfig } from '../../../rtmp/avc.js';
-import type { SourceFrame } from '../../../media/media-engine.js';
+import type { SourceFrame } from '../../../media/engine/media-track.js';
 import { isVideo, SourceFrames } from '../source-frames.js';
 import { FfmpegProcess } from './ffmpeg-process.js';
 

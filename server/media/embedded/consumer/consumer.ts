@@ -1,4 +1,6 @@
-import type { DeliveredLayer, LayerChoice, LayerState, SourceId } from '../../media-engine.js';
+import type { DeliveredLayer, LayerState } from '../../engine/media-figures.js';
+import type { LayerChoice } from '../../engine/media-session.js';
+import type { SourceId } from '../../engine/media-track.js';
 import type { Source } from '../producer/source.js';
 import type { DownTrack } from './down-track.js';
 import { bitrateRange, NO_SELECTION, selectLayer, type LayerSelection } from './layer-selection.js';

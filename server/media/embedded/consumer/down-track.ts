@@ -1,4 +1,4 @@
-import type { TrackKind } from '../../media-engine.js';
+import type { TrackKind } from '../../engine/media-track.js';
 import type { MediaPacket } from '../producer/media-packet.js';
 import type { EncodingSink, RtpEncoding } from '../producer/rtp-encoding.js';
 import { compactNtp, senderReport, type ReportBlock, type SenderReport } from '../rtcp/rtcp.js';

@@ -1,4 +1,5 @@
-import type { LayerChoice, LayerState } from '../../media-engine.js';
+import type { LayerState } from '../../engine/media-figures.js';
+import type { LayerChoice } from '../../engine/media-session.js';
 
 /** The layer of a video to send: one encoding, and its layers up to these. Undefined: it has no such layers. */
 export interface LayerTarget {

@@ -1,4 +1,4 @@
-import type { LayerState } from '../../media-engine.js';
+import type { LayerState } from '../../engine/media-figures.js';
 import { bitrateRange } from './layer-selection.js';
 
 /** What the load of this process allows of one viewer's video. */

@@ -1,5 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import type { TrackKind, ViewOptions } from '../../media-engine.js';
+import type { ViewOptions } from '../../engine/media-session.js';
+import type { TrackKind } from '../../engine/media-track.js';
 import { ExtensionBlock } from '../rtp/extension-block.js';
 import {
   ABSOLUTE_SEND_TIME,

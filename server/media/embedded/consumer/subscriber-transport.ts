@@ -1,4 +1,5 @@
-import type { NetworkState, TrackKind } from '../../media-engine.js';
+import type { NetworkState } from '../../engine/media-figures.js';
+import type { TrackKind } from '../../engine/media-track.js';
 import { BandwidthEstimator } from '../bandwidth/bandwidth-estimator.js';
 import { PlayoutDelayEstimator } from '../bandwidth/playout-delay.js';
 import { readRtcp, type RtcpMessage } from '../rtcp/rtcp.js';

@@ -1,12 +1,7 @@
-import {
-  MediaError,
-  type Delivery,
-  type LayerChoice,
-  type Projection,
-  type SourceId,
-  type TrackKind,
-  type ViewOptions,
-} from '../../media-engine.js';
+import { MediaError } from '../../engine/media-error.js';
+import type { Delivery } from '../../engine/media-figures.js';
+import type { LayerChoice, Projection, ViewOptions } from '../../engine/media-session.js';
+import type { SourceId, TrackKind } from '../../engine/media-track.js';
 import type { Source } from '../producer/source.js';
 import type { Format } from '../../sdp/codecs.js';
 import type { PacketSink } from '../transport/webrtc-transport.js';

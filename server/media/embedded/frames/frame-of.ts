@@ -1,4 +1,4 @@
-import type { VideoCodec } from '../../media-engine.js';
+import type { VideoCodec } from '../../engine/media-track.js';
 import { av1FrameOf } from './av1-frame.js';
 import { h264FrameOf } from './h264-frame.js';
 

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import type { AddedTracks, AddSourceOptions, SourceFrame, TrackKind, VideoCodec } from '../../media-engine.js';
+import type { AddSourceOptions } from '../../engine/media-session.js';
+import type { AddedTracks, SourceFrame, TrackKind, VideoCodec } from '../../engine/media-track.js';
 import type { SourceTrack } from '../producer/source.js';
 import type { SenderReport } from '../rtcp/rtcp.js';
 import { RtpPacketWriter } from '../rtp/rtp-packet-writer.js';

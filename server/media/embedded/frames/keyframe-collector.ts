@@ -1,4 +1,4 @@
-import type { Keyframe, VideoCodec } from '../../media-engine.js';
+import type { Keyframe, VideoCodec } from '../../engine/media-track.js';
 import type { MediaPacket, StartBurst } from '../producer/media-packet.js';
 import type { EncodingSink, RtpEncoding } from '../producer/rtp-encoding.js';
 import { payloadEnd } from '../rtp/packet.js';

@@ -1,4 +1,4 @@
-import type { VideoCodec } from '../../media-engine.js';
+import type { VideoCodec } from '../../engine/media-track.js';
 import { av1PayloadsOf } from './av1-payloads.js';
 import { h264PayloadsOf } from './h264-payloads.js';
 import type { FrameToSend } from './frame-to-send.js';

@@ -1,5 +1,5 @@
 import { BitReader } from '../../../bit-reader.js';
-import type { VideoCodec } from '../../media-engine.js';
+import type { VideoCodec } from '../../engine/media-track.js';
 import { nalUnitsWithLengths } from './h264-nal-units.js';
 import { leb128, sequenceHeaderSize } from '../rtp/av1.js';
 import { parameterSetSize } from '../rtp/h264.js';

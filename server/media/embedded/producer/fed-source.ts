@@ -1,4 +1,5 @@
-import type { ReceptionState, SourceId } from '../../media-engine.js';
+import type { ReceptionState } from '../../engine/media-figures.js';
+import type { SourceId } from '../../engine/media-track.js';
 import type { SenderReport } from '../rtcp/rtcp.js';
 import type { SourceTransport } from '../stream/router.js';
 import type { KeyframeUrgency } from './keyframe-authority.js';

@@ -1,4 +1,4 @@
-import type { VideoCodec } from '../../media-engine.js';
+import type { VideoCodec } from '../../engine/media-track.js';
 import type { Format } from '../../sdp/codecs.js';
 import { payloadStart, timestamp } from '../rtp/packet.js';
 import { readPayload } from '../rtp/payload.js';

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import type { ReceptionState, SourceId } from '../../media-engine.js';
+import type { ReceptionState } from '../../engine/media-figures.js';
+import type { SourceId } from '../../engine/media-track.js';
 import { TransportFeedbackGenerator, type ArrivalWindow } from '../bandwidth/transport-feedback-generator.js';
 import { nack, pictureLossIndication, readRtcp, receiverReport, remb } from '../rtcp/rtcp.js';
 import { readSendTime, readTransportSequence } from '../rtp/header-extensions.js';

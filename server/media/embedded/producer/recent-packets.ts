@@ -1,4 +1,4 @@
-import type { TrackKind } from '../../media-engine.js';
+import type { TrackKind } from '../../engine/media-track.js';
 import { PacketCache } from '../rtp/packet-cache.js';
 import { timestamp } from '../rtp/packet.js';
 import type { StartBurst } from './media-packet.js';

@@ -1,4 +1,4 @@
-import type { TrackKind } from '../../media-engine.js';
+import type { TrackKind } from '../../engine/media-track.js';
 import type { SenderReport } from '../rtcp/rtcp.js';
 import { OutgoingPacket } from '../rtp/outgoing-packet.js';
 import type { Format } from '../../sdp/codecs.js';

@@ -1,4 +1,4 @@
-import type { LayerState } from '../../media-engine.js';
+import type { LayerState } from '../../engine/media-figures.js';
 import type { RtpEncoding } from './rtp-encoding.js';
 import type { LayerSample } from './layer-stats.js';
 

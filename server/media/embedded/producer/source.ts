@@ -1,4 +1,5 @@
-import type { LayerState, SourceId, TrackKind } from '../../media-engine.js';
+import type { LayerState } from '../../engine/media-figures.js';
+import type { SourceId, TrackKind } from '../../engine/media-track.js';
 import { PlayoutDelayEstimator } from '../bandwidth/playout-delay.js';
 import type { SenderReport } from '../rtcp/rtcp.js';
 import { timestamp } from '../rtp/packet.js';

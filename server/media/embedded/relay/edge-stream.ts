@@ -1,4 +1,4 @@
-import { MediaError } from '../../media-engine.js';
+import { MediaError } from '../../engine/media-error.js';
 import type { RouterHandle } from '../stream/router-registry.js';
 import type { SharedUdpSocket } from '../transport/webrtc-transport.js';
 import { PeerLink } from './peer-link.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PeerConnection, type DataChannel } from 'node-datachannel';
-import { MediaError } from '../../media-engine.js';
+import { MediaError } from '../../engine/media-error.js';
 import type { FedPacket } from '../producer/fed-source.js';
 import type { SharedUdpSocket } from '../transport/webrtc-transport.js';
 import { packetMessage, readPacketMessage, type RelayMessage } from './relay-frames.js';

@@ -1,4 +1,5 @@
-import type { MediaErrorCode, SourceId } from '../../media-engine.js';
+import type { MediaErrorCode } from '../../engine/media-error.js';
+import type { SourceId } from '../../engine/media-track.js';
 import type { FedPacket } from '../producer/fed-source.js';
 import type { SenderReport } from '../rtcp/rtcp.js';
 import type { KeyframeUrgency } from '../producer/keyframe-authority.js';

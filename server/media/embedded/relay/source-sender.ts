@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
-import { MediaError, type SourceId } from '../../media-engine.js';
+import { MediaError } from '../../engine/media-error.js';
+import type { SourceId } from '../../engine/media-track.js';
 import type { PacketOutput } from '../frames/frame-packetizer.js';
 import type { SourceTrack } from '../producer/source.js';
 import type { SenderReport } from '../rtcp/rtcp.js';

@@ -1,4 +1,4 @@
-import type { VideoCodec } from '../../media-engine.js';
+import type { VideoCodec } from '../../engine/media-track.js';
 import { readAv1 } from './av1.js';
 import { readH264 } from './h264.js';
 import { payloadEnd, payloadStart } from './packet.js';

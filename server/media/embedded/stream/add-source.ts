@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { MediaError, type AddedSource, type AddedTracks, type AddSourceOptions } from '../../media-engine.js';
+import { MediaError } from '../../engine/media-error.js';
+import type { AddedSource, AddSourceOptions } from '../../engine/media-session.js';
+import type { AddedTracks } from '../../engine/media-track.js';
 import { addedSourceTracks, FramePacketizer } from '../frames/frame-packetizer.js';
 import { AddedSource as FedAddedSource } from '../producer/fed-source.js';
 import type { RouterHandle } from './router-registry.js';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Keyframe, SourceId } from '../../media-engine.js';
+import type { Keyframe, SourceId } from '../../engine/media-track.js';
 import type { Router } from './router.js';
 
 /** Encoders need up to half a second for a keyframe, and a packet of it may be lost for good. */

@@ -1,14 +1,7 @@
-import {
-  MediaError,
-  type Keyframe,
-  type LayerChoice,
-  type LayerState,
-  type ReceptionState,
-  type Projection,
-  type SourceId,
-  type StreamStats,
-  type TrackKind,
-} from '../../media-engine.js';
+import { MediaError } from '../../engine/media-error.js';
+import type { LayerState, ReceptionState, StreamStats } from '../../engine/media-figures.js';
+import type { LayerChoice, Projection } from '../../engine/media-session.js';
+import type { Keyframe, SourceId, TrackKind } from '../../engine/media-track.js';
 import type { Subscriber } from '../consumer/subscriber.js';
 import { KeyframeCollector } from '../frames/keyframe-collector.js';
 import type { PacingState } from '../producer/frame-pacer.js';

@@ -1,4 +1,4 @@
-import type { StreamStats } from '../../media-engine.js';
+import type { StreamStats } from '../../engine/media-figures.js';
 
 export const NO_STATS: StreamStats = {
   live: false,

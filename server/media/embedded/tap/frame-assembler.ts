@@ -1,4 +1,4 @@
-import type { VideoCodec } from '../../media-engine.js';
+import type { VideoCodec } from '../../engine/media-track.js';
 import { frameOf } from '../frames/frame-of.js';
 import { payloadEnd, payloadStart, timestamp } from '../rtp/packet.js';
 import { emptyPayloadInfo } from '../rtp/payload-info.js';

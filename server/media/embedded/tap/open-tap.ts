@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import type { OpenTap } from '../../tap.js';
+import type { OpenTap } from '../../engine/tap.js';
 import { RelayConnection } from '../relay/relay-connection.js';
 import type { RelayMessage } from '../relay/relay-frames.js';
 import { TappedSource, tapTracks } from './tapped-source.js';

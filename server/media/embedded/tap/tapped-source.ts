@@ -1,5 +1,5 @@
-import type { VideoCodec } from '../../media-engine.js';
-import type { TapListener, TapTracks } from '../../tap.js';
+import type { VideoCodec } from '../../engine/media-track.js';
+import type { TapListener, TapTracks } from '../../engine/tap.js';
 import type { KeyframeUrgency } from '../producer/keyframe-authority.js';
 import type { SourceTrack } from '../producer/source.js';
 import type { SenderReport } from '../rtcp/rtcp.js';

@@ -1,4 +1,5 @@
-import { MediaError, type MediaSession } from '../../media-engine.js';
+import { MediaError } from '../../engine/media-error.js';
+import type { MediaSession } from '../../engine/media-session.js';
 import type { AnsweredMedia } from '../../sdp/answer.js';
 import { readOffer, type Offer } from '../../sdp/offer.js';
 import { PeerSession, type PeerSessionHandler, type PeerSessionHost } from './peer-session.js';

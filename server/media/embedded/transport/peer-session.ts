@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { MediaError } from '../../media-engine.js';
+import { MediaError } from '../../engine/media-error.js';
 import type { ArrivalWindow } from '../bandwidth/transport-feedback-generator.js';
 import { writeAnswer, type AnsweredMedia, type LocalTransportParameters } from '../../sdp/answer.js';
 import { mustHaveSameMedia } from '../../sdp/negotiation.js';

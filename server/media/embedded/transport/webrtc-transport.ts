@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PeerConnection, Video, type Track } from 'node-datachannel';
-import { MediaError } from '../../media-engine.js';
+import { MediaError } from '../../engine/media-error.js';
 import type { LocalTransportParameters } from '../../sdp/answer.js';
 import type { IceParameters } from '../../sdp/offer.js';
 

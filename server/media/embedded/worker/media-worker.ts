@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
-import { MediaError, type MediaProcessFigures } from '../../media-engine.js';
+import { MediaError } from '../../engine/media-error.js';
+import type { MediaProcessFigures } from '../../engine/media-figures.js';
 import type { Sandbox } from '../../../child-process.js';
 import type { SocketDirectory } from '../relay/socket-directory.js';
 import type { LoadedLibrary } from '../transport/webrtc-library.js';

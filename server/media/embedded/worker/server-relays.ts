@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { MediaError } from '../../media-engine.js';
+import { MediaError } from '../../engine/media-error.js';
 import { EdgeStream } from '../relay/edge-stream.js';
 import type { RelayHost } from '../relay/relay-host.js';
 import { ServerRelay } from '../relay/server-relay.js';

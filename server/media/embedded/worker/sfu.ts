@@ -1,22 +1,18 @@
 import { EventEmitter } from 'node:events';
 import { IceUdpMuxListener } from 'node-datachannel';
-import { EVERY_CAPABILITY } from '../../engine-capabilities.js';
-import {
-  MediaError,
-  type AddedSource,
-  type AddedTracks,
-  type AddSourceOptions,
-  type Delivery,
-  type Keyframe,
-  type MediaEngine,
-  type MediaEngineEvents,
-  type PublishingSession,
-  type PublishOptions,
-  type SourceId,
-  type StreamStats,
-  type ViewingSession,
-  type ViewOptions,
-} from '../../media-engine.js';
+import { EVERY_CAPABILITY } from '../../engine/engine-capabilities.js';
+import type { MediaEngine, MediaEngineEvents } from '../../engine/media-engine.js';
+import { MediaError } from '../../engine/media-error.js';
+import type { Delivery, StreamStats } from '../../engine/media-figures.js';
+import type {
+  AddedSource,
+  AddSourceOptions,
+  PublishingSession,
+  PublishOptions,
+  ViewingSession,
+  ViewOptions,
+} from '../../engine/media-session.js';
+import type { AddedTracks, Keyframe, SourceId } from '../../engine/media-track.js';
 import type { ArrivalWindow } from '../bandwidth/transport-feedback-generator.js';
 import { Subscriber } from '../consumer/subscriber.js';
 import { describeSentTracks, subscriberParameters } from '../consumer/subscriber-parameters.js';

@@ -1,4 +1,4 @@
-import type { SourceId } from '../../media-engine.js';
+import type { SourceId } from '../../engine/media-track.js';
 import type { PlacementRequest } from './placement.js';
 
 /** Which workers have sessions of one stream, by worker index. */

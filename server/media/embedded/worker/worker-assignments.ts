@@ -1,4 +1,4 @@
-import type { SourceId } from '../../media-engine.js';
+import type { SourceId } from '../../engine/media-track.js';
 import type { MediaWorker } from './media-worker.js';
 import type { PlacementPolicy, PlacementRequest } from './placement.js';
 import { StreamAssignment } from './stream-assignment.js';

@@ -1,4 +1,5 @@
-import type { MediaCounters, MediaProcessFigures, ReceptionState, TrackKind } from '../../media-engine.js';
+import type { MediaCounters, MediaProcessFigures, ReceptionState } from '../../engine/media-figures.js';
+import type { TrackKind } from '../../engine/media-track.js';
 import type { SubscriberTransport } from '../consumer/subscriber-transport.js';
 
 /** What a worker knows of itself: which worker it is, the server knows. */

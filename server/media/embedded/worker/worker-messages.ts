@@ -1,16 +1,14 @@
+import type { MediaEngineEvents } from '../../engine/media-engine.js';
+import type { MediaErrorCode } from '../../engine/media-error.js';
+import type { Delivery, StreamStats } from '../../engine/media-figures.js';
 import type {
-  Delivery,
-  Keyframe,
   LayerChoice,
-  MediaEngineEvents,
-  MediaErrorCode,
   Projection,
   PublishOptions,
-  SourceId,
-  StreamStats,
   ViewingSession,
   ViewOptions,
-} from '../../media-engine.js';
+} from '../../engine/media-session.js';
+import type { Keyframe, SourceId } from '../../engine/media-track.js';
 import type { LoadedLibrary } from '../transport/webrtc-library.js';
 import type { EngineLogEntry } from './engine-log-entry.js';
 import type { SfuOptions } from './sfu.js';

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { forkModule, moduleBeside, type Sandbox } from '../../../child-process.js';
-import { MediaError } from '../../media-engine.js';
+import { MediaError } from '../../engine/media-error.js';
 import type { LoadedLibrary } from '../transport/webrtc-library.js';
 import { Heartbeat } from './heartbeat.js';
 import type { SfuOptions } from './sfu.js';

@@ -1,10 +1,6 @@
-import {
-  MediaError,
-  type MediaEngineEvents,
-  type MediaSession,
-  type PublishingSession,
-  type ViewingSession,
-} from '../../media-engine.js';
+import type { MediaEngineEvents } from '../../engine/media-engine.js';
+import { MediaError } from '../../engine/media-error.js';
+import type { MediaSession, PublishingSession, ViewingSession } from '../../engine/media-session.js';
 import { Relay } from '../relay/relay.js';
 import { removeSocketDirectoryOf } from '../relay/socket-directory.js';
 import { loadedLibrary } from '../transport/webrtc-library.js';

@@ -9,7 +9,8 @@ import type { ClusterNodeEvents } from '../../../../server/cluster/cluster-node.
 import type { KnownNode } from '../../../../server/cluster/cluster-store.js';
 import { EdgeRelays } from '../../../../server/cluster/relay/edge-relays.js';
 import { RelayPasses } from '../../../../server/cluster/relay/relay-pass.js';
-import { MediaError, type ConnectedMedia } from '../../../../server/media/media-engine.js';
+import { MediaError } from '../../../../server/media/engine/media-error.js';
+import type { ConnectedMedia } from '../../../../server/media/engine/media-session.js';
 import { StreamRegistry } from '../../../../server/streams/stream-registry.js';
 import type { StreamElsewhere, StreamsElsewhere } from '../../../../server/streams/streams-elsewhere.js';
 import { FakeEngine } from '../../../support/media/fake-engine.js';

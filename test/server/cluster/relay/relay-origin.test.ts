@@ -5,7 +5,9 @@ import { beforeEach, describe, it } from 'node:test';
 import { RelayOrigin } from '../../../../server/cluster/relay/relay-origin.js';
 import { RelayPasses, type RelayPass } from '../../../../server/cluster/relay/relay-pass.js';
 import { ApiError } from '../../../../server/errors.js';
-import { MediaError, type MediaEngineEvents, type SentRelay } from '../../../../server/media/media-engine.js';
+import type { MediaEngineEvents } from '../../../../server/media/engine/media-engine.js';
+import { MediaError } from '../../../../server/media/engine/media-error.js';
+import type { SentRelay } from '../../../../server/media/engine/media-session.js';
 
 const NOW = 1_800_000_000_000;
 const PASS: RelayPass = { streamId: 'acme/main', from: 'edge', to: 'own', epoch: 3 };

@@ -3,7 +3,7 @@ import { beforeEach, describe, it } from 'node:test';
 import { PicturePath } from '../../../../server/ingest/rtmp/picture-path.js';
 import { SourceFrames, type VideoFrame } from '../../../../server/ingest/rtmp/source-frames.js';
 import type { PictureTranscoderListener } from '../../../../server/ingest/rtmp/transcoders/x264-transcoder.js';
-import type { SourceFrame } from '../../../../server/media/media-engine.js';
+import type { SourceFrame } from '../../../../server/media/engine/media-track.js';
 import type { AvcConfig } from '../../../../server/rtmp/avc.js';
 import type { AvcFrame } from '../../../../server/rtmp/flv-stream.js';
 

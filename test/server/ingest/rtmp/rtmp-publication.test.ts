@@ -3,8 +3,9 @@ import { beforeEach, describe, it } from 'node:test';
 import type { PublicationFault } from '../../../../server/ingest/rtmp/publication-fault.js';
 import { RtmpPublication } from '../../../../server/ingest/rtmp/rtmp-publication.js';
 import type { OpusTranscoderListener } from '../../../../server/ingest/rtmp/transcoders/opus-transcoder.js';
-import type { AddedSource, AddedTracks, SourceFrame } from '../../../../server/media/media-engine.js';
-import { MediaError } from '../../../../server/media/media-engine.js';
+import type { AddedSource } from '../../../../server/media/engine/media-session.js';
+import type { AddedTracks, SourceFrame } from '../../../../server/media/engine/media-track.js';
+import { MediaError } from '../../../../server/media/engine/media-error.js';
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
 /** FLV tags: an AVC configuration, a keyframe and another frame, an AAC configuration and a frame. */

@@ -9,7 +9,7 @@ import { networkHarness } from '../../../support/media/media-harness.js';
 import { sdpOffer } from '../../../support/media/offer.js';
 import { RtpPeer } from '../../../support/media/rtp-peer.js';
 import { until } from '../../../support/media/until.js';
-import { mediaEngineContract } from '../media-engine.contract.js';
+import { mediaEngineContract } from '../engine/media-engine.contract.js';
 
 const LOOPBACK = { bindAddress: '127.0.0.1', udpPort: 0 };
 

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { JanusEngine, type JanusLogEntry } from '../../../../server/media/janus/janus-engine.js';
-import { MediaError, type OfferedViewing } from '../../../../server/media/media-engine.js';
+import { MediaError } from '../../../../server/media/engine/media-error.js';
+import type { OfferedViewing } from '../../../../server/media/engine/media-session.js';
 import { BreakableProxy } from '../../../support/breakable-proxy.js';
 import { startJanus, type TestJanus } from '../../../support/janus.js';
 import { offeringHarness, type MediaHarness, type MediaPeer } from '../../../support/media/media-harness.js';
 import { sdpOffer } from '../../../support/media/offer.js';
 import { until } from '../../../support/media/until.js';
-import { mediaEngineContract } from '../media-engine.contract.js';
+import { mediaEngineContract } from '../engine/media-engine.contract.js';
 
 let origin: TestJanus;
 let edge: TestJanus;

@@ -6,7 +6,7 @@ import { parse } from 'sdp-transform';
 import { writeAnswer, type LocalTransportParameters } from '../../../../server/media/sdp/answer.js';
 import { negotiatePublisher, negotiateSubscriber } from '../../../../server/media/sdp/negotiation.js';
 import { readOffer, type CongestionFeedback } from '../../../../server/media/sdp/offer.js';
-import type { TrackKind, VideoCodec } from '../../../../server/media/media-engine.js';
+import type { TrackKind, VideoCodec } from '../../../../server/media/engine/media-track.js';
 import { sdpOffer, type OfferParts } from '../../../support/media/offer.js';
 
 const OFFERS = new URL('../../../support/media/offers/', import.meta.url);

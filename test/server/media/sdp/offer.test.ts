@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { REPAIRED_RID, RID } from '../../../../server/media/sdp/extension-uris.js';
 import { readOffer } from '../../../../server/media/sdp/offer.js';
-import { MediaError } from '../../../../server/media/media-engine.js';
+import { MediaError } from '../../../../server/media/engine/media-error.js';
 import { sdpOffer } from '../../../support/media/offer.js';
 
 const offerOf = (name: string, client = 'sdk-0.6.1') =>

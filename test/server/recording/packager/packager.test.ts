@@ -3,7 +3,7 @@ import { readFileSync, truncateSync, writeFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path';
 import { afterEach, describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { VideoCodec } from '../../../../server/media/media-engine.js';
+import type { VideoCodec } from '../../../../server/media/engine/media-track.js';
 import { PartUnreadableError } from '../../../../server/recording/matroska/part-reader.js';
 import { finish } from '../../../../server/recording/packager/finish.js';
 import { readPart } from '../../../../server/recording/packager/read-part.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { afterEach, describe, it } from 'node:test';
-import type { VideoCodec } from '../../../../server/media/media-engine.js';
+import type { VideoCodec } from '../../../../server/media/engine/media-track.js';
 import { Cleanup } from '../../../support/cleanup.js';
 import { dataFolder } from '../../../support/data-folder.js';
 import { until } from '../../../support/media/until.js';

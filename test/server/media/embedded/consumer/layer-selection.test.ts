@@ -7,7 +7,8 @@ import {
   type LayerSelection,
   type LayerSelectionInput,
 } from '../../../../../server/media/embedded/consumer/layer-selection.js';
-import type { LayerChoice, LayerState } from '../../../../../server/media/media-engine.js';
+import type { LayerState } from '../../../../../server/media/engine/media-figures.js';
+import type { LayerChoice } from '../../../../../server/media/engine/media-session.js';
 
 function layer(parts: Partial<LayerState> = {}): LayerState {
   const encodingId = parts.encodingId ?? '0';

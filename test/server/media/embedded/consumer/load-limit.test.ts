@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { loadLimit, NO_LOAD_LIMIT } from '../../../../../server/media/embedded/consumer/load-limit.js';
-import type { LayerState } from '../../../../../server/media/media-engine.js';
+import type { LayerState } from '../../../../../server/media/engine/media-figures.js';
 
 /** A simulcast of these bitrates. */
 const simulcast = (...bitrates: number[]): LayerState[] =>

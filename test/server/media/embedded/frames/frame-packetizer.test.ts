@@ -5,7 +5,7 @@ import { findExtension } from '../../../../../server/media/embedded/rtp/header-e
 import { KEPT_IDS } from '../../../../../server/media/embedded/rtp/kept-extensions.js';
 import { isRtp, payloadType, sequenceNumber, timestamp } from '../../../../../server/media/embedded/rtp/packet.js';
 import type { SenderReport } from '../../../../../server/media/embedded/rtcp/rtcp.js';
-import type { SourceFrame } from '../../../../../server/media/media-engine.js';
+import type { SourceFrame } from '../../../../../server/media/engine/media-track.js';
 
 const AUDIO = 0;
 const VIDEO = 1;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import type { Keyframe } from '../../../../../server/media/media-engine.js';
+import type { Keyframe } from '../../../../../server/media/engine/media-track.js';
 import { RouterFixture } from '../../../../support/media/router-fixture.js';
 import { sdpOffer } from '../../../../support/media/offer.js';
 

@@ -6,7 +6,7 @@ import { leb128Of } from '../../../../../server/media/embedded/frames/leb128.js'
 import { payloadsOf } from '../../../../../server/media/embedded/frames/payloads-of.js';
 import { emptyPayloadInfo } from '../../../../../server/media/embedded/rtp/payload-info.js';
 import { readPayload } from '../../../../../server/media/embedded/rtp/payload.js';
-import type { VideoCodec } from '../../../../../server/media/media-engine.js';
+import type { VideoCodec } from '../../../../../server/media/engine/media-track.js';
 import { rtpPacket } from '../../../../support/media/rtp.js';
 
 const content = fc.uint8Array({ minLength: 1, maxLength: 400 }).map((bytes) => Buffer.from(bytes));

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { emptyPayloadInfo, type PayloadInfo } from '../../../../../server/media/embedded/rtp/payload-info.js';
 import { readPayload } from '../../../../../server/media/embedded/rtp/payload.js';
-import type { VideoCodec } from '../../../../../server/media/media-engine.js';
+import type { VideoCodec } from '../../../../../server/media/engine/media-track.js';
 import { DELTA_PAYLOADS, KEYFRAME_PAYLOADS, rtpPacket } from '../../../../support/media/rtp.js';
 
 const CODECS: readonly VideoCodec[] = ['vp8', 'h264', 'vp9', 'av1'];

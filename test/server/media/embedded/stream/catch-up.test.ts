@@ -4,7 +4,7 @@ import { addedSourceTracks, FramePacketizer } from '../../../../../server/media/
 import { AddedSource } from '../../../../../server/media/embedded/producer/fed-source.js';
 import { nack } from '../../../../../server/media/embedded/rtcp/rtcp.js';
 import { sequenceNumber, timestamp } from '../../../../../server/media/embedded/rtp/packet.js';
-import type { Keyframe } from '../../../../../server/media/media-engine.js';
+import type { Keyframe } from '../../../../../server/media/engine/media-track.js';
 import { RouterFixture } from '../../../../support/media/router-fixture.js';
 import { KEYFRAME_PAYLOADS } from '../../../../support/media/rtp.js';
 

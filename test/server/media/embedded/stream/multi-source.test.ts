@@ -3,7 +3,7 @@ import { beforeEach, describe, it } from 'node:test';
 import { extensionLength, findExtension } from '../../../../../server/media/embedded/rtp/header-extensions.js';
 import { sequenceNumber, ssrc } from '../../../../../server/media/embedded/rtp/packet.js';
 import { nack } from '../../../../../server/media/embedded/rtcp/rtcp.js';
-import type { SourceId } from '../../../../../server/media/media-engine.js';
+import type { SourceId } from '../../../../../server/media/engine/media-track.js';
 import { RouterFixture } from '../../../../support/media/router-fixture.js';
 import { FIREFOX_PAYLOAD_TYPES, sdpOffer } from '../../../../support/media/offer.js';
 import { KEYFRAME_PAYLOADS } from '../../../../support/media/rtp.js';

@@ -4,7 +4,7 @@ import { findExtension } from '../../../../../server/media/embedded/rtp/header-e
 import { sequenceNumber } from '../../../../../server/media/embedded/rtp/packet.js';
 import { nack, receiverReport, senderReport } from '../../../../../server/media/embedded/rtcp/rtcp.js';
 import { transportFeedback } from '../../../../../server/media/embedded/rtcp/transport-feedback.js';
-import type { ViewOptions } from '../../../../../server/media/media-engine.js';
+import type { ViewOptions } from '../../../../../server/media/engine/media-session.js';
 import { RouterFixture } from '../../../../support/media/router-fixture.js';
 
 const PLAYOUT_DELAY_ID = 6;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FrameAssembler, type AssembledFrame } from '../../../../../server/media/embedded/tap/frame-assembler.js';
-import type { VideoCodec } from '../../../../../server/media/media-engine.js';
+import type { VideoCodec } from '../../../../../server/media/engine/media-track.js';
 import { KEYFRAME_PAYLOADS } from '../../../../support/media/rtp.js';
 
 interface Sent {

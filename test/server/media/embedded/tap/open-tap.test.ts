@@ -1,7 +1,7 @@
 import { createEmbeddedEngine } from '../../../../../server/media/embedded/embedded-engine.js';
 import { openTap } from '../../../../../server/media/embedded/tap/open-tap.js';
 import { RtpPeer } from '../../../../support/media/rtp-peer.js';
-import { tapContract, type TapHarness } from '../../tap.contract.js';
+import { tapContract, type TapHarness } from '../../engine/tap.contract.js';
 
 const LOOPBACK = { bindAddress: '127.0.0.1', udpPort: 0 };
 

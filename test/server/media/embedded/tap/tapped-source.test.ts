@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { TappedSource } from '../../../../../server/media/embedded/tap/tapped-source.js';
 import type { SourceTrack } from '../../../../../server/media/embedded/producer/source.js';
-import type { TappedFrame } from '../../../../../server/media/tap.js';
+import type { TappedFrame } from '../../../../../server/media/engine/tap.js';
 import { rtpPacket, DELTA_PAYLOADS, KEYFRAME_PAYLOADS } from '../../../../support/media/rtp.js';
 
 const NOW = 1_700_000_000_000;

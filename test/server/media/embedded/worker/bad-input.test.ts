@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
 import { Sfu } from '../../../../../server/media/embedded/worker/sfu.js';
-import { MediaError } from '../../../../../server/media/media-engine.js';
+import { MediaError } from '../../../../../server/media/engine/media-error.js';
 import { sdpOffer } from '../../../../support/media/offer.js';
 import { RtpPeer } from '../../../../support/media/rtp-peer.js';
 import { until } from '../../../../support/media/until.js';

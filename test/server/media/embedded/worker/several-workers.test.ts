@@ -13,13 +13,13 @@ import {
 import { availableUdpPort } from '../../../../../server/media/embedded/transport/udp-port.js';
 import { PING_INTERVAL_MS, MAX_UNANSWERED_PINGS } from '../../../../../server/media/embedded/worker/heartbeat.js';
 import type { PlacementPolicy } from '../../../../../server/media/embedded/worker/placement.js';
-import type { MediaEngine } from '../../../../../server/media/media-engine.js';
+import type { MediaEngine } from '../../../../../server/media/engine/media-engine.js';
 import { networkHarness } from '../../../../support/media/media-harness.js';
 import { sdpOffer } from '../../../../support/media/offer.js';
 import { sequenceNumber } from '../../../../../server/media/embedded/rtp/packet.js';
 import { RtpPeer } from '../../../../support/media/rtp-peer.js';
 import { until } from '../../../../support/media/until.js';
-import { mediaEngineContract } from '../../media-engine.contract.js';
+import { mediaEngineContract } from '../../engine/media-engine.contract.js';
 
 const TWO = { bindAddress: '127.0.0.1', udpPort: 0, workers: 2 };
 /** Publishers go to the first running worker, viewers to the last. */

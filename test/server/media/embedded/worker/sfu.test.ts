@@ -4,13 +4,13 @@ import { it } from 'node:test';
 import type { EncodingSink } from '../../../../../server/media/embedded/producer/rtp-encoding.js';
 import type { Source } from '../../../../../server/media/embedded/producer/source.js';
 import { Sfu } from '../../../../../server/media/embedded/worker/sfu.js';
-import { MediaError } from '../../../../../server/media/media-engine.js';
+import { MediaError } from '../../../../../server/media/engine/media-error.js';
 import { networkHarness } from '../../../../support/media/media-harness.js';
 import { sdpOffer } from '../../../../support/media/offer.js';
 import { RtpPeer } from '../../../../support/media/rtp-peer.js';
 import { until } from '../../../../support/media/until.js';
 import { sfuListener } from '../../../../support/media/sfu-listener.js';
-import { mediaEngineContract } from '../../media-engine.contract.js';
+import { mediaEngineContract } from '../../engine/media-engine.contract.js';
 
 const open = () => Sfu.open({ bindAddress: '127.0.0.1', udpPort: 0 }, sfuListener);
 

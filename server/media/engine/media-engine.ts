@@ -22,12 +22,6 @@ import type {
 } from './media-session.js';
 import type { AddedTracks, Keyframe, SourceId, TrackKind } from './media-track.js';
 
-// Callers import everything about the engine from here.
-export { MediaError, type MediaErrorCode } from './media-error.js';
-export type * from './media-figures.js';
-export type * from './media-session.js';
-export type * from './media-track.js';
-
 /** Where a stream can be tapped. It can be sent to another process. */
 export interface TapAddress {
   /** Of a Unix socket or a named pipe. */
@@ -58,7 +52,7 @@ export interface MediaEngineEvents {
 /**
  * Carries media from the publishers of a stream to its viewers. `stream` is an opaque key.
  *
- * Every implementation passes test/server/media/media-engine.contract.ts.
+ * Every implementation passes test/server/media/engine/media-engine.contract.ts.
  */
 export interface MediaEngine extends EventEmitter<MediaEngineEvents> {
   /** What it cannot do it refuses with `engine_unsupported`, or has nothing to tell about. */

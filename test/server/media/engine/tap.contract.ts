@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type { AddedSource, MediaEngine, SourceId, VideoCodec } from '../../../server/media/media-engine.js';
-import type { OpenTap, Tap, TappedFrame, TapTracks } from '../../../server/media/tap.js';
-import { until } from '../../support/media/until.js';
+import type { MediaEngine } from '../../../../server/media/engine/media-engine.js';
+import type { AddedSource } from '../../../../server/media/engine/media-session.js';
+import type { SourceId, VideoCodec } from '../../../../server/media/engine/media-track.js';
+import type { OpenTap, Tap, TappedFrame, TapTracks } from '../../../../server/media/engine/tap.js';
+import { until } from '../../../support/media/until.js';
 
 /** Frames that packets can carry and bring back unchanged. Of several packets. */
 const PICTURES: Readonly<Record<VideoCodec, { readonly key: Buffer; readonly delta: Buffer }>> = {

@@ -1,19 +1,13 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { EVERY_CAPABILITY, type EngineCapabilities } from '../../../server/media/engine-capabilities.js';
-import {
-  MediaError,
-  type AddedSource,
-  type MediaErrorCode,
-  type SourceFrame,
-  type SourceId,
-  type VideoCodec,
-  type ViewOptions,
-} from '../../../server/media/media-engine.js';
-import type { MediaHarness, MediaPeer } from '../../support/media/media-harness.js';
-import { sdpOffer } from '../../support/media/offer.js';
-import { KEYFRAME_PAYLOADS } from '../../support/media/rtp.js';
-import { until } from '../../support/media/until.js';
+import { EVERY_CAPABILITY, type EngineCapabilities } from '../../../../server/media/engine/engine-capabilities.js';
+import { MediaError, type MediaErrorCode } from '../../../../server/media/engine/media-error.js';
+import type { AddedSource, ViewOptions } from '../../../../server/media/engine/media-session.js';
+import type { SourceFrame, SourceId, VideoCodec } from '../../../../server/media/engine/media-track.js';
+import type { MediaHarness, MediaPeer } from '../../../support/media/media-harness.js';
+import { sdpOffer } from '../../../support/media/offer.js';
+import { KEYFRAME_PAYLOADS } from '../../../support/media/rtp.js';
+import { until } from '../../../support/media/until.js';
 
 type EngineEvent =
   ['live', string, SourceId, readonly string[]] | ['ended', string, SourceId] | ['session-lost', string, string];

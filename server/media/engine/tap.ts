@@ -1,4 +1,5 @@
-import type { SourceId, TapAddress, TrackKind, VideoCodec } from './media-engine.js';
+import type { TapAddress } from './media-engine.js';
+import type { SourceId, TrackKind, VideoCodec } from './media-track.js';
 
 export interface TapTracks {
   readonly video: { readonly codec: VideoCodec } | undefined;
