@@ -6,7 +6,15 @@ import type { Packager } from '../packager.js';
 import { NO_RECORDINGS, type RewindRecording, type RewindSource } from '../rewind-source.js';
 import { mediaPlaylist } from './playlist.js';
 import { FileCache } from './file-cache.js';
-import { endsBefore, hasPlayablePart, listedMs, segmentedParts, type Segment, type SegmentedPart } from './segments.js';
+import {
+  endsBefore,
+  hasPlayablePart,
+  hasSegments,
+  listedMs,
+  segmentedParts,
+  type Segment,
+  type SegmentedPart,
+} from './segments.js';
 
 /**
  * Chromium 156 fails on a playlist that grows and lists fewer ("Segment queue never had any data"), and does not try
@@ -209,9 +217,7 @@ function isGrowing(recording: RewindRecording, name: PlaylistName): boolean {
   return recording.isOpen && name !== 'complete.m3u8' && !endsBefore(recording);
 }
 
-function hasFirstSegments(recording: RewindRecording): boolean {
-  return segmentedParts(recording).reduce((sum, { segments }) => sum + segments.length, 0) >= FIRST_SEGMENTS;
-}
+const hasFirstSegments = (recording: RewindRecording): boolean => hasSegments(recording, FIRST_SEGMENTS);
 
 function addressAt({ url, keys }: RewindCdn, shared: SharedFile): string {
   const { recordingId, period, file } = shared;

@@ -48,7 +48,7 @@ export function segmentedParts({ parts }: Pick<RewindRecording, 'parts'>): Segme
   const run = firstRun(parts);
   const codec = pictureCodec(run);
   for (const part of run) {
-    const segments = segmentsOf(part);
+    const segments = [...segmentsOf(part)];
     if (segments.length === 0) continue;
     segmented.push({ part, segments, offsetMs, black: part.groups[0]?.isSound && codec });
     offsetMs += durationOf(segments);
@@ -62,6 +62,16 @@ export function segmentedParts({ parts }: Pick<RewindRecording, 'parts'>): Segme
 export function listedMs(parts: readonly SegmentedPart[]): number {
   const last = parts.at(-1);
   return last ? last.offsetMs + durationOf(last.segments) : 0;
+}
+
+/** Whether the playlist has so many segments. It looks at no more of them: a recording of hours has thousands. */
+export function hasSegments({ parts }: Pick<RewindRecording, 'parts'>, count: number): boolean {
+  let found = 0;
+  for (const part of firstRun(parts)) {
+    for (const _ of segmentsOf(part)) if (++found >= count) return true;
+    if (part.isOpen) break;
+  }
+  return false;
 }
 
 /** Whether the playlist ends before the recording does, where the codecs changed. */
@@ -91,30 +101,29 @@ function pictureCodec([first]: readonly RewindPart[]): PlaylistCodec | undefined
 }
 
 /** Only of complete groups. The last group of a part is complete when the part has ended. */
-function segmentsOf({ groups, isOpen, bytes, durationMs }: RewindPart): Segment[] {
-  const [first, ...others] = groups;
-  if (!first) return [];
-  const ends: readonly PartGroup[] = isOpen ? others : [...others, { position: bytes, timestampMs: durationMs }];
-  const segments: Segment[] = [];
+function* segmentsOf({ groups, isOpen, bytes, durationMs }: RewindPart): Generator<Segment> {
+  const [first] = groups;
+  if (!first) return;
+  const afterLast: PartGroup | undefined = isOpen ? undefined : { position: bytes, timestampMs: durationMs };
   let start = first;
   let initAt = first.position;
   let keyframeAt: number | undefined;
   let lastKeyframeAt = first.isSound ? undefined : first.position;
-  for (const [index, end] of ends.entries()) {
-    const isLast = !isOpen && index === ends.length - 1;
-    if (isLast || end.isResized || end.timestampMs - start.timestampMs >= SEGMENT_MS) {
+  for (let index = 1; index <= groups.length; index += 1) {
+    const end = groups[index] ?? afterLast;
+    if (!end) return;
+    if (end === afterLast || end.isResized || end.timestampMs - start.timestampMs >= SEGMENT_MS) {
       const { position: from, timestampMs } = start;
       const { position: to } = end;
-      const durationMs = Math.max(1, end.timestampMs - timestampMs);
+      const lastsMs = Math.max(1, end.timestampMs - timestampMs);
       // A part that was cut off may end with a group of which nothing is on disk.
-      if (to > from) segments.push({ from, to, initAt, keyframeAt, endMs: timestampMs + durationMs, durationMs });
+      if (to > from) yield { from, to, initAt, keyframeAt, endMs: timestampMs + lastsMs, durationMs: lastsMs };
       start = end;
       if (end.isResized) initAt = end.position;
       keyframeAt = end.isSound ? lastKeyframeAt : undefined;
     }
     if (!end.isSound) lastKeyframeAt = end.position;
   }
-  return segments;
 }
 
 function durationOf(segments: readonly Segment[]): number {

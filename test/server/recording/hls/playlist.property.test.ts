@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { mediaPlaylist } from '../../../../server/recording/hls/playlist.js';
-import { endsBefore, segmentedParts, SEGMENT_MS } from '../../../../server/recording/hls/segments.js';
+import { endsBefore, hasSegments, segmentedParts, SEGMENT_MS } from '../../../../server/recording/hls/segments.js';
 import type { PartGroup } from '../../../../server/recording/recorder.js';
 import type { RewindPart } from '../../../../server/recording/rewind-source.js';
 import { aPart } from '../../../support/rewind-recording.js';
@@ -54,6 +54,16 @@ const entries = (playlist: string): string[] =>
 const total = (all: Broadcast) => all.reduce((sum, groups) => sum + groups.length, 0);
 
 describe('the playlist of a recording', () => {
+  it('is known to have so many segments without listing them', () => {
+    fc.assert(
+      fc.property(broadcast, fc.nat(), fc.integer({ min: 1, max: 8 }), (all, begun, count) => {
+        const parts = partsAt(all, begun % (total(all) + 1));
+        const listed = segmentedParts({ parts }).reduce((sum, { segments }) => sum + segments.length, 0);
+        assert.equal(hasSegments({ parts }, count), listed >= count);
+      }),
+    );
+  });
+
   it('never changes what it listed, while more is recorded and when the recording ends', () => {
     fc.assert(
       fc.property(broadcast, (all) => {
