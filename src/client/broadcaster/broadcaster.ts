@@ -60,7 +60,8 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
   #run: AbortController | undefined;
   #grants: GrantSource | undefined;
   #options: BroadcasterOptions | undefined;
-  #peer: RTCPeerConnection | undefined;
+  /** The latest last. While the session migrates, the one before it still sends. */
+  #peers: RTCPeerConnection[] = [];
   #recording: BroadcasterRecording = NOT_RECORDED;
   /** What `record` or `unrecord` asked for. Undefined: the token decides. */
   #wantsRecording: boolean | undefined;
@@ -117,7 +118,8 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
       this.#options.resume?.save(key && stream + key, stream);
     }
     this.#run?.abort(reason);
-    this.#run = this.#grants = this.#options = this.#peer = this.#signalling = this.#wantsRecording = undefined;
+    this.#run = this.#grants = this.#options = this.#signalling = this.#wantsRecording = undefined;
+    this.#peers = [];
     this.move({ type: 'stop' });
     this.#setRecording(NOT_RECORDED);
   }
@@ -131,12 +133,13 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
     const media = this.#options?.media;
     const old = media?.getTracks().find(({ kind }) => kind === track.kind);
     if (!old) throw new StreamError('unexpected', 'Nothing to replace');
-    const senders = this.#peer?.getSenders() ?? [];
-    // While reconnecting, the connection may be closed. The next one sends the tracks that `media` has then.
-    if (this.#peer?.signalingState !== 'closed')
-      await senders.find((sender) => sender.track?.kind === track.kind)?.replaceTrack(track);
+    // First, because a connection that is made meanwhile sends the tracks that `media` has then.
     media!.removeTrack(old);
     media!.addTrack(track);
+    const senders = this.#openPeers.map((peer) =>
+      peer.getSenders().find((sender) => sender.track?.kind === track.kind),
+    );
+    await Promise.all(senders.map((sender) => sender?.replaceTrack(track)));
   }
 
   /**
@@ -165,9 +168,13 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
     this.dispatchEvent(new Event('recordingchange'));
   }
 
-  /** The statistics of the connection (W3C webrtc-stats). Undefined: there is no connection. */
+  /** The statistics of the connection that sends (W3C webrtc-stats). Undefined: there is no connection. */
   async getStats(): Promise<RTCStatsReport | undefined> {
-    return this.#peer?.getStats();
+    return this.#openPeers[0]?.getStats();
+  }
+
+  get #openPeers(): RTCPeerConnection[] {
+    return this.#peers.filter(({ signalingState }) => signalingState !== 'closed');
   }
 
   #connect(options: BroadcasterOptions, grants: GrantSource, attempt: Attempt): Promise<never> {
@@ -175,6 +182,7 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
     let { accountId } = options;
     let viewers = 0;
     let mayRecord = false;
+    let peer: RTCPeerConnection;
     const data = {
       name: streamName,
       codec: options.codec ?? 'vp8',
@@ -188,10 +196,13 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
     return runSession(
       {
         grants,
-        openPeer: () =>
-          (this.#peer = publisherPeerConnection(media, (video) =>
+        openPeer: () => {
+          peer = publisherPeerConnection(media, (video) =>
             sendEncodings({ ...video.getSettings(), simulcast, cores: navigator.hardwareConcurrency, maxBitrate }),
-          )),
+          );
+          this.#peers = [...this.#openPeers, peer];
+          return peer;
+        },
         command: { name: 'publish', data },
         lastCommands: () => [['unpublish']],
         onAdmitted: (grant) => {
@@ -223,7 +234,7 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
         onMigrate: () => attempt.migrate(),
         onConnected: () => {
           attempt.connected();
-          if (simulcast === undefined) adaptSimulcast(this.#peer!, attempt.signal);
+          if (simulcast === undefined) adaptSimulcast(peer, attempt.signal);
           this.move({ type: 'connected', broadcast: { streamName, accountId, since: Date.now() }, viewers });
         },
       },

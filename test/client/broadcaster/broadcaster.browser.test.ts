@@ -36,6 +36,11 @@ describe('a broadcaster', () => {
     await inPhase('live');
   };
 
+  const sentTracks = async () => {
+    const stats = [...(await broadcaster.getStats())!.values()] as { type: string; trackIdentifier?: string }[];
+    return stats.filter(({ type }) => type === 'media-source').map(({ trackIdentifier }) => trackIdentifier);
+  };
+
   it('sends its options with publish, and that it can resume', async () => {
     await goLive({ codec: 'h264', sourceId: 'stage', priority: 5 });
     const { sdp, ...data } = commands('publish')[0]!.data;
@@ -95,9 +100,57 @@ describe('a broadcaster', () => {
     await broadcaster.replaceTrack(camera!);
     expect(media.getVideoTracks()).to.deep.equal([camera]);
     await inPhase('live');
-    const stats = [...(await broadcaster.getStats())!.values()] as { type: string; trackIdentifier?: string }[];
-    const sent = stats.filter(({ type }) => type === 'media-source').map(({ trackIdentifier }) => trackIdentifier);
-    expect(sent).to.include(camera!.id);
+    expect(await sentTracks()).to.include(camera!.id);
+  });
+
+  it('sends another camera over both connections while it migrates, and keeps it afterwards', async () => {
+    const senders = new Set<RTCRtpSender>();
+    const { addTransceiver } = RTCPeerConnection.prototype;
+    RTCPeerConnection.prototype.addTransceiver = function (this: RTCPeerConnection, ...args) {
+      const transceiver = addTransceiver.apply(this, args);
+      if (transceiver.sender.track?.kind === 'video') senders.add(transceiver.sender);
+      return transceiver;
+    };
+    const [camera] = document.createElement('canvas').captureStream(10).getVideoTracks();
+    let letOpen = () => {};
+    try {
+      await goLive();
+      service.opening = new Promise<void>((resolve) => (letOpen = resolve));
+      service.sendEvent('migrate', {});
+      await waitUntil(() => service.sockets.length === 2, 'there is no second connection', PATIENCE);
+      await broadcaster.replaceTrack(camera!);
+      expect([...senders].map(({ track }) => track)).to.deep.equal([camera, camera]);
+    } finally {
+      RTCPeerConnection.prototype.addTransceiver = addTransceiver;
+      letOpen();
+    }
+    await waitUntil(() => service.open.length === 1, 'both sockets are open', PATIENCE);
+    expect(await sentTracks()).to.include(camera!.id);
+  });
+
+  it('sends the camera that is taken while a connection is made', async () => {
+    await goLive();
+    const [camera] = document.createElement('canvas').captureStream(10).getVideoTracks();
+    const { replaceTrack } = RTCRtpSender.prototype;
+    let goOn = () => {};
+    RTCRtpSender.prototype.replaceTrack = async function (this: RTCRtpSender, track) {
+      await new Promise<void>((resolve) => (goOn = resolve));
+      await replaceTrack.call(this, track);
+    };
+    let letOpen = () => {};
+    service.opening = new Promise<void>((resolve) => (letOpen = resolve));
+    try {
+      const replacing = broadcaster.replaceTrack(camera!);
+      service.sendEvent('migrate', {});
+      await waitUntil(() => service.sockets.length === 2, 'there is no second connection', PATIENCE);
+      goOn();
+      await replacing;
+    } finally {
+      RTCRtpSender.prototype.replaceTrack = replaceTrack;
+      letOpen();
+    }
+    await waitUntil(() => service.open.length === 1, 'both sockets are open', PATIENCE);
+    expect(await sentTracks()).to.include(camera!.id);
   });
 
   it('keeps the wish to record while it reconnects, and waits for no answer of the lost session', async () => {
