@@ -3,7 +3,7 @@ import { copyFile, link, mkdir, readdir, readFile, rename, rm, stat, writeFile }
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { FinishedGroup } from './packager.js';
-import { recordingFolder, type RecordingRecord } from './recording-record.js';
+import { recordingFolder, type RecordedPart, type RecordingRecord } from './recording-record.js';
 import { isMissing } from './storage/file-fault.js';
 import { FolderStorage } from './storage/folder-storage.js';
 
@@ -12,6 +12,8 @@ type Named = Pick<RecordingRecord, 'accountId' | 'id'>;
 const NODE_FILE = '.node';
 /** The groups of the finished file, for those who go back in it. */
 const GROUPS_FILE = 'groups.json';
+/** The parts that became recordings of their own, by name. */
+const DIVIDED_FILE = 'divided.json';
 /** A clip may have a finished file as its part. */
 const PART = /^part-\d+\.(?:mkv|webm|mp4)$/;
 const ACCOUNT_FOLDER = /^[0-9a-f]{32}$/;
@@ -26,6 +28,8 @@ const groupsSchema = z.array(
     gapFromMs: z.optional(z.number()),
   }),
 );
+
+const namesSchema = z.array(z.string());
 
 /**
  * The folder of recordings of this server: ACCOUNT/RECORDING/part-1.mkv, and recording.mp4 when it is ready. Each
@@ -98,6 +102,20 @@ export class RecordingFiles {
     for (const name of await this.partNames(record)) await this.removePart(record, name);
   }
 
+  /** Call it before the database has these parts as those of other recordings. */
+  async noteDivided(record: Named, parts: readonly Pick<RecordedPart, 'name'>[]): Promise<void> {
+    const names = parts.map(({ name }) => name);
+    await writeFile(this.fileOf(record, DIVIDED_FILE), JSON.stringify(names), { mode: 0o600, flush: true });
+  }
+
+  /** Removes the parts that other recordings have now, also if the server was killed before it could. */
+  async removeDivided(record: Named & Pick<RecordingRecord, 'parts'>): Promise<void> {
+    const note = this.fileOf(record, DIVIDED_FILE);
+    const names = await namesFrom(note);
+    for (const name of names) if (!record.parts.some((part) => part.name === name)) await this.removePart(record, name);
+    await rm(note, { force: true });
+  }
+
   async removeAll(record: Named): Promise<void> {
     await rm(this.folderOf(record), { recursive: true, force: true });
   }
@@ -137,6 +155,19 @@ async function namesIn(folder: string): Promise<string[]> {
   } catch (error) {
     if (isMissing(error)) return [];
     throw error;
+  }
+}
+
+/** None of a note that was not completed: nothing was divided then. @throws {Error} it cannot be read */
+async function namesFrom(file: string): Promise<readonly string[]> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    if (isMissing(error)) return '[]';
+    throw error;
+  });
+  try {
+    return namesSchema.parse(JSON.parse(text));
+  } catch {
+    return [];
   }
 }
 

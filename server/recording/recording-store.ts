@@ -51,6 +51,11 @@ export interface RecordingStore {
    * @returns false, and writes nothing, if there is no such recording, or another server has taken it over
    */
   save(recording: RecordingRecord, now?: number): Promise<boolean>;
+  /**
+   * Saves a recording that is not ready, and adds those that its other parts become, all in one step.
+   * @returns as `save`
+   */
+  divide(recording: RecordingRecord, others: readonly RecordingRecord[]): Promise<boolean>;
   /** Replaces only the parts. Writes nothing if another server has taken the recording over. */
   saveParts(recording: Pick<RecordingRecord, 'id' | 'nodeId'>, parts: readonly RecordedPart[]): Promise<void>;
   /**

@@ -14,7 +14,7 @@ import { finishFailureOf } from './finish-retry.js';
 
 export interface RecordingFinisherOptions {
   readonly packager: Pick<Packager, 'readPart' | 'finish'>;
-  readonly store: Pick<RecordingStore, 'add' | 'save' | 'findAny'>;
+  readonly store: Pick<RecordingStore, 'save' | 'divide' | 'findAny'>;
   readonly files: RecordingFiles;
   /** Fetches parts that are missing in the folder, if there is a copy of them. */
   readonly restoreParts: (record: RecordingRecord) => Promise<void>;
@@ -47,6 +47,7 @@ export class RecordingFinisher {
   /** Reads first what an earlier run, attempt or server left, then as `finish`. */
   async recover(record: RecordingRecord): Promise<void> {
     await this.#enqueue(record, async () => {
+      await this.#options.files.removeDivided(record);
       await this.#options.restoreParts(record);
       await this.#finish(await this.#readAgain(record));
     });
@@ -76,7 +77,7 @@ export class RecordingFinisher {
   }
 
   async #finish(record: RecordingRecord): Promise<void> {
-    const { packager, store, files, log } = this.#options;
+    const { store, files, log } = this.#options;
     const [parts, ...others] = codecRuns(record.parts.filter(({ bytes }) => bytes > 0));
     if (!parts) {
       const fault = record.fault ?? 'nothing_recorded';
@@ -85,31 +86,44 @@ export class RecordingFinisher {
       log.warn({ recording: record.id, account: record.accountId, fault }, 'nothing of a recording could be kept');
       return;
     }
-    if (!(await store.save({ ...record, state: 'finishing' }))) return this.#gone(record);
-    const rest = await this.#divide(record, others);
     const own = { ...record, ...spanOf(record, parts), parts, state: 'finishing' } as const;
-    await store.save(own);
-    for (const { name } of others.flat()) await files.removePart(record, name);
+    const isStored = others.length > 0 ? await this.#divide(record, own, others) : await store.save(own);
+    if (!isStored) return await this.#gone(record);
+    // Not with the parts that now belong to others.
+    await this.#makeFile(own).catch((error: unknown) => this.#failed(own, error));
+  }
+
+  async #makeFile(record: RecordingRecord): Promise<void> {
+    const { packager, files } = this.#options;
+    await files.removeDivided(record);
     const finished = await packager.finish(
-      parts.map(({ name, startsAt }) => ({ file: files.fileOf(record, name), startsAt })),
+      record.parts.map(({ name, startsAt }) => ({ file: files.fileOf(record, name), startsAt })),
       files.fileOf(record, 'recording'),
       rangeOf(record),
     );
-    await this.#ready(own, finished);
-    for (const other of rest) await this.#finish(other).catch((err: unknown) => this.#failed(other, err));
+    await this.#ready(record, finished);
   }
 
-  /** One file cannot have several codecs: what comes after the change becomes recordings of its own. */
-  async #divide(record: RecordingRecord, runs: readonly RecordedPart[][]): Promise<RecordingRecord[]> {
+  /**
+   * One file cannot have several codecs: what comes after the change becomes recordings of its own.
+   * @param own the recording with the parts that it keeps
+   * @returns false: it was deleted, or another server has taken it over
+   */
+  async #divide(record: RecordingRecord, own: RecordingRecord, runs: readonly RecordedPart[][]): Promise<boolean> {
     const { store, files } = this.#options;
-    const divided: RecordingRecord[] = [];
-    for (const parts of runs) {
-      const other = { ...record, ...spanOf(record, parts), id: newRecordingId(), parts, state: 'finishing' } as const;
-      for (const { name } of parts) await files.share(record, other, name);
-      await store.add(other);
-      divided.push(other);
+    // A part that is not stored yet would be taken for one that another recording has.
+    if (!(await store.save({ ...record, state: 'finishing' }))) return false;
+    const others = runs.map(
+      (parts) => ({ ...record, ...spanOf(record, parts), id: newRecordingId(), parts, state: 'finishing' }) as const,
+    );
+    for (const other of others) for (const { name } of other.parts) await files.share(record, other, name);
+    await files.noteDivided(record, runs.flat());
+    if (!(await store.divide(own, others))) {
+      for (const other of others) await files.removeAll(other);
+      return false;
     }
-    return divided;
+    for (const other of others) void this.finish(other);
+    return true;
   }
 
   async #ready(record: RecordingRecord, { container, bytes, durationMs, groups }: FinishedFile): Promise<void> {

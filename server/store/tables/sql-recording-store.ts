@@ -1,4 +1,4 @@
-import { sql, type Selectable } from 'kysely';
+import { sql } from 'kysely';
 import type { RecordingsQuery, RecordingState } from '../../../src/wire/management/recording.js';
 import type { AuditFields } from '../../oversight/audit-entry.js';
 import { recordingReady } from '../../webhooks/occurrence.js';
@@ -11,12 +11,10 @@ import {
   type RecordingUsage,
 } from '../../recording/recording-store.js';
 import type { Database } from '../schema.js';
-import type { RecordingSettingsTable } from '../schema/recording-tables.js';
 import { writeAudit } from './sql-audit-store.js';
-import { lockRecording, numberOrNull, presentRecording, presentToken, recordOf, rowOf } from './sql-recording-rows.js';
+import { lockRecording, presentRecording, presentToken, recordOf, rowOf } from './sql-recording-rows.js';
+import { changeRecordingSettings, recordingSettings, recordingUsage } from './sql-recording-settings.js';
 import { writeOccurrence } from './sql-webhook-outbox.js';
-
-const NO_LIMITS: RecordingSettings = { retentionDays: null, quotaBytes: null };
 
 export class SqlRecordingStore implements RecordingStore {
   readonly #db: Database;
@@ -36,12 +34,11 @@ export class SqlRecordingStore implements RecordingStore {
   }
 
   async save(recording: RecordingRecord, now: number = Date.now()): Promise<boolean> {
-    const { id, account_id: _, expires_on: __, node_id, ...values } = rowOf(recording);
-    const update = (db: Pick<Database, 'updateTable'>) =>
-      db.updateTable('recording').set(values).where('id', '=', id).where('node_id', '=', node_id);
     if (recording.state === 'ready') {
       const becameReady = await this.#db.transaction().execute(async (trx) => {
-        const { numUpdatedRows } = await update(trx).where('state', '<>', 'ready').executeTakeFirstOrThrow();
+        const { numUpdatedRows } = await updateOf(trx, recording)
+          .where('state', '<>', 'ready')
+          .executeTakeFirstOrThrow();
         if (numUpdatedRows === 0n) return false;
         const { accountId, streamName } = recording;
         await writeOccurrence(trx, recordingReady({ accountId, streamName, time: now }, recording));
@@ -49,8 +46,17 @@ export class SqlRecordingStore implements RecordingStore {
       });
       if (becameReady) return true;
     }
-    const { numUpdatedRows } = await update(this.#db).executeTakeFirstOrThrow();
+    const { numUpdatedRows } = await updateOf(this.#db, recording).executeTakeFirstOrThrow();
     return numUpdatedRows > 0n;
+  }
+
+  async divide(recording: RecordingRecord, others: readonly RecordingRecord[]): Promise<boolean> {
+    return await this.#db.transaction().execute(async (trx) => {
+      const { numUpdatedRows } = await updateOf(trx, recording).executeTakeFirstOrThrow();
+      if (numUpdatedRows === 0n) return false;
+      await trx.insertInto('recording').values(others.map(rowOf)).execute();
+      return true;
+    });
   }
 
   async saveParts(
@@ -238,45 +244,22 @@ export class SqlRecordingStore implements RecordingStore {
   }
 
   async usage(accountId: string): Promise<RecordingUsage> {
-    const { bytes, count } = await this.#db
-      .selectFrom('recording')
-      .where('account_id', '=', accountId)
-      .select((eb) => [eb.fn.sum('bytes').as('bytes'), eb.fn.countAll().as('count')])
-      .executeTakeFirstOrThrow();
-    return { usedBytes: Number(bytes ?? 0), recordings: Number(count) };
+    return await recordingUsage(this.#db, accountId);
   }
 
   async settings(accountId: string): Promise<RecordingSettings> {
-    const row = await this.#db
-      .selectFrom('recording_settings')
-      .selectAll()
-      .where('account_id', '=', accountId)
-      .executeTakeFirst();
-    return row ? settingsOf(row) : NO_LIMITS;
+    return await recordingSettings(this.#db, accountId);
   }
 
   async updateSettings(accountId: string, change: Partial<RecordingSettings>, now: number): Promise<RecordingSettings> {
-    return await this.#db.transaction().execute(async (trx) => {
-      // Writing first locks the row on every database, so that what is read with it is current.
-      const row = await trx
-        .insertInto('recording_settings')
-        .values({ account_id: accountId, retention_days: null, quota_bytes: null, updated_on: now })
-        .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ updated_on: now }))
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      const before = settingsOf(row);
-      const after = { ...before, ...change };
-      await trx
-        .updateTable('recording_settings')
-        .set({ retention_days: after.retentionDays, quota_bytes: after.quotaBytes })
-        .where('account_id', '=', accountId)
-        .execute();
-      const target = { kind: 'recording_settings', id: accountId };
-      const fields = { before: { ...before }, after: { ...after } };
-      await writeAudit(trx, { accountId, target, action: 'recording_settings_changed', ...fields }, now);
-      return after;
-    });
+    return await changeRecordingSettings(this.#db, accountId, { change, now });
   }
+}
+
+/** Everything but the expiry and the server, which has to be the same. */
+function updateOf(db: Pick<Database, 'updateTable'>, recording: RecordingRecord) {
+  const { id, account_id: _, expires_on: __, node_id, ...values } = rowOf(recording);
+  return db.updateTable('recording').set(values).where('id', '=', id).where('node_id', '=', node_id);
 }
 
 async function lastRunningOf(db: Pick<Database, 'selectFrom'>, nodeId: string): Promise<number | undefined> {
@@ -292,10 +275,6 @@ const subjectOf = ({ id }: RecordingRecord) => ({ target: { kind: 'recording', i
 
 function auditFields({ kind, streamName, sourceId, startedOn }: RecordingRecord): AuditFields {
   return { kind, streamName, sourceId, startedOn: isoOrNull(startedOn) };
-}
-
-function settingsOf({ retention_days, quota_bytes }: Selectable<RecordingSettingsTable>): RecordingSettings {
-  return { retentionDays: retention_days, quotaBytes: numberOrNull(quota_bytes) };
 }
 
 const isoOrNull = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());

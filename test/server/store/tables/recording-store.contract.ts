@@ -70,6 +70,24 @@ export function recordingStoreContract(name: string, open: (cleanup: Cleanup) =>
       assert.equal(await recordings.findAny(recording.id), undefined);
     });
 
+    it('divides a recording in one step, and not one that is gone or of another server', async () => {
+      const recording = await add(1, { state: 'finishing', parts: [aRecordedPart(), aRecordedPart()], expiresOn: 5 });
+      const own = { ...recording, parts: [aRecordedPart()] };
+      const others = [2, 3].map((number) => aRecording({ id: recordingIdOf(number), parts: [aRecordedPart()] }));
+      const all = [own, ...others];
+      assert.equal(await recordings.divide({ ...own, nodeId: 'another' }, others), false);
+      assert.equal(await recordings.divide({ ...own, id: recordingIdOf(9) }, others), false);
+      const taken = { ...own, id: recording.id };
+      await assert.rejects(recordings.divide(own, [...others, taken]));
+      assert.deepEqual(await Promise.all(all.map(({ id }) => recordings.findAny(id))), [
+        recording,
+        undefined,
+        undefined,
+      ]);
+      assert.equal(await recordings.divide(own, others), true);
+      assert.deepEqual(await Promise.all(all.map(({ id }) => recordings.findAny(id))), all);
+    });
+
     it('names the token until it is deleted', async () => {
       const token = await tokens.create(aTokenRecord({ accountId: 'acme', kind: 'publish' }));
       const { id } = await add(1, { tokenId: token.id });
