@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { ConflictError } from '../errors.js';
+import { ApiError, ConflictError } from '../errors.js';
 import { recordingFolder, recordingKey, type RecordingRecord } from './recording-record.js';
 import { isSilent, type RecordingStore } from './recording-store.js';
 import type { FolderStorage } from './storage/folder-storage.js';
@@ -12,7 +12,7 @@ export interface RecordingRemovalOptions {
   readonly store: Pick<RecordingStore, 'find' | 'lastRunning' | 'listExpired' | 'remove'>;
   /** Undefined: this server has no folder. */
   readonly folder: FolderStorage | undefined;
-  /** Undefined: files stay in the folder. */
+  /** Undefined: this process has no S3, though others may. */
   readonly s3: S3Storage | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -29,7 +29,8 @@ export class RecordingRemoval {
 
   /**
    * @returns undefined: there is none
-   * @throws {ConflictError} `recording_in_progress` @throws {S3StorageError} S3 keeps its file, and nothing is deleted
+   * @throws {ApiError} `recording_in_progress`; `recording_storage_unavailable`: it is in S3, which this process has not
+   * @throws {S3StorageError} S3 keeps its file, and nothing is deleted
    */
   async remove(accountId: string, id: string): Promise<RecordingRecord | undefined> {
     const { store, now } = this.#options;
@@ -41,12 +42,12 @@ export class RecordingRemoval {
     return removed;
   }
 
-  /** Deletes what has expired. @param time milliseconds since 1970 @returns how many */
+  /** Deletes what has expired. What is in an S3 that does not answer, or is not here, waits. @param time milliseconds since 1970 @returns how many */
   async removeExpired(time: number, signal: AbortSignal): Promise<number> {
-    const { store } = this.#options;
+    const { store, s3 } = this.#options;
     /** For the next time, by id. */
     const left = new Set<string>();
-    let isS3Away = false;
+    let isS3Away = s3 === undefined;
     let count = 0;
     while (!signal.aborted) {
       const expired = await store.listExpired(time, EXPIRED_AT_ONCE + left.size);
@@ -86,6 +87,7 @@ export class RecordingRemoval {
 
   async #removeFromS3(record: RecordingRecord): Promise<void> {
     const { s3 } = this.#options;
+    if (!s3 && isInS3(record)) throw noStorage();
     if (!s3) return;
     await s3.remove([recordingKey(record)]);
     for (const { backup } of record.parts) if (backup) await s3.dropBackup(backup);
@@ -104,4 +106,10 @@ function isInS3({ location, parts }: RecordingRecord): boolean {
 function inProgress(): ConflictError {
   const message = 'The stream is being recorded: stop the recording first, then delete it';
   return new ConflictError('recording_in_progress', message);
+}
+
+function noStorage(): ApiError {
+  const message =
+    'The file of this recording is in S3, and RECORDINGS_S3_… is not set here: delete it where that is set, or set it';
+  return new ApiError(503, 'recording_storage_unavailable', message);
 }

@@ -15,7 +15,7 @@ import { SqlAccountStore } from '../../../server/store/tables/sql-account-store.
 import { SqlRecordingStore } from '../../../server/store/tables/sql-recording-store.js';
 import { Cleanup } from '../../support/cleanup.js';
 import { dataFolder } from '../../support/data-folder.js';
-import { aRecording, RECORDED_ON, recordingIdOf } from '../../support/recording.js';
+import { aRecordedPart, aRecording, RECORDED_ON, recordingIdOf } from '../../support/recording.js';
 import { s3Gate, type S3Gate } from '../../support/s3-gate.js';
 
 const DAY_MS = 86_400_000;
@@ -29,6 +29,7 @@ describe('RecordingLibrary', () => {
   let gate: S3Gate;
   let store: SqlRecordingStore;
   let library: RecordingLibrary;
+  let libraryWith: (s3: S3Storage | undefined) => RecordingLibrary;
   let lines: string[];
   let now: number;
 
@@ -45,7 +46,9 @@ describe('RecordingLibrary', () => {
     const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
     const linkKey = generateKeySync('hmac', { length: 256 });
     const quota = new RecordingQuota(store, log);
-    library = new RecordingLibrary({ store, quota, folder, s3, linkKey, isAvailable: true, now: () => now, log });
+    libraryWith = (storage) =>
+      new RecordingLibrary({ store, quota, folder, s3: storage, linkKey, isAvailable: true, now: () => now, log });
+    library = libraryWith(s3);
   });
   afterEach(() => cleanup.run());
 
@@ -113,6 +116,43 @@ describe('RecordingLibrary', () => {
       assert.deepEqual([hasFile(record), await s3.size(recordingKey(record))], [false, undefined]);
     });
   }
+
+  describe('without RECORDINGS_S3_…', () => {
+    const BACKUP = { key: 'a/part-1.mkv', uploadId: null, etags: [] };
+    for (const [what, fields] of [
+      ['whose file is in S3', { location: 's3' }],
+      ['whose parts have copies in S3', { state: 'failed', parts: [aRecordedPart({ backup: BACKUP })] }],
+    ] as const) {
+      it(`deletes nothing of a recording ${what}, and says so`, async () => {
+        const record = await add(1, fields);
+        await s3.put(recordingKey(record), folder.pathOf(recordingKey(record)), 'video/mp4');
+        await assert.rejects(libraryWith(undefined).remove('acme', record.id), {
+          code: 'recording_storage_unavailable',
+          status: 503,
+          message: /RECORDINGS_S3_… is not set here/,
+        });
+        assert.deepEqual([hasFile(record), await s3.size(recordingKey(record))], [true, 5]);
+        await library.remove('acme', record.id);
+        assert.equal(await s3.size(recordingKey(record)), undefined);
+      });
+
+      it(`leaves an expired recording ${what} to a server that has them, and deletes the others`, async () => {
+        const record = await add(1, { ...fields, expiresOn: RECORDED_ON });
+        const other = await add(2, { expiresOn: RECORDED_ON });
+        const signal = new AbortController().signal;
+        assert.equal(await libraryWith(undefined).deleteExpired(RECORDED_ON, signal), 1);
+        assert.deepEqual([hasFile(record), hasFile(other)], [true, false]);
+        assert.equal(await expire(RECORDED_ON), 1);
+        assert.deepEqual([hasFile(record), await s3.size(recordingKey(record))], [false, undefined]);
+      });
+    }
+
+    it('deletes what is in the folder', async () => {
+      const record = await add(1);
+      await libraryWith(undefined).remove('acme', record.id);
+      assert.equal(hasFile(record), false);
+    });
+  });
 
   it('stops when the server stops', async () => {
     await add(1, { expiresOn: RECORDED_ON });
