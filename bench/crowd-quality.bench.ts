@@ -52,6 +52,8 @@ interface Measured {
   readonly crowded: Quality;
   /** Frames of the median slow viewer. */
   readonly slowFramesPerSecond: number;
+  /** Slow viewers whose session the server ended. */
+  readonly slowEnded: number;
   readonly joinsPerSecond: number;
 }
 
@@ -98,10 +100,10 @@ async function measure(file: string, sizes: Sizes, node?: string): Promise<Measu
     const crowd = new PassingViewers(seats, await seats.fill(sizes.passing), sizes.joinsPerSecond);
     await sleep(sizes.settleMs);
     const crowded = await qualityDuring(sizes.measureMs, source, audience, steady);
-    const { frames } = await audience.call('collect', slow);
+    const { frames, ended: slowEnded } = await audience.call('collect', slow);
     const joinsPerSecond = await crowd.stop();
     const slowFramesPerSecond = median(frames) / (sizes.measureMs / 1_000);
-    return { alone, crowded, slowFramesPerSecond, joinsPerSecond };
+    return { alone, crowded, slowFramesPerSecond, slowEnded, joinsPerSecond };
   } finally {
     await browser.close();
     await Promise.all([forwarder.stop(), audience.stop()]);
@@ -194,12 +196,13 @@ async function qualityDuring(
 
 function figuresOf(
   name: string,
-  { alone, crowded, slowFramesPerSecond, joinsPerSecond }: Measured,
+  { alone, crowded, slowFramesPerSecond, slowEnded, joinsPerSecond }: Measured,
 ): Record<string, number> {
   return {
     ...qualityFigures(`${name}Alone`, alone),
     ...qualityFigures(`${name}Crowded`, crowded),
     [`${name}SlowFramesPerSecond`]: slowFramesPerSecond,
+    [`${name}SlowEnded`]: slowEnded,
     [`${name}JoinsPerSecond`]: joinsPerSecond,
   };
 }

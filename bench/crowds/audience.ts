@@ -32,7 +32,8 @@ setInterval(() => {
 async function openMember(link: Partial<PathConditions> | undefined): Promise<Member> {
   const peer = await RtpPeer.open({ role: 'viewer', retransmissions: true });
   const send = (rtcp: Buffer) => {
-    if (member.isOpen) peer.send(rtcp);
+    // The server may have ended it.
+    if (member.isOpen && peer.isOpen) peer.send(rtcp);
   };
   const reports = new BrowserReports(send);
   const receiver = new BrowserReceiver(send);
@@ -101,10 +102,14 @@ const handlers = {
   begin(): void {
     for (const member of members) member.framesBefore = member.receiver.frames;
   },
-  /** @returns the frames of each open viewer since `begin`, and the keyframes that they asked for since they joined */
-  collect({ first, count }: Range): { frames: number[]; keyframeRequests: number } {
+  /**
+   * @returns the frames of each viewer who has not left, since `begin`; the keyframes that they asked for since they joined;
+   *   how many of them the server ended
+   */
+  collect({ first, count }: Range): { frames: number[]; keyframeRequests: number; ended: number } {
     const asked = members.slice(first, first + count).filter(({ isOpen }) => isOpen);
     return {
+      ended: asked.filter(({ peer }) => !peer.isOpen).length,
       frames: asked.map(({ receiver, framesBefore }) => receiver.frames - framesBefore),
       keyframeRequests: asked.reduce((sum, { receiver }) => sum + receiver.keyframeRequests, 0),
     };

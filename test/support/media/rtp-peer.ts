@@ -124,6 +124,11 @@ export class RtpPeer {
     );
   }
 
+  /** False: one of the two sides has closed it. */
+  get isOpen(): boolean {
+    return this.#track.isOpen();
+  }
+
   send(packet: Buffer): void {
     this.#track.sendMessageBinary(packet);
   }
