@@ -133,10 +133,19 @@ export class BandwidthEstimator {
   /**
    * Starts a probe, if one is possible now, to find out whether this bitrate is carried. While `isProbing`,
    * `probeBytesDue` returns how much padding to send.
+   * @param needsProof whether to probe even if the estimate is as high: without video, it grows by itself
    * @returns whether a probe started
    */
-  probe(wanted: number, now: number): boolean {
+  probe(wanted: number, now: number, needsProof = false): boolean {
+    this.#wanted = wanted;
+    const known = needsProof ? this.#prober.proven(now) : this.#rate.bitsPerSecond;
+    if (wanted <= known) return false;
     return this.#startProbe(wanted, Math.min(this.#rate.bitsPerSecond, this.#calmBitrate), now);
+  }
+
+  /** What a probe measured lately, in bit/s. 0: nothing. */
+  proven(now: number): number {
+    return this.#prober.proven(now);
   }
 
   /** The viewer wants more than before: the pause between probes ends. */
@@ -146,10 +155,9 @@ export class BandwidthEstimator {
 
   /** @param proven the bitrate that is known to be carried */
   #startProbe(wanted: number, proven: number, now: number): boolean {
-    this.#wanted = wanted;
     // What was sent long ago has left the queue.
     const isCalm = now - this.#calmAt <= MAX_CALM_AGE_MS || now - this.#sentAt > IDLE_MS;
-    if (wanted <= this.#rate.bitsPerSecond || !isCalm) return false;
+    if (!isCalm) return false;
     const ends = this.#prober.start(wanted, proven, now);
     if (ends === undefined) return false;
     // The probe's own queue is no congestion.
@@ -274,7 +282,7 @@ export class BandwidthEstimator {
     this.#rate.raise(carried);
     if (isFull) return;
     this.#calmAt = now;
-    this.#startProbe(this.#wanted, bitsPerSecond, now);
+    if (this.#wanted > this.#rate.bitsPerSecond) this.#startProbe(this.#wanted, bitsPerSecond, now);
   }
 
   #onLoss(latest: number, now: number): void {

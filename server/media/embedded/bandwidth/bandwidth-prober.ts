@@ -17,6 +17,8 @@ const MAX_PAUSE_MS = 6_000;
 const CONGESTION_PAUSE_MS = 1_000;
 /** Feedback that is this late does not arrive any more. */
 const RESULT_TIMEOUT_MS = 2_000;
+/** The result of a probe counts for this long. Probes that find nothing new are up to `MAX_PAUSE_MS` apart. */
+const PROOF_MS = 10_000;
 /** The path is full if less than this part of the sent bitrate arrives. */
 const FULL_PART = 0.85;
 
@@ -67,10 +69,17 @@ export class BandwidthProber {
   #notBefore = -Infinity;
   #congestedUntil = -Infinity;
   #pause = MIN_PAUSE_MS;
+  /** What the last probe measured, in bit/s, and when it ended. */
+  #measured = { bitsPerSecond: 0, at: -Infinity };
 
   /** Whether padding is being sent. */
   isRunning(now: number): boolean {
     return this.#probe !== undefined && now <= this.#probe.ends;
+  }
+
+  /** What the last probe measured, in bit/s. 0: that was long ago, or none had a result. */
+  proven(now: number): number {
+    return now - this.#measured.at <= PROOF_MS ? this.#measured.bitsPerSecond : 0;
   }
 
   /** Whether a packet was sent within the current probe. */
@@ -149,7 +158,7 @@ export class BandwidthProber {
     this.#congestedUntil = now + CONGESTION_PAUSE_MS;
   }
 
-  #conclude({ firstBurst, lastBurst, arrivedBytes, firstArrival, lastArrival }: Probe): ProbeResult | undefined {
+  #conclude({ ends, firstBurst, lastBurst, arrivedBytes, firstArrival, lastArrival }: Probe): ProbeResult | undefined {
     const sentMs = lastBurst - firstBurst;
     const arrivalMs = lastArrival - firstArrival;
     // If the first burst or the last bursts were lost, nothing can be measured.
@@ -159,6 +168,7 @@ export class BandwidthProber {
     }
     const sent = (arrivedBytes * 8_000) / sentMs;
     const arrived = (arrivedBytes * 8_000) / Math.max(1, arrivalMs);
+    this.#measured = { bitsPerSecond: Math.min(sent, arrived), at: ends };
     return { bitsPerSecond: Math.min(sent, arrived), isFull: arrived < sent * FULL_PART };
   }
 }

@@ -5,12 +5,14 @@ import type { Source } from '../producer/source.js';
 import type { DownTrack } from './down-track.js';
 import { bitrateRange, NO_SELECTION, selectLayer, type LayerSelection } from './layer-selection.js';
 import { loadLimit, NO_LOAD_LIMIT } from './load-limit.js';
-import { nextVideoPause, RESUME_PART, VIDEO_SENT, type VideoPause } from './video-pause.js';
+import { hasFailedTrial, nextVideoPause, RESUME_PART, VIDEO_SENT, type VideoPause } from './video-pause.js';
 
 /** What a viewer can be sent. */
 export interface Allowance {
   /** What the viewer's network can carry of this m-line, in bit/s. Undefined: unknown. */
   readonly available: number | undefined;
+  /** The part of it that a probe measured lately, in bit/s. */
+  readonly proven: number;
   /** The part of the video that the load of this process allows all viewers together, and the viewer's rank; see `loadLimit`. */
   readonly share: number;
   readonly rank: number;
@@ -60,6 +62,11 @@ export class Consumer {
   /** Whether no video is sent because the network or this process carries less than the lowest layer. */
   get isPaused(): boolean {
     return this.#source !== undefined && (this.#pause.name === 'paused' || !this.#limit.isSent);
+  }
+
+  /** Whether the end of the pause waits for a probe, however high the estimate is. */
+  get needsProof(): boolean {
+    return this.#source !== undefined && hasFailedTrial(this.#pause);
   }
 
   /**
@@ -149,13 +156,14 @@ export class Consumer {
     return layers.filter(({ spatialLayerId = 0 }) => spatialLayerId === 0);
   }
 
-  #updateVideo(source: Source, { available, share, rank }: Allowance, now: number): number {
+  #updateVideo(source: Source, { available, proven, share, rank }: Allowance, now: number): number {
     const layers = this.#layersOf(source);
     const isProbed = this.downTrack.canSendPadding;
     const hasNewShare = share !== this.#share;
     this.#share = share;
     this.#limit = loadLimit(this.#limit, layers, { share, rank });
-    this.#pause = nextVideoPause(this.#pause, { needed: bitrateRange(layers).lowest, available, isProbed, now });
+    const { lowest: needed } = bitrateRange(layers);
+    this.#pause = nextVideoPause(this.#pause, { needed, available, proven, isProbed, now });
     if (this.isPaused) {
       this.#layer = NO_SELECTION;
       this.downTrack.setEncoding(undefined, now);

@@ -111,8 +111,13 @@ export class SubscriberTransport implements DownTrackTransport {
   }
 
   /** Starts a probe for this bitrate, if one is possible now. Then call `probe` while `isProbing`. */
-  startProbe(wanted: number, now: number): void {
-    if (this.#paddingTrack) this.#bandwidth.probe(wanted, now);
+  startProbe(wanted: number, now: number, needsProof = false): void {
+    if (this.#paddingTrack) this.#bandwidth.probe(wanted, now, needsProof);
+  }
+
+  /** What a probe measured lately of the viewer's network, in bit/s. 0: nothing. */
+  provenBitrate(now: number): number {
+    return this.#bandwidth.proven(now);
   }
 
   /** The viewer wants more than before: the pause between probes ends. */

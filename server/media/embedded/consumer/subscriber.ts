@@ -99,18 +99,21 @@ export class Subscriber {
     let wanted = 0;
     const main = this.#main(sources);
     const { availableBitrate } = this.transport;
+    const provenBitrate = this.transport.provenBitrate(now);
     const consumers = [...this.#consumers.values()];
     const isAudio = ({ downTrack }: Consumer) => downTrack.parameters.kind === 'audio';
     for (const consumer of [...consumers.filter(isAudio), ...consumers.filter((consumer) => !isAudio(consumer))]) {
       const { selection } = consumer;
       const source = selection === 'main' ? main : selection === 'none' ? undefined : sources.get(selection.sourceId);
       const available = availableBitrate === undefined ? undefined : availableBitrate - this.#bitrate;
-      const bitrate = consumer.update(source, { available, share, rank: this.#rank }, now);
+      const proven = provenBitrate - this.#bitrate;
+      const bitrate = consumer.update(source, { available, proven, share, rank: this.#rank }, now);
       this.#bitrate += bitrate;
       wanted += consumer.desiredBitrate ?? bitrate;
     }
     this.#atUpdate = { available: availableBitrate ?? Infinity, wanted };
-    if (wanted > this.#bitrate) this.transport.startProbe(wanted, now);
+    const needsProof = consumers.some((consumer) => consumer.needsProof);
+    if (wanted > this.#bitrate) this.transport.startProbe(wanted, now, needsProof);
     this.#reportPaused(consumers);
   }
 

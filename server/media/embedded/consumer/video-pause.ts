@@ -31,6 +31,8 @@ export interface VideoPauseInput {
   readonly needed: number;
   /** What the network carries of this video. `undefined`: unknown, and taken for enough. */
   readonly available: number | undefined;
+  /** What a probe measured lately. */
+  readonly proven: number;
   /** Whether padding measures `available` while nothing else is sent. Else only a trial shows what the network carries. */
   readonly isProbed: boolean;
   readonly now: number;
@@ -52,6 +54,8 @@ const MIN_PAUSE_MS = 3_000;
 const MAX_PAUSE_MS = 30_000;
 /** A trial without knowing that there is room may disturb the sound: not as often. */
 const TRIAL_FACTOR = 4;
+/** After a trial that failed, an estimate that grew without a probe is no reason for another one for so much longer. */
+const UNPROVEN_FACTOR = 8;
 /** A pause within this time after another one lasts twice as long. */
 const RELAPSE_MS = 30_000;
 
@@ -61,20 +65,22 @@ export const VIDEO_SENT: VideoPause = { name: 'sent', resumedAt: -Infinity, dela
  * Pauses a video when its network has carried too little for some seconds, and ends the pause when there is room again.
  * Call it once a second, and when the estimate changed much:
  *
- *     pause = nextVideoPause(pause, { needed, available, isProbed, now });
+ *     pause = nextVideoPause(pause, { needed, available, proven, isProbed, now });
  */
 export function nextVideoPause(
   before: VideoPause,
-  { needed, available = Infinity, isProbed, now }: VideoPauseInput,
+  { needed, available = Infinity, proven, isProbed, now }: VideoPauseInput,
 ): VideoPause {
   if (before.name === 'paused') {
     const sent: VideoPause = { name: 'sent', resumedAt: now, delayMs: before.delayMs };
     const pausedMs = now - before.since;
+    const isUnproven = isProbed && hasFailedTrial(before) && proven < needed * CARRIED_PART;
+    const leastMs = before.delayMs * (isUnproven ? UNPROVEN_FACTOR : 1);
     const mayBeCarried = !isProbed || available >= needed * CARRIED_PART;
-    if (mayBeCarried && pausedMs >= before.delayMs * TRIAL_FACTOR) return sent;
+    if (mayBeCarried && pausedMs >= Math.max(leastMs, before.delayMs * TRIAL_FACTOR)) return sent;
     if (available < needed * RESUME_PART) return { ...before, roomSince: undefined };
     const roomSince = before.roomSince ?? now;
-    return pausedMs >= before.delayMs && now - roomSince >= ROOM_MS ? sent : { ...before, roomSince };
+    return pausedMs >= leastMs && now - roomSince >= ROOM_MS ? sent : { ...before, roomSince };
   }
   const { resumedAt, delayMs } = before;
   if (available >= needed * TOO_LITTLE_PART) return { name: 'sent', resumedAt, delayMs };
@@ -85,4 +91,9 @@ export function nextVideoPause(
   const isRelapse = before.since - resumedAt < RELAPSE_MS;
   const pauseMs = isRelapse ? Math.min(MAX_PAUSE_MS, delayMs * 2) : MIN_PAUSE_MS;
   return { name: 'paused', since: now, delayMs: pauseMs, roomSince: undefined };
+}
+
+/** Whether a video is paused again soon after a pause ended. */
+export function hasFailedTrial(pause: VideoPause): boolean {
+  return pause.name === 'paused' && pause.delayMs > MIN_PAUSE_MS;
 }

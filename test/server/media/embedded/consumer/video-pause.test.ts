@@ -17,6 +17,7 @@ function seconds(available: readonly (number | undefined)[], parts: Partial<Vide
     (each, second) =>
       (state = nextVideoPause(state, {
         needed: NEEDED,
+        proven: each ?? 0,
         isProbed: true,
         ...parts,
         available: each,
@@ -61,12 +62,24 @@ describe('the pause of a video on a slow network', () => {
     const lengths: number[] = [];
     for (let now = 0; now < 400_000; now += 500) {
       const available = isPaused(state) ? 300_000 : 80_000;
-      const next = nextVideoPause(state, { needed: NEEDED, available, isProbed: true, now });
+      const next = nextVideoPause(state, { needed: NEEDED, available, proven: available, isProbed: true, now });
       if (isPaused(next) && !isPaused(state)) pausedAt = now;
       if (!isPaused(next) && isPaused(state)) lengths.push(now - pausedAt);
       state = next;
     }
     assert.deepEqual(lengths.slice(0, 6), [3_000, 6_000, 12_000, 24_000, 30_000, 30_000]);
+  });
+
+  it('lasts longer after a trial that failed while the estimate grows and no probe finds room', () => {
+    const lengthOf = (proven: number) => {
+      let state: VideoPause = { name: 'paused', since: 0, delayMs: 6_000, roomSince: undefined };
+      let now = 0;
+      for (; isPaused(state); now += 500) {
+        state = nextVideoPause(state, { needed: NEEDED, available: 300_000, proven, isProbed: true, now });
+      }
+      return now - 500;
+    };
+    assert.deepEqual([0, NEEDED * 0.85, NEEDED * 0.9, NEEDED * 2].map(lengthOf), [48_000, 48_000, 6_000, 6_000]);
   });
 
   it('ends for a trial where nothing can be probed, later each time', () => {

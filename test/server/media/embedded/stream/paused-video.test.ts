@@ -80,6 +80,17 @@ describe('a viewer whose network carries less than the lowest layer', () => {
     });
   }
 
+  it('has its video paused hardly more than once in a minute on a network narrower than the sound, and back soon', () => {
+    for (const capacity of [20_000, 25_000, 30_000, 35_000, 40_000]) {
+      const { simulcast, viewer, pass } = watching(capacity);
+      pass(180);
+      assert.ok(viewer.paused.length <= 5, `${capacity}: ${viewer.paused.length} changes`);
+      viewer.conditions!.capacity = WIDE;
+      simulcast.pass(20, viewer);
+      assert.deepEqual(viewer.paused.at(-1), [], `${capacity}: no video`);
+    }
+  });
+
   it('is told of no pause on a network that carries the lowest layer', () => {
     const { viewer, pass } = watching(240_000);
     pass(120);
