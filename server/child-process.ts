@@ -54,6 +54,15 @@ export function forkModule(
 }
 
 /**
+ * Kills a child, if there is one. Without a free file descriptor `fork` gives a child without a process, whose `kill`
+ * may signal a process of somebody else.
+ */
+export function killChild(child: ChildProcess): void {
+  // SIGKILL, because a stopped process ignores every other signal.
+  if (child.pid !== undefined) child.kill('SIGKILL');
+}
+
+/**
  * Runs a program, with pipes.
  * @throws {Error} there is no room for the process, or for its pipes
  */

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { setPriority } from 'node:os';
-import { forkModule } from '../child-process.js';
+import { forkModule, killChild } from '../child-process.js';
 import { Heartbeat } from '../media/embedded/worker/heartbeat.js';
 
 export interface ProcessLogEntry {
@@ -92,9 +92,9 @@ export class SupervisedProcess<
     }
     const { child } = state;
     this.#state = { name: 'closing', child };
-    const timer = setTimeout(() => child.kill('SIGKILL'), this.#options.closeTimeoutMs);
+    const timer = setTimeout(() => killChild(child), this.#options.closeTimeoutMs);
     // It was given nothing to do.
-    if (state.name === 'starting') child.kill('SIGKILL');
+    if (state.name === 'starting') killChild(child);
     else if (child.connected) child.send({ type: 'close' });
     await once(this, 'exit');
     clearTimeout(timer);
@@ -113,8 +113,8 @@ export class SupervisedProcess<
     const startedAt = performance.now();
     const killHanging = (): void => {
       onLog({ level: 'error', message: `the ${name} hangs and is killed`, pid: child.pid });
-      // A stopped process ignores every other signal. `exit` follows.
-      child.kill('SIGKILL');
+      // `exit` follows.
+      killChild(child);
     };
     const startTimer = setTimeout(killHanging, START_TIMEOUT_MS);
     const heartbeat = new Heartbeat({ ping: () => this.send({ type: 'ping' }), onSilent: killHanging });

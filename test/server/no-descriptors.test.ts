@@ -9,6 +9,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const LIMIT = 128;
 /** Less than a start may take that nobody notices. */
 const TIMEOUT_MS = 12_000;
+const CANNOT_FORK = /^the media engine did not start: spawn \S+ EMFILE$/;
 
 async function withoutDescriptors(scenario: string): Promise<string> {
   const script = `ulimit -n ${LIMIT}; exec "$@"`;
@@ -34,5 +35,13 @@ describe('a server that has no file descriptor left', () => {
 
   it('stops, although its recorder could not be started', async () => {
     assert.equal(await withoutDescriptors('closing'), 'it is closed');
+  });
+
+  it('says at once that the media engine cannot be started, and why', async () => {
+    assert.match(await withoutDescriptors('media'), CANNOT_FORK);
+  });
+
+  it('starts the media engine again when there are some again', async () => {
+    assert.match(await withoutDescriptors('deadMedia'), CANNOT_FORK);
   });
 });

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { EventEmitter } from 'node:events';
-import { forkModule, moduleBeside, type Sandbox } from '../../../child-process.js';
+import { forkModule, killChild, moduleBeside, type Sandbox } from '../../../child-process.js';
 import { MediaError } from '../../engine/media-error.js';
 import type { LoadedLibrary } from '../transport/webrtc-library.js';
 import { Heartbeat } from './heartbeat.js';
@@ -78,7 +78,7 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
       worker.#heartbeat.start();
       return { process: worker, ports, library };
     } catch (error) {
-      worker.#process.kill('SIGKILL');
+      killChild(worker.#process);
       throw error;
     }
   }
@@ -86,17 +86,20 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
   private constructor({ sandbox, responseTimeoutMs = RESPONSE_TIMEOUT_MS }: WorkerProcessOptions) {
     super();
     this.#responseTimeoutMs = responseTimeoutMs;
-    this.#process = forkModule(WORKER_FILE, { flags: MEMORY_FLAGS, sandbox });
+    this.#process = forkWorker(sandbox);
     let resolveExited: () => void;
     this.#exited = new Promise((resolve) => (resolveExited = resolve));
     this.#process.on('message', (message: MessageFromWorker) => this.#onMessage(message));
-    // A broken channel is followed by `exit`, which does the cleanup.
-    this.#process.on('error', () => {});
-    this.#process.on('exit', (code, signal) => {
+    const onEnded = (how: string): void => {
       this.#heartbeat.stop();
       for (const id of this.#pending.keys()) this.#reject(id, 'the media engine went away');
       resolveExited();
-      this.emit('exit', this.#closing, signal ?? `code ${code}`);
+      this.emit('exit', this.#closing, how);
+    };
+    this.#process.on('exit', (code, signal) => onEnded(signal ?? `code ${code}`));
+    // A broken channel is followed by `exit`. Nothing follows if there was never a process.
+    this.#process.on('error', ({ message }) => {
+      if (this.pid === undefined) onEnded(message);
     });
   }
 
@@ -138,34 +141,32 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
   async close(): Promise<void> {
     this.#closing = true;
     this.#heartbeat.stop();
-    const timer = setTimeout(() => this.#process.kill('SIGKILL'), CLOSE_TIMEOUT_MS);
+    const timer = setTimeout(() => killChild(this.#process), CLOSE_TIMEOUT_MS);
     this.notify({ type: 'close' });
     await this.#exited;
     clearTimeout(timer);
   }
 
   #start({ sfu: options, relayPath }: WorkerProcessOptions): Promise<Omit<StartedWorker, 'process'>> {
-    const failed = (message: string) =>
-      new MediaError('engine_unavailable', `the media engine did not start: ${message}`);
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(failed('its process does not respond')), START_TIMEOUT_MS);
+      const timer = setTimeout(() => reject(notStarted('its process does not respond')), START_TIMEOUT_MS);
       const done = () => {
         clearTimeout(timer);
         this.#process.off('message', onMessage);
-        this.#process.off('exit', onExit);
+        this.off('exit', onExit);
       };
       const onMessage = (message: MessageFromWorker) => {
         if (message.type !== 'ready' && message.type !== 'not-started') return;
         done();
         if (message.type === 'ready') resolve({ ports: message.ports, library: message.library });
-        else reject(failed(message.message));
+        else reject(notStarted(message.message));
       };
-      const onExit = () => {
+      const onExit = (_expected: boolean, how: string) => {
         done();
-        reject(failed('its process ended'));
+        reject(notStarted(this.pid === undefined ? how : 'its process ended'));
       };
       this.#process.on('message', onMessage);
-      this.#process.on('exit', onExit);
+      this.on('exit', onExit);
       this.notify({ type: 'start', options, relayPath });
     });
   }
@@ -174,7 +175,7 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
   #killHanging(): void {
     const entry = { level: 'error', message: 'the media engine hangs and is killed', pid: this.pid } as const;
     this.emit('notification', { type: 'log', entry });
-    this.#process.kill('SIGKILL');
+    killChild(this.#process);
   }
 
   #onMessage(message: MessageFromWorker): void {
@@ -222,4 +223,18 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
     clearTimeout(pending?.timer);
     return pending;
   }
+}
+
+/** @throws {MediaError} */
+function forkWorker(sandbox: Sandbox | undefined): ChildProcess {
+  try {
+    return forkModule(WORKER_FILE, { flags: MEMORY_FLAGS, sandbox });
+  } catch (error) {
+    // For example without memory.
+    throw notStarted(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function notStarted(why: string): MediaError {
+  return new MediaError('engine_unavailable', `the media engine did not start: ${why}`);
 }
