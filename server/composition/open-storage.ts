@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
 import type { OpenedResources } from './opened-resources.js';
-import { logDatabaseProblems, type DatabaseMonitor } from '../store/availability/database-monitor.js';
+import type { DatabaseMonitor } from '../store/availability/database-monitor.js';
+import { logDatabaseProblems } from '../store/availability/problem-log.js';
 import { createDatabaseMonitor, createTokenChangeFeed, openDatabase } from '../store/database.js';
 import { exposedKeyFile, type ServerKeys } from '../store/keys/key-file.js';
 import { openServerKeys } from '../store/keys/server-keys.js';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { TokenChangeFeed } from '../tokens/token-follower.js';
 import { DatabaseMonitor } from './availability/database-monitor.js';
 import { DiskReserve } from './availability/disk-reserve.js';
-import { openPostgres } from './postgres/postgres-database.js';
+import { openPostgres, takePostgresSpace } from './postgres/postgres-database.js';
 import { PostgresTokenChangeFeed } from './postgres/postgres-token-change-feed.js';
 import type { Database } from './schema.js';
 import { openSqlite, SERVER_BUSY_TIMEOUT_MS } from './sqlite/sqlite-database.js';
@@ -45,7 +45,8 @@ export async function openDatabase(
     databaseUrl === undefined
       ? await openSqlite(dataDir, { monitor, mayMakeData, busyTimeoutMs })
       : await openPostgres(databaseUrl, { monitor, mayMakeData });
-  monitor.tryWritesWith(() => writeNothing(db));
+  const takeSpace = databaseUrl === undefined ? undefined : () => takePostgresSpace(db);
+  monitor.tryWith({ write: () => writeNothing(db), takeSpace });
   return db;
 }
 

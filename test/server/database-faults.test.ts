@@ -141,7 +141,10 @@ describe('servers whose PostgreSQL', () => {
 
       disk.empty();
       await until('changes are saved', async () => (await change(one)) === 'saved', RECOVERY_MS);
-      assert.deepEqual((await (await fetch(`${one.origin}/healthz`)).json()).data, { up: true, problems: [] });
+      const report = async () => (await (await fetch(`${one.origin}/healthz`)).json()).data;
+      await until('nothing is wrong', async () => (await report()).problems.length === 0, RECOVERY_MS);
+      assert.equal(countOf(one, 'the database cannot do its work'), 1);
+      assert.equal(countOf(one, 'the database works again'), 1);
       assert.ok(!publisher.events().includes('stopped'));
     });
   }

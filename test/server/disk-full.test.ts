@@ -7,11 +7,13 @@ import { runCli } from '../../server/cli/run-cli.js';
 import { DiskFullError } from '../../server/errors.js';
 import { createDatabaseMonitor, openDatabase } from '../../server/store/database.js';
 import { RESERVE_BYTES, RESERVE_FILE } from '../../server/store/availability/disk-reserve.js';
+import { takePostgresSpace } from '../../server/store/postgres/postgres-database.js';
 import { SqlAccountStore } from '../../server/store/tables/sql-account-store.js';
 import { SqlRefusalStore } from '../../server/store/tables/sql-refusal-store.js';
 import { Cleanup } from '../support/cleanup.js';
 import { dataFolder } from '../support/data-folder.js';
 import { until } from '../support/media/until.js';
+import { startPostgres } from '../support/postgres.js';
 import { canMount, smallDisk } from '../support/small-disk.js';
 import { askDirector, streamServer, type TestServer } from '../support/stream-server.js';
 import { aRefusal } from './store/tables/refusal-store.contract.js';
@@ -167,6 +169,43 @@ if (canMount()) {
       const { status, stderr } = await streamgate(disk.folder, 'account', 'create', 'acme');
       assert.equal(status, 1);
       assert.match(stderr, /^the data folder \S+ cannot be used: [^\n]+$/);
+    });
+  });
+
+  describe('a PostgreSQL on a full disk', () => {
+    it('has this told once, although small changes succeed, and its end when there is space', async () => {
+      const disk = smallDisk(cleanup, 100);
+      const postgres = await startPostgres({ disk: disk.folder });
+      cleanup.after(() => postgres.stop());
+      const databaseUrl = await postgres.newDatabase();
+      const monitor = createDatabaseMonitor('', databaseUrl);
+      cleanup.after(() => monitor.close());
+      const told: string[] = [];
+      monitor.on('began', ({ code }) => told.push(code)).on('over', ({ code }) => told.push(`${code} is over`));
+      const db = await openDatabase('', databaseUrl, { monitor });
+      cleanup.after(() => db.destroy());
+      await new SqlAccountStore(db).create('acme');
+      disk.fill();
+      const refusals = new SqlRefusalStore(db);
+      const add = () => refusals.add(Array.from({ length: 450 }, () => aRefusal()));
+      const isRefused = () =>
+        add().then(
+          () => false,
+          (error: unknown) => error instanceof DiskFullError,
+        );
+      await until('tables have no free space', isRefused, 20_000);
+
+      for (let turn = 0; turn < 10; turn += 1) {
+        await db.updateTable('account').set({ id: 'acme' }).where('id', '=', 'acme').execute();
+        assert.ok(await isRefused());
+      }
+      await assert.rejects(takePostgresSpace(db), DiskFullError);
+      assert.deepEqual(told, ['disk_full']);
+
+      disk.empty();
+      await until('it is over', () => monitor.problems.length === 0, 20_000);
+      await add();
+      assert.deepEqual(told, ['disk_full', 'disk_full is over']);
     });
   });
 }

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
-import type { Logger } from 'pino';
 import { DatabaseUnavailableError, DiskFullError } from '../../errors.js';
 import { isReserveAllowed, type DiskReserve } from './disk-reserve.js';
+import { FreeSpace } from './free-space.js';
 import type { ConnectionCounts, DatabaseStep, StatementGuard } from './guarded-dialect.js';
 
 /** A condition that keeps the database from working, while it lasts. */
@@ -38,6 +38,14 @@ export interface DatabaseMonitorOptions {
   readonly reserve?: DiskReserve | undefined;
   /** Milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
+}
+
+/** What is tried while a problem lasts: a server that nobody calls would not notice the end. */
+export interface DatabaseTries {
+  /** Fails while the database is read-only. */
+  readonly write: () => Promise<unknown>;
+  /** Needs new disk space, and gives it back. Absent where there is a reserve. */
+  readonly takeSpace?: (() => Promise<unknown>) | undefined;
 }
 
 /** How often a full disk is checked again, in ms. */
@@ -80,7 +88,8 @@ export class DatabaseMonitor extends EventEmitter<DatabaseMonitorEvents> impleme
   #changes = 0;
   /** What checks whether a problem is over. */
   readonly #timers = new Map<DatabaseProblem['code'], NodeJS.Timeout>();
-  #tryWrite: (() => Promise<unknown>) | undefined;
+  #tries: DatabaseTries | undefined;
+  readonly #space: FreeSpace;
   #busyCalls = 0;
   #busyReportedAt = -Infinity;
   /** The reserve is released for a change in progress. */
@@ -90,6 +99,7 @@ export class DatabaseMonitor extends EventEmitter<DatabaseMonitorEvents> impleme
     super();
     this.#reserve = reserve;
     this.#now = now;
+    this.#space = new FreeSpace(now);
   }
 
   /** The present problems, the oldest first. */
@@ -109,9 +119,8 @@ export class DatabaseMonitor extends EventEmitter<DatabaseMonitorEvents> impleme
     return this.#reserve?.release() ?? false;
   }
 
-  /** Has `write` tried while the database is read-only: a server that nobody calls would not notice the end. */
-  tryWritesWith(write: () => Promise<unknown>): void {
-    this.#tryWrite = write;
+  tryWith(tries: DatabaseTries): void {
+    this.#tries = tries;
   }
 
   close(): void {
@@ -132,14 +141,12 @@ export class DatabaseMonitor extends EventEmitter<DatabaseMonitorEvents> impleme
 
   /**
    * What began before the last change says nothing about the present: an outage ends and begins once. A read-only
-   * database answers reads, so only a write ends that.
+   * database answers reads, so only a write ends that. A full disk has space for small writes, so no write ends that.
    */
   answered(saved: boolean, begun = this.#changes): void {
     const isEnough = saved || this.#problems.get('database_unavailable')?.kind !== 'read-only';
     if (isEnough && begun === this.#changes) this.#end('database_unavailable');
-    if (!saved) return;
-    if (!this.#reserve) this.#end('disk_full');
-    else if (this.#isReserveReleased) this.#retakeReserve();
+    if (saved && this.#isReserveReleased) this.#retakeReserve();
   }
 
   failed(error: unknown, begun = this.#changes): void {
@@ -147,6 +154,7 @@ export class DatabaseMonitor extends EventEmitter<DatabaseMonitorEvents> impleme
     const fault = faultOf(error);
     if (fault === undefined || !(error instanceof Error)) return;
     if (fault === 'read-only') this.emit('read-only');
+    if (fault === 'disk-full') this.#space.refused();
     this.emit('fault', fault === 'busy' ? fault : PROBLEMS[fault].code);
     if (fault === 'busy') this.#countBusyCall(error.cause);
     else if (fault === 'disk-full' || begun === this.#changes) this.#begin(fault, error.cause);
@@ -163,7 +171,7 @@ export class DatabaseMonitor extends EventEmitter<DatabaseMonitorEvents> impleme
     const problem = { code, message, since: present?.problem.since ?? this.#now() };
     this.#problems.set(code, { kind, problem });
     if (kind === 'read-only') this.#check(code, () => this.#checkWrites(), WRITE_CHECK_INTERVAL_MS);
-    if (kind === 'disk-full' && this.#reserve) this.#check(code, () => this.#checkDisk(), DISK_CHECK_INTERVAL_MS);
+    if (kind === 'disk-full') this.#check(code, () => this.#checkDisk(), DISK_CHECK_INTERVAL_MS);
     if (present) return;
     this.#changes += 1;
     this.emit('began', problem, cause);
@@ -189,7 +197,7 @@ export class DatabaseMonitor extends EventEmitter<DatabaseMonitorEvents> impleme
 
   /** The outcome is observed as that of any statement. */
   #checkWrites(): void {
-    this.#tryWrite?.().catch(() => undefined);
+    this.#tries?.write().catch(() => undefined);
   }
 
   #retakeReserve(): void {
@@ -198,12 +206,17 @@ export class DatabaseMonitor extends EventEmitter<DatabaseMonitorEvents> impleme
   }
 
   #checkDisk(): void {
+    if (this.#reserve) this.#checkReserve(this.#reserve);
+    else void this.#space.isFree(this.#tries?.takeSpace).then((isFree) => isFree && this.#end('disk_full'));
+  }
+
+  #checkReserve(reserve: DiskReserve): void {
     if (this.#isReserveReleased) {
       // A change is in progress, or ended without a report. The next check takes the space back.
       this.#isReserveReleased = false;
       return;
     }
-    if (this.#reserve?.restore()) this.#end('disk_full');
+    if (reserve.restore()) this.#end('disk_full');
   }
 
   #countBusyCall(cause: unknown): void {
@@ -221,22 +234,4 @@ function faultOf(error: unknown): ProblemKind | 'busy' | undefined {
   if (error instanceof DiskFullError) return 'disk-full';
   if (!(error instanceof DatabaseUnavailableError)) return undefined;
   return error.fault === 'unconfirmed' ? 'unreachable' : error.fault;
-}
-
-/** Logs when the database stops working and when it works again: once each, however many calls are affected. */
-export function logDatabaseProblems(monitor: DatabaseMonitor, log: Logger): void {
-  monitor.on('began', ({ code, message }, cause) =>
-    log.error({ code, problem: message, cause: causeText(cause) }, 'the database cannot do its work'),
-  );
-  monitor.on('over', ({ code }, lastedMs) => log.info({ code, lastedMs }, 'the database works again'));
-  monitor.on('busy', (calls, cause) =>
-    log.warn({ calls, cause: causeText(cause) }, 'the database was too slow for some calls, which were refused'),
-  );
-}
-
-/** Safe to log: the message of a driver contains at most the address of the database. */
-function causeText(cause: unknown): string | undefined {
-  if (!(cause instanceof Error)) return undefined;
-  const driverCode = 'code' in cause ? String(cause.code) : undefined;
-  return [driverCode, cause.message].filter(Boolean).join(': ');
 }

@@ -1,4 +1,4 @@
-import { Kysely } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import type { DatabaseMonitor } from '../availability/database-monitor.js';
 import { GuardedDialect } from '../availability/guarded-dialect.js';
@@ -34,6 +34,21 @@ export async function openPostgres(
 /** A second pool on a migrated database, for statements that must not wait behind calls. */
 export function openPostgresForHeartbeats(databaseUrl: string, monitor: DatabaseMonitor): Database {
   return guarded(databaseUrl, HEARTBEATS, monitor);
+}
+
+/** More than 1 MB, as each row takes 36 bytes. */
+const SPACE_ROWS = 32_768;
+
+/**
+ * Takes disk space where the tables are, and gives it back. Tables cannot show whether there is any: they reuse the
+ * space of rows that were deleted. A temporary table has only new space.
+ */
+export async function takePostgresSpace(db: Database): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    await sql`set local temp_tablespaces = ''`.execute(transaction);
+    const rows = sql`select generate_series(1, ${sql.lit(SPACE_ROWS)})`;
+    await sql`create temporary table streamgate_space on commit drop as ${rows}`.execute(transaction);
+  });
 }
 
 function guarded(databaseUrl: string, limits: PoolLimits, monitor: DatabaseMonitor): Database {

@@ -10,6 +10,7 @@ import {
   WRITE_CHECK_INTERVAL_MS,
 } from '../../../../server/store/availability/database-monitor.js';
 import { DiskReserve, allowOnFullDisk, RESERVE_FILE } from '../../../../server/store/availability/disk-reserve.js';
+import { FULL_DISK_HOLD_MS } from '../../../../server/store/availability/free-space.js';
 import { Cleanup } from '../../../support/cleanup.js';
 import { dataFolder } from '../../../support/data-folder.js';
 
@@ -120,7 +121,7 @@ describe('DatabaseMonitor', () => {
   it('has a write tried while the database is read-only, and no longer', () => {
     const watch = open();
     let writes = 0;
-    watch.tryWritesWith(async () => void (writes += 1));
+    watch.tryWith({ write: async () => void (writes += 1) });
     mock.timers.tick(3 * WRITE_CHECK_INTERVAL_MS);
     assert.equal(writes, 0);
     watch.failed(new DatabaseUnavailableError({ fault: 'read-only' }));
@@ -132,13 +133,93 @@ describe('DatabaseMonitor', () => {
     assert.equal(writes, 3);
   });
 
-  it('does not end a full disk when a read succeeds', () => {
-    const watch = open();
-    watch.failed(new DiskFullError());
-    watch.answered(false);
-    assert.equal(watch.problems.length, 1);
-    watch.answered(true);
-    assert.equal(watch.problems.length, 0);
+  describe('without a reserve', () => {
+    const space = () => {
+      const watch = open();
+      /** The outcome of each try. */
+      const tries: PromiseWithResolvers<void>[] = [];
+      const takeSpace = () => {
+        const next = Promise.withResolvers<void>();
+        tries.push(next);
+        return next.promise;
+      };
+      watch.tryWith({ write: async () => {}, takeSpace });
+      const codes = () => told.map((one) => (one as string[])[0]);
+      return { watch, tries, codes };
+    };
+    /** Everything that promises have left to do is done. */
+    const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+    it('does not end a full disk when a read or a write succeeds: there is space for small ones', async () => {
+      const { watch, codes } = space();
+      for (let turn = 0; turn < 3; turn += 1) {
+        watch.failed(new DiskFullError());
+        watch.answered(false);
+        watch.answered(true);
+      }
+      assert.deepEqual([watch.problems.length, codes()], [1, ['began']]);
+    });
+
+    it('ends a full disk when new space could be taken, and tries no longer', async () => {
+      const { watch, tries, codes } = space();
+      mock.timers.tick(DISK_CHECK_INTERVAL_MS);
+      assert.equal(tries.length, 0);
+      watch.failed(new DiskFullError());
+      mock.timers.tick(DISK_CHECK_INTERVAL_MS);
+      tries[0]!.reject(new DiskFullError());
+      await settled();
+      assert.deepEqual(codes(), ['began']);
+      now += 10_000;
+      mock.timers.tick(DISK_CHECK_INTERVAL_MS);
+      tries[1]!.resolve();
+      await settled();
+      assert.deepEqual(told.slice(1), [['over', 'disk_full', 10_000]]);
+      mock.timers.tick(3 * DISK_CHECK_INTERVAL_MS);
+      assert.equal(tries.length, 2);
+    });
+
+    it('does not end a full disk while the database does not answer', async () => {
+      const { watch, tries } = space();
+      watch.failed(new DiskFullError());
+      now += 2 * FULL_DISK_HOLD_MS;
+      mock.timers.tick(DISK_CHECK_INTERVAL_MS);
+      tries[0]!.reject(new DatabaseUnavailableError());
+      await settled();
+      assert.deepEqual(
+        watch.problems.map(({ code }) => code),
+        ['disk_full'],
+      );
+    });
+
+    it('does not end a full disk by space that was taken while another call found none', async () => {
+      const { watch, tries, codes } = space();
+      watch.failed(new DiskFullError());
+      mock.timers.tick(DISK_CHECK_INTERVAL_MS);
+      now += 1;
+      watch.failed(new DiskFullError());
+      tries[0]!.resolve();
+      await settled();
+      assert.deepEqual(codes(), ['began']);
+    });
+
+    it('ends a full disk after a minute without a refused call, if the database permits no try', async () => {
+      const { watch, tries, codes } = space();
+      const denied = async () => {
+        mock.timers.tick(DISK_CHECK_INTERVAL_MS);
+        tries.at(-1)!.reject(new Error('permission denied to create temporary tables'));
+        await settled();
+      };
+      watch.failed(new DiskFullError());
+      now += FULL_DISK_HOLD_MS - 1;
+      await denied();
+      watch.failed(new DiskFullError());
+      now += FULL_DISK_HOLD_MS - 1;
+      await denied();
+      assert.deepEqual(codes(), ['began']);
+      now += 1;
+      await denied();
+      assert.deepEqual(codes(), ['began', 'over']);
+    });
   });
 
   it('counts the calls that a slow database refused, and reports them once a minute', () => {
