@@ -3,72 +3,30 @@ import { execFileSync } from 'node:child_process';
 import { afterEach, describe, it } from 'node:test';
 import { Cleanup } from '../../../support/cleanup.js';
 import { clusterProcess } from '../../../support/cluster.js';
-import { RtpPeer } from '../../../support/media/rtp-peer.js';
 import { until } from '../../../support/media/until.js';
 import { startPostgres } from '../../../support/postgres.js';
 import { suitePostgres } from '../../../support/suite-postgres.js';
+import {
+  call,
+  relayClients,
+  relayServers,
+  watches,
+  type RelayServers,
+  type RelayViewer,
+} from '../../../support/relay-servers.js';
 import { RestTokens } from '../../../support/rest-tokens.js';
 import type { ServerProcess } from '../../../support/server-process.js';
-import { askDirector, openSocket } from '../../../support/stream-server.js';
+import { askDirector } from '../../../support/stream-server.js';
 
-const call = { streamName: 'main', streamAccountId: 'main' };
-const FRAME_MS = 20;
 /** A node is lost after eight seconds; the rest is for a busy machine. */
 const LOST_WITHIN_MS = 14_000;
 /** A viewer whose server is lost watches again elsewhere. */
 const CONTINUES_WITHIN_MS = 3_000;
 
-type Servers = readonly [ServerProcess, ServerProcess, ServerProcess];
-type Viewer = Awaited<ReturnType<typeof view>>;
-
 const cleanup = new Cleanup();
+const { publish, view, goLive } = relayClients(cleanup);
 
-/** Sends frames until the test ends. */
-async function publish(server: ServerProcess, token: string) {
-  const peer = await RtpPeer.open({ role: 'publisher' });
-  cleanup.after(() => peer.close());
-  const socket = await openSocket(await askDirector(server, 'publish', token, call));
-  cleanup.after(() => socket.socket.terminate());
-  const { type, data } = await socket.command('publish', {
-    name: 'main',
-    sdp: peer.offer,
-    codec: 'vp8',
-    events: ['viewercount'],
-  });
-  if (type !== 'response') throw new Error(`publish was refused: ${data}`);
-  await peer.accept({ answer: data.sdp });
-  const timer = setInterval(() => {
-    try {
-      peer.sendFrame();
-    } catch {
-      // The server has ended the session.
-      clearInterval(timer);
-    }
-  }, FRAME_MS);
-  cleanup.after(() => clearInterval(timer));
-  return { socket, peer };
-}
-
-async function view(server: Pick<ServerProcess, 'origin'>, token: string) {
-  const peer = await RtpPeer.open({ role: 'viewer' });
-  cleanup.after(() => peer.close());
-  const answer = await askDirector(server, 'subscribe', token, call);
-  const socket = await openSocket(answer);
-  cleanup.after(() => socket.socket.terminate());
-  const { type, data } = await socket.command('view', { streamId: 'main', sdp: peer.offer });
-  if (type !== 'response') throw new Error(`view was refused: ${data}`);
-  await peer.accept({ answer: data.sdp });
-  const events = () => socket.frames.filter(({ type }) => type === 'event').map(({ name }) => String(name));
-  return { peer, socket, events, url: String(answer.body.data.urls[0]) };
-}
-
-/** Until the viewer has received twenty more pictures. */
-async function watches({ peer }: Viewer, withinMs = 5_000): Promise<void> {
-  const seen = peer.received('video');
-  await until('pictures arrive', () => peer.received('video') > seen + 20, withinMs);
-}
-
-const countOf = ({ socket }: { socket: Viewer['socket'] }): number | undefined =>
+const countOf = ({ socket }: Pick<RelayViewer, 'socket'>): number | undefined =>
   socket.frames.findLast(({ name }) => name === 'viewercount')?.data.viewercount;
 
 function signal(server: ServerProcess, name: NodeJS.Signals): void {
@@ -77,38 +35,21 @@ function signal(server: ServerProcess, name: NodeJS.Signals): void {
   for (const pid of [server.pid, ...pids]) process.kill(pid, name);
 }
 
-const isAt = (viewer: Pick<Viewer, 'url'>, { origin }: ServerProcess): boolean =>
+const isAt = (viewer: Pick<RelayViewer, 'url'>, { origin }: ServerProcess): boolean =>
   viewer.url.startsWith(`${origin.replace('http', 'ws')}/`);
 
 describe('servers on one PostgreSQL that relay streams to each other', () => {
   const postgres = suitePostgres();
-  let all: Servers;
-  let tokens: { readonly publish: string; readonly subscribe: string };
-  let rest: RestTokens;
-  let secret: string;
+  let all: RelayServers['all'];
+  let tokens: RelayServers['tokens'];
+  let rest: RelayServers['rest'];
   afterEach(() => cleanup.run());
 
   const start = async (env: Record<string, string> = {}) => {
     const databaseUrl = await postgres.newDatabase();
-    const open = async () => {
-      const server = await clusterProcess(databaseUrl, { NODE_RELAY: 'on', ...env });
-      cleanup.after(() => server.stop());
-      return server;
-    };
-    all = [await open(), await open(), await open()];
-    secret = String((await all[0].cli('secret', 'create', '--account', 'main'))['secret']);
-    rest = new RestTokens(all[0].origin, secret);
-    tokens = { publish: await rest.publish('main'), subscribe: await rest.subscribe('main') };
+    ({ all, tokens, rest } = await relayServers(cleanup, [databaseUrl, databaseUrl, databaseUrl], env));
   };
-  /** The stream is on the first server, and every server knows. */
-  const live = async () => {
-    const publisher = await publish(all[0], tokens.publish);
-    for (const server of all) {
-      const isLive = async () => (await askDirector(server, 'subscribe', undefined, call)).status === 200;
-      await until('the stream is live everywhere', isLive);
-    }
-    return publisher;
-  };
+  const live = async () => await goLive({ all, tokens });
 
   it('show a stream to a viewer where the viewer asks, and count the viewers of all of them', async () => {
     await start();
