@@ -10,9 +10,9 @@ export interface Cost {
   readonly date: string;
 }
 
-/** On two cores that other work kept busy. */
+/** On two cores with nothing else to do. */
 const measured = (value: number, what: string, source: string): Cost => {
-  return { value, what, kind: 'measured', source, date: '2026-11-24' };
+  return { value, what, kind: 'measured', source, date: '2026-11-25' };
 };
 const estimated = (value: number, what: string, source: string): Cost => {
   return { value, what, kind: 'estimated', source, date: '2026-11-24' };
@@ -25,12 +25,12 @@ const chosen = (value: number, what: string, source: string): Cost => ({
 /** The input of `npm run simulate -- crowd`. Put figures of your own machine here. */
 export const crowdCosts = {
   packetMicros: measured(
-    11.1,
+    12.5,
     'µs of CPU time for each packet to a viewer',
     '`workers`: 100 viewers in another process than their publisher',
   ),
-  callMicros: measured(24.8, 'µs of CPU time for a call of the director', '`viewer-call`'),
-  playlistMicros: measured(50, 'µs of CPU time for a playlist of a live viewer', '`playlists`'),
+  callMicros: measured(58.7, 'µs of CPU time for a call of the director', '`viewer-call`'),
+  playlistMicros: measured(127, 'µs of CPU time for a playlist of a live viewer', '`playlists`'),
   relayedPackets: estimated(
     2,
     'packets of a server to another one cost as much as those to so many viewers',
