@@ -119,7 +119,6 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
     }
     this.#run?.abort(reason);
     this.#run = this.#grants = this.#options = this.#signalling = this.#wantsRecording = undefined;
-    this.#peers = [];
     this.move({ type: 'stop' });
     this.#setRecording(NOT_RECORDED);
   }
@@ -136,10 +135,8 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
     // First, because a connection that is made meanwhile sends the tracks that `media` has then.
     media!.removeTrack(old);
     media!.addTrack(track);
-    const senders = this.#openPeers.map((peer) =>
-      peer.getSenders().find((sender) => sender.track?.kind === track.kind),
-    );
-    await Promise.all(senders.map((sender) => sender?.replaceTrack(track)));
+    const senders = this.#openPeers.flatMap((peer) => peer.getSenders());
+    await Promise.all(senders.map((sender) => sender.track?.kind === track.kind && sender.replaceTrack(track)));
   }
 
   /**
