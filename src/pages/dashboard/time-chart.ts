@@ -11,6 +11,7 @@ export interface TimePoint {
 }
 
 const HEIGHT = 160;
+const FONT = '12px system-ui, sans-serif';
 /** A chart of a longer time shows dates instead of times of day. */
 const SHOWS_DATES_MS = 2 * 86_400_000;
 /** The distances of the texts of the axis, in seconds: whole minutes, or whole days. */
@@ -80,10 +81,12 @@ export class TimeChart extends LitElement {
     const { stepped } = UPlot.paths;
     const times = this.points.map(({ time }) => time);
     const lasts = (times.at(-1) ?? 0) - (times[0] ?? 0);
-    const axis = { stroke: soft!, grid: { stroke: line!, width: 1 }, ticks: { show: false } };
+    const axis = { font: FONT, stroke: soft!, grid: { stroke: line!, width: 1 }, ticks: { show: false } };
     return {
       width: Math.max(1, this.clientWidth),
       height: HEIGHT,
+      // The last text of the time axis may stand at the right edge, and half of it beside the edge.
+      padding: [null, () => Math.ceil(widthOf(this.#timeText(times.at(-1) ?? 0, lasts)) / 2), null, null],
       legend: { show: false },
       cursor: { show: false },
       scales: { y: { range: (_chart, _least, most) => [0, Math.max(1, Math.ceil(most * 1.1))] } },
@@ -121,6 +124,13 @@ export class TimeChart extends LitElement {
       ? date.toLocaleDateString(this.language, { month: 'short', day: 'numeric' })
       : timeText(date.getTime(), this.language);
   }
+}
+
+function widthOf(text: string): number {
+  const context = document.createElement('canvas').getContext('2d');
+  if (!context) return 0;
+  context.font = FONT;
+  return context.measureText(text).width;
 }
 
 customElements.define('time-chart', TimeChart);

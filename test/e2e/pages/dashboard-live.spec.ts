@@ -243,3 +243,39 @@ test('a source is recorded, clipped and no longer recorded', async ({ page, serv
     { path: 'record', body: { record: false, sourceId: null } },
   ]);
 });
+
+for (const lang of ['en', 'ar', 'zh']) {
+  test.describe(`the chart of a stream that is less than a minute old, in ${lang}`, () => {
+    test.use({ viewport: { width: 1_200, height: 900 } });
+
+    test('shows the whole time of a minute that has just begun', async ({ page, server, streamName, broadcast }) => {
+      const minute = Date.parse('2030-01-01T10:40:00Z');
+      await page.clock.setFixedTime(minute + 100);
+      await page.route('**/api/live', async (route) => {
+        const response = await route.fetch();
+        const body = await response.json();
+        for (const stream of body.data) {
+          stream.viewersOverTime = [{ time: new Date(minute - 40_000).toISOString(), viewers: 1 }];
+        }
+        await route.fulfill({ response, json: body });
+      });
+      await broadcast();
+      const { link } = await server.cli('dashboard', '--account', 'main');
+      await page.goto(`${server.origin}/dashboard/live?lang=${lang}${new URL(String(link)).hash}`);
+      await page.bringToFront();
+      const stream = page.getByRole('region', { name: streamName, exact: true });
+      const canvas = stream.locator('time-chart canvas');
+      await expect(canvas).toBeVisible();
+      const [filled, width] = await canvas.evaluate((element: HTMLCanvasElement) => {
+        const { width, height } = element;
+        const { data } = element.getContext('2d')!.getImageData(0, 0, width, height);
+        const isFilled = (column: number) =>
+          Array.from({ length: height }).some((_, row) => data[(row * width + column) * 4 + 3] !== 0);
+        return [Array.from({ length: width }).findLastIndex((_, column) => isFilled(column)), width] as const;
+      });
+      expect(filled).toBeGreaterThan(0);
+      // A text that was cut off would end in the last column.
+      expect(filled).toBeLessThan(width - 1);
+    });
+  });
+}
