@@ -82,7 +82,8 @@ export const stages: readonly Stage[] = [
   { name: 'media', after: ['build'], runsAlone: true, run: () => playwrightTests('--project=media', '--workers=2') },
   { name: 'server', after: ['build'], run: () => nodeTests(filesMatching(...SERVER), AT_ONCE) },
   { name: 'frameworks', after: ['build'], run: () => nodeTests(filesMatching('test/frameworks/*.test.ts')) },
-  { name: 'pages', after: ['build'], run: () => playwrightTests('--project=pages', `--workers=${AT_ONCE}`) },
+  // With three browsers beside the stage `server`, the server of a test can be too busy to let a broadcaster in for 20 s.
+  { name: 'pages', after: ['build'], run: () => playwrightTests('--project=pages', '--workers=2') },
   {
     name: 'apps',
     after: ['frameworks'],
