@@ -12,6 +12,8 @@ import { suitePostgres } from '../support/suite-postgres.js';
 
 const COMMAND = join(import.meta.dirname, '../../server/bin/streamgate.js');
 const PASSWORD = 'kept-to-ourselves';
+/** Processes start slowly where many tests run. */
+const START_MS = 30_000;
 
 describe('a server whose PostgreSQL is away at its start', () => {
   const cleanup = new Cleanup();
@@ -63,7 +65,7 @@ describe('a server whose PostgreSQL is away at its start', () => {
     const databaseUrl = await postgres.newDatabase();
     await postgres.kill('SIGQUIT');
     const { ask, output, child } = await start(databaseUrl);
-    await until('it listens', async () => (await ask('/healthz')) !== undefined, 10_000);
+    await until('it listens', async () => (await ask('/healthz')) !== undefined, START_MS);
     for (const path of ['/healthz', '/readyz']) {
       const answer = await ask(path);
       assert.deepEqual(
@@ -78,7 +80,7 @@ describe('a server whose PostgreSQL is away at its start', () => {
     assert.equal(child.exitCode, null);
 
     await postgres.start();
-    await until('it is up', async () => (await ask('/healthz'))?.status === 200, 15_000);
+    await until('it is up', async () => (await ask('/healthz'))?.status === 200, START_MS);
     assert.equal(lines(output(), 'the database answers: the server starts'), 1);
   });
 
@@ -86,7 +88,7 @@ describe('a server whose PostgreSQL is away at its start', () => {
     const databaseUrl = await postgres.newDatabase();
     await postgres.kill('SIGQUIT');
     const { child, exited, output } = await start(databaseUrl);
-    await until('it waits', () => output().includes('cannot be used yet'), 10_000);
+    await until('it waits', () => output().includes('cannot be used yet'), START_MS);
     child.kill('SIGTERM');
     assert.deepEqual(await exited, { code: 0, signal: null });
   });
@@ -112,7 +114,7 @@ describe('a server whose PostgreSQL is away at its start', () => {
     const url = new URL(databaseUrl);
     url.username = 'stranger';
     const { exited, output } = await start(url.href);
-    await until('it waits', () => output().includes('cannot be used yet'), 10_000);
+    await until('it waits', () => output().includes('cannot be used yet'), START_MS);
     await postgres.start();
     assert.deepEqual(await exited, { code: 1, signal: null });
     assert.match(output(), /role "stranger" is not permitted to log in/);
