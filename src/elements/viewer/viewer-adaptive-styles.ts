@@ -25,6 +25,15 @@ export const viewerAdaptiveStyles = css`
       display: none;
     }
   }
+  @container (max-height: 300px) {
+    dl.panel {
+      top: 0.3em;
+      row-gap: 0;
+      padding-block: 0.1em;
+      max-height: calc(100% - 5em);
+      line-height: 1.1;
+    }
+  }
   @container (max-height: 260px) {
     .bottom {
       padding-top: 0.7em;
@@ -34,13 +43,6 @@ export const viewerAdaptiveStyles = css`
     }
     .covered:has(.bottom) .cover {
       padding-bottom: 3.6em;
-    }
-    dl.panel {
-      top: 0.4em;
-      row-gap: 0;
-      padding-block: 0.2em;
-      max-height: calc(100% - 5.2em);
-      line-height: 1.15;
     }
     .settings .panel {
       position: fixed;

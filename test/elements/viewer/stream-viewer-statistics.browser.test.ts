@@ -29,7 +29,6 @@ describe('the statistics of <stream-viewer>', () => {
   const barTop = () => part(viewer, 'play').getBoundingClientRect().top;
 
   for (const [width, height] of [
-    [320, 180],
     [426, 240],
     [462, 260],
     [466, 262],
@@ -50,8 +49,10 @@ describe('the statistics of <stream-viewer>', () => {
     [200, 180],
     [200, 300],
     [280, 158],
+    // Only Firefox, whose rows are taller, has to scroll.
+    [320, 180],
   ] as const) {
-    it(`can be scrolled, above the bar, in a narrow player of ${width} × ${height}`, () => {
+    it(`can be scrolled, above the bar, in a small player of ${width} × ${height}`, () => {
       resize(width, height);
       expect(panel().getBoundingClientRect().bottom).to.be.at.most(barTop());
       panel().scrollTo(0, panel().scrollHeight);
