@@ -14,7 +14,7 @@ export interface StageResult extends Outcome {
 
 /** More stages at once would be slower, because two keep two cores busy. */
 const STAGES_AT_ONCE = 2;
-/** A stage that takes longer hangs: the longest took 20 minutes on the slowest two cores so far. It is ended and has failed. */
+/** A stage that takes longer hangs: the longest took 21 minutes on two slow cores. It is ended and has failed. */
 const HANGING_MIN = 40;
 /** As for a stage, for all of them. */
 const ALL_HANGING_MIN = 80;

@@ -42,7 +42,11 @@ export class RecordingRemoval {
     return removed;
   }
 
-  /** Deletes what has expired. What is in an S3 that does not answer, or is not here, waits. @param time milliseconds since 1970 @returns how many */
+  /**
+   * Deletes what has expired. What is in an S3 that does not answer, or that this process does not have, waits.
+   * @param time milliseconds since 1970
+   * @returns how many
+   */
   async removeExpired(time: number, signal: AbortSignal): Promise<number> {
     const { store, s3 } = this.#options;
     /** For the next time, by id. */
