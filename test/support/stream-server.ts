@@ -129,7 +129,8 @@ export class TestClient {
 }
 
 /** Opens the websocket of a grant. */
-export async function openSocket({ body }: DirectorAnswer): Promise<TestClient> {
+export async function openSocket({ status, body }: DirectorAnswer): Promise<TestClient> {
+  if (status !== 200) throw new Error(`the director refused: ${JSON.stringify(body)}`);
   const socket = new WebSocket(`${body.data.urls[0]}?token=${body.data.jwt}`);
   const client = new TestClient(socket);
   await once(socket, 'open');

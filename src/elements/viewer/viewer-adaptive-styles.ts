@@ -30,8 +30,9 @@ export const viewerAdaptiveStyles = css`
       top: 0.3em;
       row-gap: 0;
       padding-block: 0.1em;
-      max-height: calc(100% - 5em);
-      line-height: 1.1;
+      max-height: calc(100% - 6em);
+      font-size: 0.85em;
+      line-height: 1.3;
     }
   }
   @container (max-height: 260px) {

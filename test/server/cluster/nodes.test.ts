@@ -323,6 +323,8 @@ describe('two servers on one PostgreSQL', () => {
     assert.equal((await publisher.closed).code, 4011);
     assert.match(a.log.text, /the database has lost which streams this server has: their broadcasts are stopped/);
     assert.ok(!another.events().includes('stopped'));
+    const isFree = async () => (await askDirector(b, 'publish', tokens.publish, call)).status === 200;
+    await until('the other server knows that the name is free', isFree);
     await publishOn(b, tokens.publish);
   });
 

@@ -112,7 +112,7 @@ describe('the devices of <stream-broadcaster>', () => {
     button(element, 'Share screen')!.click();
     await until(() => sent(element, 'video') === screen, 'no screen');
     expect(camera!.readyState).to.equal('live');
-    await element.updateComplete;
+    await until(() => button(element, 'Stop sharing'), 'no button');
     button(element, 'Stop sharing')!.click();
     await until(() => sent(element, 'video') === camera, 'no camera');
     expect(screen!.readyState).to.equal('ended');
