@@ -27,9 +27,9 @@ export const viewerAdaptiveStyles = css`
   }
   @container (max-height: 300px) {
     dl.panel {
-      top: 0.3em;
+      top: 0;
       row-gap: 0;
-      padding-block: 0.1em;
+      padding-block: 0;
       max-height: calc(100% - 6em);
       font-size: 0.85em;
       line-height: 1.3;
