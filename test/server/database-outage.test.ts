@@ -10,8 +10,13 @@ import { suitePostgres } from '../support/suite-postgres.js';
 import { askDirector, refusedUpgrade, streamServer } from '../support/stream-server.js';
 import { viewing, websocketSessions } from '../support/websocket-sessions.js';
 
-/** The time limits for a connection and for a response together, with some reserve for a busy machine. */
-const BOUND_MS = WAIT_MS + ANSWER_MS + 1_500;
+/**
+ * Twice the time limits for a connection and for a response: for a busy machine. Calls that waited for each other would
+ * take longer.
+ */
+const BOUND_MS = 2 * (WAIT_MS + ANSWER_MS);
+/** Twice as long as it takes until a connection that is silent counts as lost. */
+const NOTICED_WITHIN_MS = 15_000;
 
 async function answerOf(connectionString: string, text: string): Promise<unknown> {
   const client = new pg.Client({ connectionString });
@@ -101,13 +106,13 @@ describe('while PostgreSQL does not answer', () => {
     assert.ok(over.lastedMs >= 0 && more.length === 0, 'and that it is over, once');
   });
 
-  it('notices within seven seconds that it receives no changes, also without any call', async () => {
+  it('notices that it receives no changes, also without any call', async () => {
     const { call, log } = await open();
     await postgres.freeze();
-    await until('it is logged', () => log.text.includes('database_unavailable'), 9_000);
+    await until('it is logged', () => log.text.includes('database_unavailable'), NOTICED_WITHIN_MS);
     assert.equal((await call('GET', '/healthz')).status, 503);
     await postgres.thaw();
-    await until('it is over', () => log.text.includes('the database works again'), 9_000);
+    await until('it is over', () => log.text.includes('the database works again'), NOTICED_WITHIN_MS);
     assert.equal((await call('GET', '/healthz')).status, 200);
   });
 
@@ -120,7 +125,7 @@ describe('while PostgreSQL does not answer', () => {
     await until(
       'the server knows that it may miss changes',
       async () => (await askDirector(app, 'subscribe', token)).status === 503,
-      9_000,
+      NOTICED_WITHIN_MS,
     );
 
     const url = `ws://127.0.0.1:${app.port}/ws/v2/sub/${'0'.repeat(32)}?token=${answer.resumeToken}`;
@@ -189,7 +194,7 @@ describe('while PostgreSQL does not answer', () => {
     await server.close();
     assert.ok(performance.now() - started < BOUND_MS);
     const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
-    await until('no socket keeps the process', () => sockets() === 0, 4_000);
+    await until('no socket keeps the process', () => sockets() === 0);
   });
 
   it('cancels a statement that waits for a lock, and keeps the connection', async () => {

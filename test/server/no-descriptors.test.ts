@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 const ROOT = join(import.meta.dirname, '../..');
 /** Of a process: some are needed to load its modules. */
 const LIMIT = 128;
-/** Less than a start may take that nobody notices. */
-const TIMEOUT_MS = 12_000;
+/** For a busy machine: each scenario starts one or two processes. */
+const TIMEOUT_MS = 60_000;
 const CANNOT_FORK = /^the media engine did not start: spawn \S+ EMFILE$/;
 
 async function withoutDescriptors(scenario: string): Promise<string> {

@@ -90,7 +90,7 @@ async function viewOn(cleanup: Cleanup, server: Pick<ServerProcess, 'origin'>, t
 }
 
 /** Until the viewer has received twenty more pictures. */
-export async function watches({ peer }: RelayViewer, withinMs = 5_000): Promise<void> {
+export async function watches({ peer }: RelayViewer, withinMs = 15_000): Promise<void> {
   const seen = peer.received('video');
   await until('pictures arrive', () => peer.received('video') > seen + 20, withinMs);
 }

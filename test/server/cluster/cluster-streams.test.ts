@@ -178,7 +178,7 @@ describe('ClusterStreams', () => {
     streams.streamChanged({ accountId: 'acme', streamName: 'main' });
     await until('it is not current', () => streams.refreshIfStale('acme/other')?.catch(() => {}) !== undefined);
     store.isAway = false;
-    await until('it caught up', () => streams.find('acme/main') !== undefined, 3_000);
+    await until('it caught up', () => streams.find('acme/main') !== undefined);
     await streams.close();
   });
 

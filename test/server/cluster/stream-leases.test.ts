@@ -123,9 +123,9 @@ describe('nodes on one PostgreSQL', () => {
     const late = aClaim();
     assert.equal(await leases.claim(late), 'unavailable');
     leases.release(late);
-    await until('it has lapsed', () => lapses === 1, 4_000);
+    await until('it has lapsed', () => lapses === 1);
     assert.deepEqual(lost, [1]);
-    await until('it has joined again', () => (node.epoch?.epoch ?? 0) > epoch.epoch, 4_000);
+    await until('it has joined again', () => (node.epoch?.epoch ?? 0) > epoch.epoch);
     assert.equal(await leases.claim(aClaim()), 'held');
   });
 
@@ -144,7 +144,7 @@ describe('nodes on one PostgreSQL', () => {
     assert.equal(await valueOf('streamgate_leases'), 1);
     assert.equal(await valueOf('streamgate_lease_claim_seconds_count{outcome="held"}'), 1);
     assert.equal(await valueOf('streamgate_lease_claim_seconds_count{outcome="taken"}'), 1);
-    await until('it is renewed', async () => (await valueOf('streamgate_lease_renewal_seconds_count'))! > 0, 4_000);
+    await until('it is renewed', async () => (await valueOf('streamgate_lease_renewal_seconds_count'))! > 0);
     assert.equal(await valueOf('streamgate_servers'), 2);
     leases.release(claim);
     assert.equal(await valueOf('streamgate_leases'), 0);
@@ -219,13 +219,9 @@ describe('nodes on one PostgreSQL', () => {
     await leases.flush();
     assert.equal((await store.leases()).length, 2);
     isAway = false;
-    await until(
-      'both are written',
-      async () => {
-        const found = await store.leases();
-        return found.length === 1 && found[0]!.streamName === 'kept' && found[0]!.liveOn !== null;
-      },
-      6_000,
-    );
+    await until('both are written', async () => {
+      const found = await store.leases();
+      return found.length === 1 && found[0]!.streamName === 'kept' && found[0]!.liveOn !== null;
+    });
   });
 });

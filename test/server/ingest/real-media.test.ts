@@ -14,7 +14,7 @@ import { until } from '../../support/media/until.js';
 const STREAMS = [{ streamName: 'main', isRegex: false }];
 
 /** The server runs its embedded media engine, and each peer has its own transport. */
-describe('WHIP and WHEP with real media', { timeout: 60_000 }, () => {
+describe('WHIP and WHEP with real media', { timeout: 180_000 }, () => {
   const cleanup = new Cleanup();
   let server: StreamServer;
   let app: { origin: string };

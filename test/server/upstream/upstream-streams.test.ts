@@ -11,7 +11,7 @@ import { upstreamServer } from '../../support/upstream-server.js';
 import { publishing, viewing, websocketSessions } from '../../support/websocket-sessions.js';
 import { whipEndpoint } from '../../support/whip-endpoint.js';
 
-describe('a server whose account has another Streamgate as its upstream', { timeout: 60_000 }, () => {
+describe('a server whose account has another Streamgate as its upstream', { timeout: 180_000 }, () => {
   const upstreamCleanup = new Cleanup();
   const cleanup = new Cleanup();
   let there: Awaited<ReturnType<typeof upstreamServer>>;

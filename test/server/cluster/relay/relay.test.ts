@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { afterEach, describe, it } from 'node:test';
+import { EXPIRES_AFTER_MS } from '../../../../server/cluster/lease-times.js';
 import { Cleanup } from '../../../support/cleanup.js';
 import { clusterProcess } from '../../../support/cluster.js';
 import { until } from '../../../support/media/until.js';
@@ -18,10 +19,10 @@ import { RestTokens } from '../../../support/rest-tokens.js';
 import type { ServerProcess } from '../../../support/server-process.js';
 import { askDirector } from '../../../support/stream-server.js';
 
-/** A node is lost after eight seconds; the rest is for a busy machine. */
-const LOST_WITHIN_MS = 14_000;
-/** A viewer whose server is lost watches again elsewhere. */
-const CONTINUES_WITHIN_MS = 3_000;
+/** Three times as long as it takes until a node is lost: for a busy machine. */
+const LOST_WITHIN_MS = 3 * EXPIRES_AFTER_MS;
+/** Viewers keep the last picture for longer than that. */
+const RESUME_WITHIN_S = '90';
 
 const cleanup = new Cleanup();
 const { publish, view, goLive } = relayClients(cleanup);
@@ -84,10 +85,11 @@ describe('servers on one PostgreSQL that relay streams to each other', () => {
     const viewer = await view(all[1], tokens.subscribe);
     await watches(viewer);
     await publisher.socket.command('unpublish');
-    await until('the viewer is told', () => viewer.events().includes('inactive'), 2_000);
+    // Long before the viewer would be told that a lost publisher does not come back: after ten seconds.
+    await until('the viewer is told', () => viewer.events().includes('inactive'), 5_000);
     const seen = viewer.peer.received('video');
     await publish(all[2], tokens.publish);
-    await until('it goes on from a third server', () => viewer.peer.received('video') > seen + 20, 5_000);
+    await until('it goes on from a third server', () => viewer.peer.received('video') > seen + 20);
   });
 
   it('disconnect a viewer there whose token is disabled', async () => {
@@ -104,7 +106,7 @@ describe('servers on one PostgreSQL that relay streams to each other', () => {
     assert.ok(viewer.peer.received('video') - seen < 5);
   });
 
-  it('let the viewers of a server that is killed go on elsewhere within three seconds', async () => {
+  it('let the viewers of a server that is killed go on elsewhere before it counts as lost', async () => {
     await start();
     await live();
     const viewer = await view(all[1], tokens.subscribe);
@@ -115,11 +117,11 @@ describe('servers on one PostgreSQL that relay streams to each other', () => {
     const again = await view(all[2], tokens.subscribe);
     await until('pictures arrive', () => again.peer.received('video') > 0);
     const took = performance.now() - killedAt;
-    assert.ok(took < CONTINUES_WITHIN_MS, `it took ${Math.round(took)} ms`);
+    assert.ok(took < EXPIRES_AFTER_MS, `it took ${Math.round(took)} ms`);
   });
 
   it('go on from another server when the one that has the stream is killed, and keep the last picture', async () => {
-    await start({ RESUME_WITHIN_S: '20' });
+    await start({ RESUME_WITHIN_S });
     await live();
     const viewer = await view(all[1], tokens.subscribe);
     await watches(viewer);
@@ -127,7 +129,7 @@ describe('servers on one PostgreSQL that relay streams to each other', () => {
     const isFree = async () => (await askDirector(all[2], 'publish', tokens.publish, call)).status === 200;
     await until('the name is free', isFree, LOST_WITHIN_MS);
     await publish(all[2], tokens.publish);
-    await watches(viewer, 10_000);
+    await watches(viewer);
     assert.deepEqual([viewer.events().includes('inactive'), viewer.events().includes('migrate')], [false, false]);
   });
 
@@ -141,12 +143,12 @@ describe('servers on one PostgreSQL that relay streams to each other', () => {
     const isFree = async () => (await askDirector(all[2], 'publish', tokens.publish, call)).status === 200;
     await until('the name is free', isFree, 5_000);
     await publish(all[2], tokens.publish);
-    await watches(viewer, 10_000);
+    await watches(viewer);
     assert.deepEqual([viewer.events().includes('inactive'), viewer.events().includes('migrate')], [false, false]);
   });
 
   it('show the stream of one server, when the one that had it is paused past its lease and woken', async () => {
-    await start({ RESUME_WITHIN_S: '20' });
+    await start({ RESUME_WITHIN_S });
     await live();
     const viewer = await view(all[1], tokens.subscribe);
     await watches(viewer);
@@ -155,12 +157,12 @@ describe('servers on one PostgreSQL that relay streams to each other', () => {
     const isFree = async () => (await askDirector(all[2], 'publish', tokens.publish, call)).status === 200;
     await until('the name is free', isFree, LOST_WITHIN_MS);
     const second = await publish(all[2], tokens.publish);
-    await watches(viewer, 10_000);
+    await watches(viewer);
     signal(all[0], 'SIGCONT');
     await watches(viewer);
     // The second stops, so that whatever comes now is of the first.
     await second.socket.command('unpublish');
-    await until('the viewer is told', () => viewer.events().includes('inactive'), 3_000);
+    await until('the viewer is told', () => viewer.events().includes('inactive'));
     const seen = viewer.peer.received('video');
     await until('the first has noticed', () => all[0].output().includes('it stops its broadcasts'));
     assert.ok(viewer.peer.received('video') - seen < 5);
@@ -176,8 +178,8 @@ describe('servers on one PostgreSQL that relay streams to each other', () => {
     await viewer.socket.closed;
     const again = async () => await view(all[1], tokens.subscribe).catch(() => undefined);
     let next = await again();
-    await until('viewers are let in again', async () => (next ??= await again()) !== undefined);
-    await watches(next!, 10_000);
+    await until('viewers are let in again', async () => (next ??= await again()) !== undefined, 30_000);
+    await watches(next!);
   });
 
   it('refuse who is no server of the database', async () => {

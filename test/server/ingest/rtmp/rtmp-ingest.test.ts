@@ -410,7 +410,7 @@ describe('an encoder over RTMP', () => {
     let received = '';
     encoder.on('data', (bytes: Buffer) => (received += bytes.toString('latin1')));
     encoder.write(untilPublish(`main?token=${token}`));
-    await until('it is accepted', () => received.split('NetStream.Publish.Start').length === 3, 3_000);
+    await until('it is accepted', () => received.split('NetStream.Publish.Start').length === 3);
     await until('the oldest is ended', () => ended[0] === 0);
     await halfHandshakes(500);
     await until('all that came before are ended', () => ended.includes(499));

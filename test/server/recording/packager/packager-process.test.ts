@@ -37,7 +37,11 @@ describe('the process of the packager', () => {
   after(() => fixture.run());
 
   const runsAgain = (starts: number) =>
-    until('it runs again', () => log.filter(({ message }) => message === 'the packager is running').length === starts);
+    until(
+      'it runs again',
+      () => log.filter(({ message }) => message === 'the packager is running').length === starts,
+      30_000,
+    );
 
   it('answers calls that are made at once, each with its own result', async () => {
     const folder = await dataFolder(cleanup);

@@ -69,7 +69,7 @@ describe('the process of the recorder', () => {
   it('leaves the processor to what is live', async () => {
     const observed = aRecorder();
     observed.recorder.start(anOrder(await dataFolder(cleanup)));
-    await until('it runs', () => observed.recorder.isReady);
+    await until('it runs', () => observed.recorder.isReady, 30_000);
     assert.ok(getPriority(observed.recorder.pid!) > getPriority());
   });
 
@@ -108,7 +108,7 @@ describe('the process of the recorder', () => {
       }
       assert.equal(observed.started.has(`stopped-${index}`), false);
       const running = () => log.filter(({ message }) => message === 'the recorder is running').length === index + 2;
-      await until('it runs again', running);
+      await until('it runs again', running, 30_000);
       assert.notEqual(observed.recorder.pid, pid);
     }
   });

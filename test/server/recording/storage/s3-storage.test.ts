@@ -132,7 +132,7 @@ describe('S3Storage', () => {
     cleanup.after(() => slow.close());
     cleanup.after(() => slow.closeAllConnections());
     const endpoint = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`;
-    const storage = new S3Storage({ ...(await s3(cleanup)), endpoint }, 100);
+    const storage = new S3Storage({ ...(await s3(cleanup)), endpoint }, 1_000);
     const body = await storage.read('a', { from: 0, to: 9 });
     await assert.rejects(storage.size('b'), { message: 'S3 could not find a file: it did not answer (TimeoutError)' });
     finish();

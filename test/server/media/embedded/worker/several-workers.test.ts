@@ -22,6 +22,8 @@ import { until } from '../../../../support/media/until.js';
 import { mediaEngineContract } from '../../engine/media-engine.contract.js';
 
 const TWO = { bindAddress: '127.0.0.1', udpPort: 0, workers: 2 };
+/** A process that starts, on a busy machine. */
+const STARTS_WITHIN_MS = 30_000;
 /** Publishers go to the first running worker, viewers to the last. */
 const apart: PlacementPolicy = ({ role }, workers) => [workers.at(role === 'publisher' ? 0 : -1)!.index];
 
@@ -93,21 +95,21 @@ describe('a viewer session that was closed', () => {
 });
 
 describe('a worker that stands still', () => {
-  it('is reported within five seconds, gets no new sessions, and is well again when it goes on', async (t) => {
+  it('is reported long before it would be killed, gets no new sessions, and is well again when it goes on', async (t) => {
     const lastFirst: PlacementPolicy = (_request, workers) => workers.map(({ index }) => index).toReversed();
     const { engine } = await openEngine(t, { placement: lastFirst });
     assert.deepEqual(engine.health(), { isUsable: true, faults: [] });
     const { pid } = engine.workers[1]!;
     process.kill(pid!, 'SIGSTOP');
     const stoppedAt = Date.now();
-    await until('it is reported', () => engine.health().faults.length > 0, 5_000);
+    await until('it is reported', () => engine.health().faults.length > 0, PING_INTERVAL_MS * (MAX_UNANSWERED_PINGS - 1));
     const { isUsable, faults } = engine.health();
     const [fault, ...more] = faults;
     assert.deepEqual([isUsable, fault?.component, more], [true, 'media_process_1', []]);
     assert.ok(fault!.since >= stoppedAt && fault!.since <= Date.now());
     await view(t, engine, 'another');
     process.kill(pid!, 'SIGCONT');
-    await until('it is well', () => engine.health().faults.length === 0, 5_000);
+    await until('it is well', () => engine.health().faults.length === 0);
     assert.equal(engine.workers[1]!.pid, pid, 'it was not killed');
   });
 
@@ -117,7 +119,7 @@ describe('a worker that stands still', () => {
     process.kill(pid!, 'SIGKILL');
     await until('it is reported', () => engine.health().faults.length > 0);
     assert.equal(engine.health().isUsable, false);
-    await until('it is well', () => engine.health().faults.length === 0, 10_000);
+    await until('it is well', () => engine.health().faults.length === 0, STARTS_WITHIN_MS);
     assert.notEqual(engine.workers[0]!.pid, pid);
   });
 });
@@ -166,7 +168,7 @@ describe('when one of two workers is killed', () => {
       publisher.peer.sendFrame();
       return back.peer.received('video') > 0;
     });
-    await until('the other worker is back', () => engine.workers[1]!.pid !== undefined);
+    await until('the other worker is back', () => engine.workers[1]!.pid !== undefined, STARTS_WITHIN_MS);
     assert.notEqual(engine.workers[1]!.pid, pid);
     assert.deepEqual(
       engine.workers.map(({ udpPort }) => udpPort),
@@ -216,8 +218,8 @@ describe('when one of two workers is killed', () => {
     });
     viewer.session.close();
     process.kill(engine.workers[1]!.pid!, 'SIGKILL');
-    await until('it is back', () => engine.workers[1]!.pid === undefined);
-    await until('it is back', () => engine.workers[1]!.pid !== undefined);
+    await until('it is gone', () => engine.workers[1]!.pid === undefined);
+    await until('it is back', () => engine.workers[1]!.pid !== undefined, STARTS_WITHIN_MS);
     assert.deepEqual(said.slice(1), []);
     assert.deepEqual(
       engine.workers.map(({ sessions }) => sessions),
@@ -246,12 +248,16 @@ describe('when one of two workers hangs', () => {
     await until(
       'one is lost',
       () => said.some(([event]) => event === 'session-lost'),
-      PING_INTERVAL_MS * (MAX_UNANSWERED_PINGS + 4),
+      2 * PING_INTERVAL_MS * (MAX_UNANSWERED_PINGS + 1),
     );
     assert.deepEqual(said.slice(1), [['session-lost', away.session.id, 'media_engine_restarted']]);
     const before = athome.peer.received('video');
     await until('the other viewer receives more', () => athome.peer.received('video') > before + 20);
-    await until('another process runs', () => ![undefined, pid].includes(engine.workers[1]!.pid));
+    await until(
+      'another process runs',
+      () => ![undefined, pid].includes(engine.workers[1]!.pid),
+      STARTS_WITHIN_MS,
+    );
     assert.deepEqual(log.slice(3), [
       'the media engine hangs and is killed',
       'the media engine died and is started again',
