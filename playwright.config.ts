@@ -7,7 +7,8 @@ export const settings: PlaywrightTestConfig = {
   workers: 1,
   forbidOnly: true,
   retries: 0,
-  timeout: 60_000,
+  // A test has several steps, and each may take as long as `expect.timeout`.
+  timeout: 120_000,
   expect: { timeout: 20_000 },
   reporter: 'list',
   use: {

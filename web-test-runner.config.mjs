@@ -31,9 +31,11 @@ export default {
       },
     }),
   ],
-  // A busy machine is slow to open a page.
+  // A busy machine is slow to open a page, and to run a file of many tests.
   browserStartTimeout: 120_000,
-  testFramework: { config: { timeout: 15_000 } },
+  testsFinishTimeout: 300_000,
+  // Longer than two steps of a test wait.
+  testFramework: { config: { timeout: 30_000 } },
   // Many tests cause a refusal, which the tag logs.
   filterBrowserLogs: ({ args }) => !/^Lit is in dev mode|^<stream-\w+> on .* is refused: /.test(String(args[0])),
 };

@@ -10,6 +10,9 @@ const PAGE = `<!doctype html><script>
   });
 </script>`;
 
+/** For a busy machine. */
+const PATIENCE = { timeout: 10_000 };
+
 const STATE = { streamName: 'keynote', phase: 'live', paused: false, muted: true, volume: 0.5 };
 
 describe('StreamFrame', () => {
@@ -35,7 +38,7 @@ describe('StreamFrame', () => {
     const listener = ({ data }: MessageEvent): void => void (isReceived ||= data === last);
     addEventListener('message', listener);
     iframe.contentWindow!.postMessage({ post: [...messages, last] }, '*');
-    await waitUntil(() => isReceived, 'no message came');
+    await waitUntil(() => isReceived, 'no message came', PATIENCE);
     removeEventListener('message', listener);
   };
   const commands = (): unknown => Reflect.get(iframe.contentWindow!, 'commands');
@@ -56,7 +59,7 @@ describe('StreamFrame', () => {
     player.setVolume(0.25);
     player.requestState();
     const source = 'streamgate';
-    await waitUntil(() => (commands() as unknown[]).length === 7, 'commands are missing');
+    await waitUntil(() => (commands() as unknown[]).length === 7, 'commands are missing', PATIENCE);
     expect(commands()).to.deep.equal([
       { source, type: 'requestState' },
       { source, type: 'play' },

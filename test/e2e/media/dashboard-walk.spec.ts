@@ -147,7 +147,7 @@ test.describe('an owner of a new server', () => {
     const details = page.getByRole('button', { name: `Details of ${STREAM}` });
     await expect(async () => {
       await page.goto(`${new URL(page.url()).origin}/dashboard/statistics`);
-      await expect(details).toBeVisible({ timeout: 2_000 });
+      await expect(details).toBeVisible({ timeout: 10_000 });
     }).toPass();
     await details.click();
   }

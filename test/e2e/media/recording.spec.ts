@@ -4,6 +4,8 @@ import { broadcastHeadless } from '../support/tagless.ts';
 import { expect, test } from '../support/test.ts';
 
 test.describe('a recorded broadcast', () => {
+  test.setTimeout(180_000);
+
   for (const codec of ['h264', 'vp9', 'av1', 'vp8'] as const) {
     test(`of ${codec} is a file that can be downloaded, every frame of which can be decoded`, async ({
       server,

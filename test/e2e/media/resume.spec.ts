@@ -83,9 +83,10 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     }
 
     await server.restart(signal);
-    await expect.poll(() => phaseOf(broadcaster, 'stream-broadcaster')).toBe('live');
+    // Pauses between attempts grow to ten seconds.
+    await expect.poll(() => phaseOf(broadcaster, 'stream-broadcaster'), { timeout: 45_000 }).toBe('live');
     for (const { viewer, calls, eventNames } of viewers) {
-      await expect.poll(() => phaseOf(viewer, 'stream-viewer')).toBe('live');
+      await expect.poll(() => phaseOf(viewer, 'stream-viewer'), { timeout: 45_000 }).toBe('live');
       await expectMovingPicture(viewer);
       expect(await eventNames()).not.toContain('stream-rejected');
       // The first to come in, and then no more than one for each step of a back-off that doubles.

@@ -68,7 +68,6 @@ for (const player of ['the HLS of the browser', 'hls.js'] as const) {
     server: { origin },
     streamName,
   }) => {
-    test.setTimeout(90_000);
     await recorded();
     const faults: string[] = [];
     page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
@@ -98,7 +97,7 @@ test('a player on another site watches live from the start of the broadcast thro
   server: { origin },
   streamName,
 }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(180_000);
   await recorded();
   const address = `${origin}/api/hls/main/${streamName}?from=live`;
   const status = async () => (await fetch(address, { redirect: 'manual' })).status;

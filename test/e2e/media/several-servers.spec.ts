@@ -102,6 +102,7 @@ test.describe('two servers on one PostgreSQL', () => {
     streamName,
     context,
   }) => {
+    test.setTimeout(180_000);
     const cleanup = new Cleanup();
     // As a load balancer in front of both servers.
     const gate = await TcpGate.open(cleanup, one.origin);
@@ -125,10 +126,11 @@ test.describe('two servers on one PostgreSQL', () => {
           });
           return body.data.urls?.[0];
         },
-        { timeout: 30_000 },
+        // The name is free after eight seconds, and a broadcaster asks again after ten seconds at most.
+        { timeout: 45_000 },
       )
       .toContain(new URL(other.origin).host);
-    await expect.poll(() => phaseOf(viewer, 'stream-viewer'), { timeout: 30_000 }).toBe('live');
+    await expect.poll(() => phaseOf(viewer, 'stream-viewer'), { timeout: 45_000 }).toBe('live');
     await viewer.bringToFront();
     await expectMovingPicture(viewer);
     await one.restart();

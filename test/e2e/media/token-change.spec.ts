@@ -31,7 +31,7 @@ test.describe('an active viewer', () => {
         const body = JSON.stringify(change).replace('"*"', JSON.stringify(streamName));
         await tokens.update('subscribe_token', Id, JSON.parse(body));
       }
-      await expect.poll(() => refusalCodeOf(viewer, 'stream-viewer'), { timeout: 3_000 }).toBe(reason);
+      await expect.poll(() => refusalCodeOf(viewer, 'stream-viewer')).toBe(reason);
       await expect(viewer.getByText(shown)).toBeVisible();
 
       // A new page is refused, too.

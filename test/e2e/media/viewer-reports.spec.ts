@@ -38,7 +38,7 @@ const PAUSED_S = 5;
 test.use({ environment: { SESSIONS_KEPT_DAYS: '29' } });
 
 test.describe('the reports of a viewer', () => {
-  test.setTimeout(120_000);
+  test.setTimeout(180_000);
 
   test('tell the freezes that the browser counted, the picture and the time until it was there', async ({
     server,

@@ -42,7 +42,7 @@ test('a broadcast and its viewer appear on the live page, and the viewer can be 
   const details = page.getByRole('button', { name: `Details of ${streamName}` });
   await expect(async () => {
     await page.goto(`${server.origin}/dashboard/statistics`);
-    await expect(details).toBeVisible({ timeout: 2_000 });
+    await expect(details).toBeVisible({ timeout: 10_000 });
   }).toPass();
   await details.click();
   await expect(page.getByText('Ended: Somebody disconnected them')).toBeVisible();

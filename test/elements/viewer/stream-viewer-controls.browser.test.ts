@@ -208,9 +208,9 @@ describe('the controls of <stream-viewer>', () => {
       expect(part(viewer, 'settings-button').ariaExpanded).to.equal('true');
       await expect(viewer).to.be.accessible();
       option('720p').click();
-      await waitUntil(() => selectedLayers().length === 1, 'no select command');
+      await waitUntil(() => selectedLayers().length === 1, 'no select command', PATIENCE);
       option('Auto').click();
-      await waitUntil(() => selectedLayers().length === 2, 'no second select command');
+      await waitUntil(() => selectedLayers().length === 2, 'no second select command', PATIENCE);
       expect(selectedLayers()).to.deep.equal([{ maxHeight: 720 }, {}]);
       expect(viewer.quality).to.equal('auto');
     });
@@ -284,9 +284,9 @@ describe('the controls of <stream-viewer>', () => {
       console.warn = (...texts: unknown[]) => void warned.push(texts);
       try {
         viewer.quality = 360;
-        await waitUntil(() => selectedLayers().length === 1, 'no select command');
+        await waitUntil(() => selectedLayers().length === 1, 'no select command', PATIENCE);
         viewer.setAttribute('quality', quality);
-        await waitUntil(() => selectedLayers().length === 2, 'no select command');
+        await waitUntil(() => selectedLayers().length === 2, 'no second select command', PATIENCE);
       } finally {
         console.warn = warn;
       }

@@ -221,10 +221,10 @@ describe('<stream-viewer> as a player', () => {
       const viewer = await mount();
       const given = track();
       viewer.append(given);
-      await waitUntil(() => viewer.textTracks.length === 1, 'no track');
+      await waitUntil(() => viewer.textTracks.length === 1, 'no track', PATIENCE);
       expect(viewer.textTracks[0]!.label).to.equal('English');
       given.remove();
-      await waitUntil(() => viewer.textTracks.length === 0, 'still there');
+      await waitUntil(() => viewer.textTracks.length === 0, 'still there', PATIENCE);
     });
 
     it('are selected in the menu, and then loaded', async () => {

@@ -41,7 +41,11 @@ describe('<stream-viewer>', () => {
     await waitUntil(() => video(element).videoWidth > 0 && video(element).currentTime > 0, 'no picture', PATIENCE);
     expect(video(element).muted).to.equal(true);
     expect(element.matches(':state(live)')).to.equal(true);
-    await waitUntil(() => text(element).includes('Live') && !element.shadowRoot!.querySelector('.spinner'), 'spinner');
+    await waitUntil(
+      () => text(element).includes('Live') && !element.shadowRoot!.querySelector('.spinner'),
+      'spinner',
+      PATIENCE,
+    );
     await expect(element).to.be.accessible();
   });
 
@@ -166,7 +170,7 @@ describe('<stream-viewer>', () => {
     await reachPhase(element, 'live');
     const parent = element.parentElement!;
     element.remove();
-    await waitUntil(() => service.open.length === 0);
+    await waitUntil(() => service.open.length === 0, 'a socket is open', PATIENCE);
     await element.updateComplete;
     expect(element.phase.name).to.equal('idle');
     parent.append(element);
@@ -188,7 +192,7 @@ describe('<stream-viewer>', () => {
     const [one, other] = [await viewer(), await viewer()];
     await Promise.all([reachPhase(one, 'live'), reachPhase(other, 'live')]);
     one.remove();
-    await waitUntil(() => service.open.length === 1);
+    await waitUntil(() => service.open.length === 1, 'not one socket is open', PATIENCE);
     expect(other.phase.name).to.equal('live');
   });
 
