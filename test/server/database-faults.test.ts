@@ -108,8 +108,8 @@ describe('servers whose PostgreSQL', () => {
     assert.equal((await publisher.closed).code, 4011);
     assert.equal(await status(one, tokens.subscribe), 200);
     assert.equal(await status(other, tokens.subscribe), 200);
+    // The end of its connections may be an outage of its own, or the beginning of this one.
     assert.match(one.log.text, /"problem":"The database is read-only: [^"]*","cause":"25006: [^"]*read-only/);
-    // The end of its connections may be an outage of its own.
     const begun = countOf(one, 'the database cannot do its work');
     for (let call = 0; call < 20; call += 1) {
       await one.server.dashboard.list('main');

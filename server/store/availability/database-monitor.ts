@@ -16,6 +16,8 @@ export interface DatabaseProblem {
 export interface DatabaseMonitorEvents {
   /** Emitted once for each problem, however many calls it affects. */
   began: [problem: DatabaseProblem, cause: unknown];
+  /** An outage goes on for another reason: a database that did not answer is read-only now. */
+  changed: [problem: DatabaseProblem, cause: unknown];
   over: [problem: DatabaseProblem, lastedMs: number];
   /**
    * The database accepts no writes. Emitted for each call that this affects. A primary that was demoted may still answer
@@ -172,7 +174,7 @@ export class DatabaseMonitor extends EventEmitter<DatabaseMonitorEvents> impleme
     this.#problems.set(code, { kind, problem });
     if (kind === 'read-only') this.#check(code, () => this.#checkWrites(), WRITE_CHECK_INTERVAL_MS);
     if (kind === 'disk-full') this.#check(code, () => this.#checkDisk(), DISK_CHECK_INTERVAL_MS);
-    if (present) return;
+    if (present) return void this.emit('changed', problem, cause);
     this.#changes += 1;
     this.emit('began', problem, cause);
   }

@@ -1,10 +1,19 @@
 import type { Logger } from 'pino';
 import type { DatabaseMonitor } from './database-monitor.js';
 
-/** Logs when the database stops working and when it works again: once each, however many calls are affected. */
+/**
+ * Logs when the database stops working, when that has another reason, and when it works again: once each, however many
+ * calls are affected.
+ */
 export function logDatabaseProblems(monitor: DatabaseMonitor, log: Logger): void {
   monitor.on('began', ({ code, message }, cause) =>
     log.error({ code, problem: message, cause: causeText(cause) }, 'the database cannot do its work'),
+  );
+  monitor.on('changed', ({ code, message }, cause) =>
+    log.error(
+      { code, problem: message, cause: causeText(cause) },
+      'the database still cannot do its work, for another reason',
+    ),
   );
   monitor.on('over', ({ code }, lastedMs) => log.info({ code, lastedMs }, 'the database works again'));
   monitor.on('busy', (calls, cause) =>

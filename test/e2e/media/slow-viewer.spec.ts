@@ -23,7 +23,7 @@ const received = (page: Page) =>
   page.evaluate(async () => {
     const reports = [...(await window.viewer.getStats())!.values()];
     const of = (kind: string) => reports.find((report) => report.type === 'inbound-rtp' && report.kind === kind);
-    return { audio: Number(of('audio').packetsReceived), frames: Number(of('video').framesDecoded) };
+    return { audio: Number(of('audio')?.packetsReceived ?? 0), frames: Number(of('video')?.framesDecoded ?? 0) };
   });
 
 /** As the browser counted it in the last second. */
@@ -106,12 +106,12 @@ test.describe('a viewer whose network narrows', () => {
     await expect.poll(isPaused, { message: 'paused', timeout: 90_000 }).toBe(true);
     const before = await received(viewer);
     await expect
-      .poll(async () => (await received(viewer)).audio - before.audio, { message: 'packets of sound' })
+      .poll(async () => (await received(viewer)).audio - before.audio, { message: 'packets of sound', timeout: 60_000 })
       .toBeGreaterThan(100);
     network.changeDown({ capacity: WIDE });
     await expect.poll(isPaused, { message: 'not paused', timeout: 90_000 }).toBe(false);
     await expect
-      .poll(async () => (await received(viewer)).frames - before.frames, { message: 'frames' })
+      .poll(async () => (await received(viewer)).frames - before.frames, { message: 'frames', timeout: 60_000 })
       .toBeGreaterThan(30);
     await expect.poll(() => height(viewer), { message: 'the best height', timeout: 90_000 }).toBe(BEST);
     network.close();

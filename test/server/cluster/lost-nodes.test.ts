@@ -221,8 +221,9 @@ describe('the loss of a node', () => {
         join({ id, url: undefined, epoch: 2 }),
       ]);
     }
-    const byNode = Map.groupBy(await events(), ({ data }) => data['nodeId']);
-    for (const [nodeId, told] of byNode) {
+    // The witnesses send no heartbeats: on a slow machine they are lost too.
+    const ofNodes = (await events()).filter(({ data }) => String(data['nodeId']).startsWith('node '));
+    for (const [nodeId, told] of Map.groupBy(ofNodes, ({ data }) => data['nodeId'])) {
       assert.deepEqual(
         told.map(({ type }) => type),
         ['node.lost', 'node.returned'],

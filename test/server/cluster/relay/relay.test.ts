@@ -51,6 +51,7 @@ describe('servers on one PostgreSQL that relay streams to each other', () => {
     ({ all, tokens, rest } = await relayServers(cleanup, [databaseUrl, databaseUrl, databaseUrl], env));
   };
   const live = async () => await goLive({ all, tokens });
+  const isFreeOnThird = async () => (await askDirector(all[2], 'publish', tokens.publish, call)).status === 200;
 
   it('show a stream to a viewer where the viewer asks, and count the viewers of all of them', async () => {
     await start();
@@ -88,6 +89,7 @@ describe('servers on one PostgreSQL that relay streams to each other', () => {
     // Long before the viewer would be told that a lost publisher does not come back: after ten seconds.
     await until('the viewer is told', () => viewer.events().includes('inactive'), 5_000);
     const seen = viewer.peer.received('video');
+    await until('the name is free', isFreeOnThird);
     await publish(all[2], tokens.publish);
     await until('it goes on from a third server', () => viewer.peer.received('video') > seen + 20);
   });
@@ -126,8 +128,7 @@ describe('servers on one PostgreSQL that relay streams to each other', () => {
     const viewer = await view(all[1], tokens.subscribe);
     await watches(viewer);
     signal(all[0], 'SIGKILL');
-    const isFree = async () => (await askDirector(all[2], 'publish', tokens.publish, call)).status === 200;
-    await until('the name is free', isFree, LOST_WITHIN_MS);
+    await until('the name is free', isFreeOnThird, LOST_WITHIN_MS);
     await publish(all[2], tokens.publish);
     await watches(viewer);
     assert.deepEqual([viewer.events().includes('inactive'), viewer.events().includes('migrate')], [false, false]);
@@ -140,8 +141,7 @@ describe('servers on one PostgreSQL that relay streams to each other', () => {
     await watches(viewer);
     process.kill(all[0].pid, 'SIGTERM');
     await publisher.socket.closed;
-    const isFree = async () => (await askDirector(all[2], 'publish', tokens.publish, call)).status === 200;
-    await until('the name is free', isFree, 5_000);
+    await until('the name is free', isFreeOnThird, 5_000);
     await publish(all[2], tokens.publish);
     await watches(viewer);
     assert.deepEqual([viewer.events().includes('inactive'), viewer.events().includes('migrate')], [false, false]);
@@ -154,8 +154,7 @@ describe('servers on one PostgreSQL that relay streams to each other', () => {
     await watches(viewer);
     cleanup.after(() => signal(all[0], 'SIGCONT'));
     signal(all[0], 'SIGSTOP');
-    const isFree = async () => (await askDirector(all[2], 'publish', tokens.publish, call)).status === 200;
-    await until('the name is free', isFree, LOST_WITHIN_MS);
+    await until('the name is free', isFreeOnThird, LOST_WITHIN_MS);
     const second = await publish(all[2], tokens.publish);
     await watches(viewer);
     signal(all[0], 'SIGCONT');

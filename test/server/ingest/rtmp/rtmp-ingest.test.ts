@@ -35,9 +35,8 @@ const CERTIFICATES = join(import.meta.dirname, '../../../support/certificates');
 const FLV = join(import.meta.dirname, '../../../support/flv');
 const scope = { accountId: 'main', kind: 'publish' } as const;
 
-const gstreamer = async (target: string, signal: AbortSignal): Promise<EncoderResult> => {
-  await installGstreamerTls();
-  return runGstreamer(
+const gstreamer = (target: string, signal: AbortSignal): Promise<EncoderResult> =>
+  runGstreamer(
     [
       ...words('-q videotestsrc is-live=true ! video/x-raw,width=320,height=180,framerate=30/1'),
       ...words('! x264enc tune=zerolatency key-int-max=30 ! flvmux streamable=true'),
@@ -46,7 +45,6 @@ const gstreamer = async (target: string, signal: AbortSignal): Promise<EncoderRe
     ],
     signal,
   );
-};
 
 describe('an encoder over RTMP', () => {
   const cleanup = new Cleanup();
@@ -417,16 +415,26 @@ describe('an encoder over RTMP', () => {
     assert.equal(encoder.closed, false);
   });
 
-  const rtmpsEncoders: [encoder: string, push: (target: string, signal: AbortSignal) => Promise<EncoderResult>][] = [
-    ['ffmpeg', (target, signal) => runFfmpeg([...LIVE_INPUT, ...LIVE_H264, '-an', '-f', 'flv', target], signal)],
+  interface RtmpsEncoder {
+    readonly encoder: string;
+    readonly install: () => Promise<unknown>;
+    readonly pushBy: (target: string, signal: AbortSignal) => Promise<EncoderResult>;
+  }
+  const rtmpsEncoders: readonly RtmpsEncoder[] = [
+    {
+      encoder: 'ffmpeg',
+      install: ffmpegProgram,
+      pushBy: (target, signal) => runFfmpeg([...LIVE_INPUT, ...LIVE_H264, '-an', '-f', 'flv', target], signal),
+    },
     // Not rtmpsink: librtmp with GnuTLS ends when a session ticket of TLS 1.3 comes.
-    ['GStreamer’s rtmp2sink', gstreamer],
+    { encoder: 'GStreamer’s rtmp2sink', install: installGstreamerTls, pushBy: gstreamer },
   ];
-  for (const [encoder, pushBy] of rtmpsEncoders) {
+  for (const { encoder, install, pushBy } of rtmpsEncoders) {
     it(`can use RTMPS at the same port, with the certificate of the server: ${encoder}`, async () => {
       const [TLS_CERT, TLS_KEY] = [join(CERTIFICATES, 'trusted.pem'), join(CERTIFICATES, 'server.key.pem')];
       app = await streamServer(cleanup, { RTMP_PORT: '0', TLS_CERT, TLS_KEY });
       const { token } = await create();
+      await install();
       const pushing = pushBy(url(token).replace('rtmp:', 'rtmps:'), stop.signal);
       const ended = pushing.then(({ output }) => assert.ok(stop.signal.aborted, output));
       await Promise.race([ended, until('it is live', () => frames('video').length > 5, 60_000)]);

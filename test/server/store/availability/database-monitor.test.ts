@@ -35,6 +35,7 @@ describe('DatabaseMonitor', () => {
     const watch = new DatabaseMonitor({ reserve, now: () => now });
     cleanup.after(() => watch.close());
     watch.on('began', ({ code }, cause) => told.push(['began', code, cause]));
+    watch.on('changed', ({ code }, cause) => told.push(['changed', code, cause]));
     watch.on('over', ({ code }, lastedMs) => told.push(['over', code, lastedMs]));
     watch.on('busy', (calls) => told.push(['busy', calls]));
     return watch;
@@ -114,7 +115,7 @@ describe('DatabaseMonitor', () => {
     watch.answered(true);
     assert.deepEqual(
       told.map((one) => (one as string[])[0]),
-      ['began', 'over'],
+      ['began', 'changed', 'over'],
     );
   });
 
