@@ -148,8 +148,9 @@ export function senderReport(ssrc: number, report: SenderReport, cname: string):
   packet.writeUInt32BE(report.ntpSeconds, 8);
   packet.writeUInt32BE(report.ntpFraction, 12);
   packet.writeUInt32BE(report.rtpTimestamp, 16);
-  packet.writeUInt32BE(report.packets, 20);
-  packet.writeUInt32BE(report.bytes, 24);
+  // Both count modulo 2^32: a track sends 4 GiB in some hours.
+  packet.writeUInt32BE(report.packets >>> 0, 20);
+  packet.writeUInt32BE(report.bytes >>> 0, 24);
   return Buffer.concat([packet, sourceDescription(ssrc, cname)]);
 }
 

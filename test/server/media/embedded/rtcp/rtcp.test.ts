@@ -27,6 +27,11 @@ describe('RTCP', () => {
     assert.ok(packet.subarray(28).includes('camera\0'));
   });
 
+  it('counts the packets and bytes of a sender report modulo 2^32, however long a track is sent', () => {
+    const packet = senderReport(7, { ...REPORT, packets: 2 ** 32 + 3, bytes: 5 * 2 ** 32 + 7 }, 'camera');
+    assert.deepEqual(readRtcp(packet), [{ type: 'sender-report', ssrc: 7, report: { ...REPORT, packets: 3, bytes: 7 } }]);
+  });
+
   it('reads every sequence number of a NACK as it was written', () => {
     fc.assert(
       fc.property(
