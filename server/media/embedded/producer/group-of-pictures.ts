@@ -26,16 +26,20 @@ export class GroupOfPictures {
     this.#isOpen = true;
   }
 
-  /** Keeps the buffer itself, so it must not change any more. */
-  add(packet: Buffer, sequence: number): void {
-    if (!this.#isOpen) return;
+  /**
+   * Keeps the buffer itself, so it must not change any more.
+   * @returns whether the group is forgotten with this packet: nothing is known of it until the next keyframe
+   */
+  add(packet: Buffer, sequence: number): boolean {
+    if (!this.#isOpen) return false;
     this.#bytes += packet.length;
     if (sequence !== this.last + 1 || this.#bytes > MAX_BYTES) {
       this.begin(sequence);
       this.#isOpen = false;
-      return;
+      return true;
     }
     this.#packets.push(packet);
+    return false;
   }
 
   find(sequence: number): Buffer | undefined {

@@ -121,8 +121,7 @@ export class RtpEncoding {
     if (this.kind === 'audio') return this.#start([sink]);
     if (this.#group?.first !== undefined) return this.#startWithGroup(sink, this.#group, now);
     if (sink.lastSentAt === undefined && this.#sendFromKeyframe(sink, now)) return;
-    this.#waitingSinks.add(sink);
-    this.requestKeyframe({ by: sink, reason }, now);
+    this.#awaitKeyframe(sink, reason, now);
   }
 
   /** What arrived until now is sent to the sink. */
@@ -196,7 +195,9 @@ export class RtpEncoding {
     const isKeyframe = media.timestamp === this.#keyframeTimestamp;
     if (isKeyframe) this.#keyframes.authority.addKeyframeBytes(this.index, packet.length);
     if (this.#recent.add(packet, sequence)) this.senderReport = undefined;
-    this.#group?.add(packet, sequence);
+    if (this.#group?.add(packet, sequence)) {
+      for (const sink of this.#catchingUp!.takeBehind()) this.#awaitKeyframe(sink, 'join', now);
+    }
     media.isShed = this.#sheds(media, shed, now);
     if (payload.startsKeyframe && this.#waitingSinks.size) this.#startWaiting(media);
     this.#fanOut.send(media, isKeyframe ? this.stats.bitrate : undefined, now);
@@ -238,6 +239,11 @@ export class RtpEncoding {
     if (this.#shedder.needsKeyframe && this.#hasPlayers)
       this.requestKeyframe({ by: this.#shedder, reason: 'join' }, now);
     return isShed;
+  }
+
+  #awaitKeyframe(sink: EncodingSink, reason: 'join' | 'upgrade', now: number): void {
+    this.#waitingSinks.add(sink);
+    this.requestKeyframe({ by: sink, reason }, now);
   }
 
   #startWithGroup(sink: EncodingSink, group: GroupOfPictures, now: number): void {

@@ -3,7 +3,7 @@ import { beforeEach, describe, it } from 'node:test';
 import { addedSourceTracks, FramePacketizer } from '../../../../../server/media/embedded/frames/frame-packetizer.js';
 import { AddedSource } from '../../../../../server/media/embedded/producer/fed-source.js';
 import { nack } from '../../../../../server/media/embedded/rtcp/rtcp.js';
-import { sequenceNumber, timestamp } from '../../../../../server/media/embedded/rtp/packet.js';
+import { sequenceNumber, setSequenceNumber, timestamp } from '../../../../../server/media/embedded/rtp/packet.js';
 import type { Keyframe } from '../../../../../server/media/engine/media-track.js';
 import { RouterFixture } from '../../../../support/media/router-fixture.js';
 import { KEYFRAME_PAYLOADS } from '../../../../support/media/rtp.js';
@@ -19,9 +19,11 @@ describe('a viewer of a source that cannot be asked for keyframes', () => {
   let packetizer: FramePacketizer;
   let now: number;
   let frames: number;
+  /** Sequence numbers that no packet had. */
+  let skipped: number;
 
   beforeEach(() => {
-    [now, frames] = [0, 0];
+    [now, frames, skipped] = [0, 0, 0];
     open();
   });
 
@@ -32,7 +34,9 @@ describe('a viewer of a source that cannot be asked for keyframes', () => {
     source = new AddedSource({ id: null, tracks, events: stream.router.sourceEvents, onKeyframeRequest });
     stream.router.addSource(source);
     const output = {
-      sendPacket(encoding: number, sequence: number, packet: Buffer) {
+      sendPacket(encoding: number, number: number, packet: Buffer) {
+        const sequence = number + skipped;
+        setSequenceNumber(packet, sequence & 0xffff);
         source.deliver(encoding, { sequence, packet, arrivedAt: now }, now);
         return true;
       },
@@ -124,6 +128,21 @@ describe('a viewer of a source that cannot be asked for keyframes', () => {
     assert.deepEqual(shown.slice(-4), [frames - 3, frames - 2, frames - 1, frames]);
     const numbers = viewer.on('video').map(sequenceNumber);
     assert.ok(numbers.every((number, index) => index === 0 || number === ((numbers[index - 1]! + 1) & 0xffff)));
+  });
+
+  it('waits for the next keyframe if packets are missing before it has caught up', () => {
+    frame(true);
+    play(50);
+    const viewer = stream.view({}, { now });
+    skipped += 2_000;
+    play(3);
+    const shown = viewer.on('video').length;
+    play(30);
+    assert.equal(viewer.on('video').length, shown);
+    frame(true);
+    play(2);
+    assert.deepEqual(viewer.on('video').slice(shown).map(frameOf), [frames - 2, frames - 1, frames]);
+    assert.equal(source.needsTickSoon, false);
   });
 
   it('can leave while it catches up', () => {
