@@ -32,7 +32,6 @@ export class RelayConnection implements RelayLink {
         socket.destroy();
       }
     });
-    socket.on('drain', () => this.#onDrain());
     // `close` follows and does the cleanup.
     socket.on('error', () => {});
     socket.on('close', () => {
@@ -92,7 +91,10 @@ export class RelayConnection implements RelayLink {
       this.#socket.write(written, (error) => {
         this.#writes.shift();
         // After an error the system may still read it.
-        if (!error) recycle(written);
+        if (error) return;
+        recycle(written);
+        // `drain` comes only after more has waited than the socket's high-water mark.
+        if (!this.#writes.length) this.#onDrain();
       });
     }
     this.#socket.uncork();
