@@ -15,6 +15,13 @@ export class LoopLoad {
     return this.#busy;
   }
 
+  /** Call when work begins after an idle time, and when the last work ends. */
+  start(now: number): void {
+    this.#before = performance.eventLoopUtilization();
+    this.#since = now;
+    this.#busy = 0;
+  }
+
   /** Call every few tens of ms. @param delay the longest time that packets of this turn can have waited, in ms */
   addSample(delay: number, now: number): void {
     this.#longestDelay = Math.max(this.#longestDelay, delay);

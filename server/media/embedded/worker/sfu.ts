@@ -110,7 +110,10 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     },
     onEmpty: () => {
       this.#scheduler.stop();
-      this.#reportFigures(performance.now());
+      const now = performance.now();
+      // Nothing measures the load from now on, and an overload would refuse whatever measures it again.
+      this.#load.start(now);
+      this.#reportFigures(now);
     },
   });
   readonly #sessions: PeerSessionSet;

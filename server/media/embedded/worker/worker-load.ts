@@ -1,6 +1,6 @@
 import { LoadMonitor } from './load-monitor.js';
 import { LoopLoad } from './loop-load.js';
-import { degreeOf, LOAD_SHARES, NO_OVERLOAD, nextOverload } from './overload.js';
+import { degreeOf, LOAD_SHARES, NO_OVERLOAD, nextOverload, type Overload } from './overload.js';
 import type { WorkerFigures } from './worker-figures.js';
 import type { EngineLogEntry } from './engine-log-entry.js';
 
@@ -22,26 +22,18 @@ export class WorkerLoad {
     this.#onLog = onLog;
   }
 
-  /** Call when work begins after an idle time. */
+  /** Call when work begins after an idle time, and when the last work ends: the load is zero then. */
   start(now: number): void {
     this.#lag.start(now);
-    this.#overload = NO_OVERLOAD;
-    this.#reducedSince = undefined;
+    this.#loop.start(now);
+    this.#setOverload(NO_OVERLOAD, now);
   }
 
   /** Call every few tens of ms. @param delay the longest time that packets of this turn can have waited, in ms */
   addSample(delay: number, now: number): void {
     this.#lag.addSample(delay, now);
     this.#loop.addSample(delay, now);
-    const before = degreeOf(this.#overload);
-    this.#overload = nextOverload(this.#overload, { delay, busy: this.#loop.busy, now });
-    const degree = degreeOf(this.#overload);
-    this.#reducedSince = degree === 0 ? undefined : (this.#reducedSince ?? now);
-    if (degree > 0 && before === 0) {
-      this.#onLog({ level: 'warn', message: 'the media engine is overloaded: viewers get lower layers' });
-    } else if (degree === 0 && before > 0) {
-      this.#onLog({ level: 'info', message: 'the media engine sends all layers again' });
-    }
+    this.#setOverload(nextOverload(this.#overload, { delay, busy: this.#loop.busy, now }), now);
   }
 
   /** The part of the video that all viewers together get. */
@@ -62,5 +54,17 @@ export class WorkerLoad {
       eventLoopBusy,
       loadDegree: degreeOf(this.#overload),
     };
+  }
+
+  #setOverload(overload: Overload, now: number): void {
+    const before = degreeOf(this.#overload);
+    this.#overload = overload;
+    const degree = degreeOf(overload);
+    this.#reducedSince = degree === 0 ? undefined : (this.#reducedSince ?? now);
+    if (degree > 0 && before === 0) {
+      this.#onLog({ level: 'warn', message: 'the media engine is overloaded: viewers get lower layers' });
+    } else if (degree === 0 && before > 0) {
+      this.#onLog({ level: 'info', message: 'the media engine sends all layers again' });
+    }
   }
 }

@@ -4,6 +4,8 @@ import { it } from 'node:test';
 import type { EncodingSink } from '../../../../../server/media/embedded/producer/rtp-encoding.js';
 import type { Source } from '../../../../../server/media/embedded/producer/source.js';
 import { Sfu } from '../../../../../server/media/embedded/worker/sfu.js';
+import type { WorkerFigures } from '../../../../../server/media/embedded/worker/worker-figures.js';
+import type { MediaSession } from '../../../../../server/media/engine/media-session.js';
 import { MediaError } from '../../../../../server/media/engine/media-error.js';
 import { networkHarness } from '../../../../support/media/media-harness.js';
 import { sdpOffer } from '../../../../support/media/offer.js';
@@ -38,21 +40,40 @@ it('removes a stream when its last session ended, for any reason', async (t) => 
   assert.deepEqual(sfu.counts, { streams: 0, sessions: 0 });
 });
 
+/** Has the event loop late until a viewer is refused. @returns the sessions of the viewers who were not */
+async function overload(sfu: Sfu): Promise<readonly MediaSession[]> {
+  const viewers: MediaSession[] = [await sfu.view('s', sdpOffer())];
+  await until('a viewer is refused', async () => {
+    const busyUntil = performance.now() + 400;
+    while (performance.now() < busyUntil);
+    const refused = await sfu.view('s', sdpOffer()).then(
+      (viewer) => void viewers.push(viewer),
+      (error: unknown) => error,
+    );
+    return refused instanceof MediaError && refused.code === 'engine_unavailable';
+  });
+  return viewers;
+}
+
 it('refuses viewers and new streams while it is overloaded, and keeps what is connected', async (t) => {
   const sfu = await open();
   t.after(() => sfu.close());
   const lost: string[] = [];
   sfu.on('session-lost', (id) => lost.push(id));
-  await sfu.view('s', sdpOffer());
-  await until('a viewer is refused', async () => {
-    const busyUntil = performance.now() + 400;
-    while (performance.now() < busyUntil);
-    const refused = await sfu.view('s', sdpOffer()).catch((error: unknown) => error);
-    return refused instanceof MediaError && refused.code === 'engine_unavailable';
-  });
+  await overload(sfu);
   await assert.rejects(sfu.publish('t', sdpOffer({ direction: 'sendonly' })), { code: 'engine_unavailable' });
   await assert.doesNotReject(sfu.publish('s', sdpOffer({ direction: 'sendonly' })), 'its viewer waits for it');
   assert.deepEqual(lost, []);
+});
+
+it('has room again when its last session ends in an overload', async (t) => {
+  const degrees: number[] = [];
+  const listener = { ...sfuListener, onFigures: ({ loadDegree }: WorkerFigures) => void degrees.push(loadDegree) };
+  const sfu = await Sfu.open({ bindAddress: '127.0.0.1', udpPort: 0 }, listener);
+  t.after(() => sfu.close());
+  for (const viewer of await overload(sfu)) viewer.close();
+  assert.deepEqual([sfu.counts, degrees.at(-1)], [{ streams: 0, sessions: 0 }, 0]);
+  await assert.doesNotReject(sfu.view('s', sdpOffer()));
 });
 
 it('refuses viewers who cannot decode the video of the stream, and leaves nothing behind', async (t) => {
