@@ -13,6 +13,8 @@ type State =
   /** A frame was shed that others depend on. All are shed until the next keyframe. */
   | { readonly name: 'waiting'; readonly from: number };
 
+/** Of video, in units of its timestamp: ten seconds. No packet is later. */
+const MAX_LATE = 900_000;
 const LOWEST_TEMPORAL: LayerLimit = { spatial: Infinity, temporal: 0 };
 
 /**
@@ -41,8 +43,11 @@ export class FrameShedder {
 
   /** Call once for each packet, in the order of arrival. @param shed what is too late now */
   sheds({ timestamp, payload }: MediaPacket, shed: Shed): boolean {
-    const isNew = this.#newest === undefined || isAfter(timestamp, this.#newest);
+    const ahead = this.#newest === undefined ? 0 : (timestamp - this.#newest) | 0;
+    const isJump = Math.abs(ahead) > MAX_LATE;
+    const isNew = this.#newest === undefined || ahead > 0 || isJump;
     this.#isLate = shed === 'video' || shed === 'sound';
+    if (isJump) this.#restart(timestamp);
     if (isNew) {
       this.#newest = timestamp;
       this.#enterFrame(timestamp, payload);
@@ -53,6 +58,12 @@ export class FrameShedder {
     return isShed;
   }
 
+  /** The source began to count anew, or paused: timestamps from before say nothing about those that follow. */
+  #restart(timestamp: number): void {
+    const isWaiting = this.#state.name === 'waiting';
+    this.#state = isWaiting ? { name: 'waiting', from: timestamp } : { name: 'forwarding', shed: undefined };
+  }
+
   #enterFrame(timestamp: number, { startsKeyframe, temporalId }: MediaPacket['payload']): void {
     const state = this.#state;
     if (state.name === 'waiting') {
@@ -60,6 +71,9 @@ export class FrameShedder {
       this.#state = { name: 'forwarding', shed: { from: state.from, until: timestamp } };
     } else if (this.#isLate && temporalId <= 0) {
       this.#state = { name: 'waiting', from: timestamp };
+    } else if (state.shed && ((timestamp - state.shed.until) | 0) > MAX_LATE) {
+      // Its timestamps come again after 13 hours.
+      this.#state = { name: 'forwarding', shed: undefined };
     }
   }
 

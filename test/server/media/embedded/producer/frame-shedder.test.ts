@@ -92,6 +92,39 @@ describe('FrameShedder', () => {
     );
   });
 
+  it('sheds as before where a publisher begins to count anew, at lower timestamps', () => {
+    frame({ number: 500_000, keyframe: true });
+    assert.equal(frame({ number: 0 }, 'video'), true);
+    assert.equal(frame({ number: 1 }), true);
+    assert.equal(frame({ number: 2, keyframe: true }), false);
+    assert.equal(frame({ number: 3 }), false);
+  });
+
+  for (const [where, first] of [
+    ['lower', 0],
+    ['higher', 600_000],
+  ] as const) {
+    it(`goes on with a keyframe where a publisher begins to count anew while all is shed, at ${where} timestamps`, () => {
+      frame({ number: 500_000, keyframe: true });
+      frame({ number: 500_001 }, 'video');
+      assert.equal(frame({ number: first }), true);
+      assert.equal(shedder.needsKeyframe, true);
+      assert.equal(frame({ number: first + 1, keyframe: true }), false);
+      assert.equal(shedder.needsKeyframe, false);
+      assert.equal(frame({ number: first + 2 }), false);
+    });
+  }
+
+  it('does not shed frames again whose timestamps are those of shed ones, after 13 hours', () => {
+    frame({ number: 0, keyframe: true });
+    frame({ number: 1 }, 'video');
+    frame({ number: 2 });
+    frame({ number: 3, keyframe: true });
+    const cycle = Math.round(2 ** 32 / 3_000);
+    for (let number = 4; number < cycle; number += 300) assert.equal(frame({ number }), false);
+    for (let number = cycle - 2; number < cycle + 10; number++) assert.equal(frame({ number }), false);
+  });
+
   it('never forwards a frame whose references are missing', () => {
     const frames = fc.array(
       fc.record({
