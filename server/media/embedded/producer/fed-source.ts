@@ -3,6 +3,7 @@ import type { SourceId } from '../../engine/media-track.js';
 import type { SenderReport } from '../rtcp/rtcp.js';
 import type { SourceTransport } from '../stream/router.js';
 import type { KeyframeUrgency } from './keyframe-authority.js';
+import { ReceivedSequences } from './received-sequences.js';
 import type { RtpEncoding } from './rtp-encoding.js';
 import {
   Source,
@@ -35,16 +36,23 @@ export interface FedPacket {
   readonly arrivedAt: number;
 }
 
-/** A source that is no peer: its packets are passed by calls, complete and in order. */
+/**
+ * A source that is no peer: its packets are passed by calls. A relay that was paused begins with its last keyframe, of
+ * which it may have passed a part before. Nothing is delivered twice: to one viewer, SRTP would encrypt two packets that
+ * differ with one nonce.
+ */
 export abstract class FedSource implements SourceTransport, KeyframeRequester {
   readonly source: Source;
   readonly #onKeyframeRequest: FedSourceOptions['onKeyframeRequest'];
   readonly #encodings: readonly RtpEncoding[];
+  /** By encoding. */
+  readonly #received: readonly ReceivedSequences[];
 
   constructor({ id, tracks, events, onKeyframeRequest }: FedSourceOptions, options: SourceOptions = {}) {
     this.#onKeyframeRequest = onKeyframeRequest;
     this.source = new Source(id, tracks, this, events, options);
     this.#encodings = this.source.encodings;
+    this.#received = this.#encodings.map(() => new ReceivedSequences());
   }
 
   get needsTickSoon(): boolean {
@@ -54,7 +62,7 @@ export abstract class FedSource implements SourceTransport, KeyframeRequester {
   /** @param index of the encoding, in the order of `Source.encodings` */
   deliver(index: number, { sequence, packet, arrivedAt }: FedPacket, now: number): void {
     const encoding = this.#encodings[index];
-    if (!encoding) return;
+    if (!encoding || !this.#received[index]!.add(sequence)) return;
     this.source.onArrival(arrivedAt, now);
     this.source.deliver(encoding, packet, sequence, now);
   }

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { FedPacket } from '../../../../../server/media/embedded/producer/fed-source.js';
+import type { RelayMessage } from '../../../../../server/media/embedded/relay/relay-frames.js';
+import type { RelayLink } from '../../../../../server/media/embedded/relay/relay-link.js';
+import { RelayedSources } from '../../../../../server/media/embedded/relay/relayed-sources.js';
+import { StreamRelay } from '../../../../../server/media/embedded/relay/stream-relay.js';
+import { sequenceNumber } from '../../../../../server/media/embedded/rtp/packet.js';
+import { sdpOffer } from '../../../../support/media/offer.js';
+import { RouterFixture } from '../../../../support/media/router-fixture.js';
+
+const VIDEO_ONLY = { kinds: ['video'] } as const;
+
+/** A stream and a worker that it is relayed to, over a link that may have no room. */
+function openRelay() {
+  const [home, away] = [new RouterFixture(), new RouterFixture()];
+  const sources = new RelayedSources({ router: away.router });
+  const room = { isLeft: true };
+  const link: RelayLink = {
+    send: (message: RelayMessage) => sources.onMessage(link, message),
+    sendPacket(source: number, encoding: number, { sequence, packet, arrivedAt }: FedPacket) {
+      if (room.isLeft) sources.onPacket(source, encoding, { sequence, packet, arrivedAt }, performance.now());
+      return room.isLeft;
+    },
+    close() {},
+  };
+  const relay = new StreamRelay(link, { router: home.router, release() {} }, {});
+  return { home, away, relay, room };
+}
+
+it('a viewer of a relayed stream gets no packet twice where the relay paused within a keyframe', () => {
+  const { home, away, relay, room } = openRelay();
+  const publisher = home.publish(sdpOffer({ direction: 'sendonly', ...VIDEO_ONLY }));
+  const viewer = away.view(VIDEO_ONLY);
+  const send = (sequence: number) =>
+    publisher.video(sequence, { keyframe: sequence === 1, timestamp: 3_000 }, performance.now());
+  send(1);
+  send(2);
+  room.isLeft = false;
+  send(3);
+  room.isLeft = true;
+  relay.onDrain();
+  send(4);
+  assert.deepEqual(viewer.on('video').map(sequenceNumber), [1, 2, 3, 4]);
+});
