@@ -182,11 +182,12 @@ export class DownTrack implements EncodingSink {
   }
 
   /**
-   * The viewer needs a keyframe to decode any further.
+   * The viewer needs a keyframe to decode any further. One of the next encoding serves as well, if there is one: that
+   * encoding may have been waiting for a keyframe of others.
    * @param reason `join`: nothing that was sent before arrives
    */
   requestKeyframe(reason: 'join' | 'repair', now: number, roundTripMs?: number): void {
-    if (!this.#next) this.#current?.requestKeyframe({ by: this, reason, roundTripMs }, now);
+    (this.#next ?? this.#current)?.requestKeyframe({ by: this, reason, roundTripMs }, now);
   }
 
   onStart(encoding: RtpEncoding): void {

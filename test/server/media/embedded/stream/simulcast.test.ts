@@ -125,6 +125,20 @@ describe('a simulcast', () => {
     assertUnbroken(viewer.sink.rtp);
   });
 
+  it('changes as soon as it can when the viewer loses the picture while the change waits for others', () => {
+    const viewer = view({ layer: { encodingId: '0' } });
+    picture([0, 1, 2], true);
+    pictures(60);
+    // The keyframe is not paid yet.
+    picture([0, 1, 2], true);
+    const asked = publisher.sink.keyframeRequests.length;
+    stream.router.select(viewer.viewer, { encodingId: '2' }, now);
+    pictures(2);
+    assert.deepEqual(publisher.sink.keyframeRequests.slice(asked), []);
+    viewer.sendRtcp(pictureLossIndication(5, viewer.ssrcOf('video')), now);
+    assert.deepEqual(publisher.sink.keyframeRequests.slice(asked), [SSRCS[2]]);
+  });
+
   it('repeats a keyframe request every half second', () => {
     const viewer = view();
     picture([0, 1, 2], true);
