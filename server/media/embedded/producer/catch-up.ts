@@ -40,7 +40,10 @@ export class CatchUp {
   *due(group: GroupOfPictures, now: number): Generator<number> {
     const reach = (now - this.#startedAt) * SPEED * TICKS_PER_MS;
     for (; this.#next <= group.last; this.#next++) {
-      if (this.#since(timestamp(group.find(this.#next)!)) > reach) return;
+      const packet = group.find(this.#next);
+      // A player requests what is missing, and gets it if it comes late.
+      if (!packet) continue;
+      if (this.#since(timestamp(packet)) > reach) return;
       yield this.#next;
     }
     this.#until = this.#next - 1;

@@ -1,9 +1,11 @@
 /** Ten seconds at 24 Mbit/s. A longer group is forgotten, and sinks wait for the next keyframe. */
 const MAX_BYTES = 32 * 1024 * 1024;
+/** After a wider gap the source was interrupted: nothing of it comes late. */
+const MAX_GAP = 1_024;
 
-/** The packets of an encoding since its newest keyframe, without a gap. */
+/** The packets of an encoding since its newest keyframe. Those that are lost or late are missing. */
 export class GroupOfPictures {
-  #packets: Buffer[] = [];
+  #packets: (Buffer | undefined)[] = [];
   #first = 0;
   #bytes = 0;
   #isOpen = false;
@@ -18,11 +20,12 @@ export class GroupOfPictures {
     return this.#first + this.#packets.length - 1;
   }
 
-  /** A keyframe begins with this packet. */
+  /** A keyframe begins with this packet. Packets of it may have come before. */
   begin(sequence: number): void {
-    this.#packets = [];
+    const isAhead = this.#isOpen && sequence > this.#first;
+    this.#packets = isAhead ? this.#packets.slice(sequence - this.#first) : [];
     this.#first = sequence;
-    this.#bytes = 0;
+    this.#bytes = this.#packets.reduce((sum, packet) => sum + (packet?.length ?? 0), 0);
     this.#isOpen = true;
   }
 
@@ -31,14 +34,14 @@ export class GroupOfPictures {
    * @returns whether the group is forgotten with this packet: nothing is known of it until the next keyframe
    */
   add(packet: Buffer, sequence: number): boolean {
-    if (!this.#isOpen) return false;
+    if (!this.#isOpen || sequence < this.#first) return false;
     this.#bytes += packet.length;
-    if (sequence !== this.last + 1 || this.#bytes > MAX_BYTES) {
-      this.begin(sequence);
+    if (sequence > this.last + MAX_GAP || this.#bytes > MAX_BYTES) {
+      this.#packets = [];
       this.#isOpen = false;
       return true;
     }
-    this.#packets.push(packet);
+    this.#packets[sequence - this.#first] = packet;
     return false;
   }
 

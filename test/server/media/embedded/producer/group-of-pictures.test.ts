@@ -25,13 +25,27 @@ describe('a group of pictures', () => {
     assert.equal(group.first, undefined);
   });
 
-  it('is forgotten with a gap, until the next keyframe', () => {
+  it('has the packets that come late, and none in place of those that are lost', () => {
     group.begin(1);
-    add(1, 3, 4);
-    assert.equal(group.first, undefined);
-    group.begin(5);
-    add(5);
-    assert.equal(group.first, 5);
+    add(1, 4, 3);
+    assert.deepEqual([group.first, group.last, group.find(3)?.[0], group.find(2)], [1, 4, 3, undefined]);
+  });
+
+  it('has the packets of a keyframe that came before its first one', () => {
+    group.begin(1);
+    add(1, 2, 5);
+    group.begin(4);
+    add(4, 3);
+    assert.deepEqual([group.first, group.last, group.find(5)?.[0], group.find(3)], [4, 5, 5, undefined]);
+  });
+
+  it('is forgotten with a wide gap, until the next keyframe', () => {
+    group.begin(1);
+    add(1, 2_000, 2_001);
+    assert.deepEqual([group.first, group.find(2_001)], [undefined, undefined]);
+    group.begin(2_002);
+    add(2_002);
+    assert.equal(group.first, 2_002);
   });
 
   it('is forgotten when it is too large', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { addedSourceTracks, FramePacketizer } from '../../../../../server/media/embedded/frames/frame-packetizer.js';
-import { AddedSource } from '../../../../../server/media/embedded/producer/fed-source.js';
+import { AddedSource, type FedPacket } from '../../../../../server/media/embedded/producer/fed-source.js';
 import { nack } from '../../../../../server/media/embedded/rtcp/rtcp.js';
 import { sequenceNumber, setSequenceNumber, timestamp } from '../../../../../server/media/embedded/rtp/packet.js';
 import type { Keyframe } from '../../../../../server/media/engine/media-track.js';
@@ -21,9 +21,12 @@ describe('a viewer of a source that cannot be asked for keyframes', () => {
   let frames: number;
   /** Sequence numbers that no packet had. */
   let skipped: number;
+  /** Whether of two packets the second comes first. */
+  let inPairs: boolean;
+  let late: FedPacket | undefined;
 
   beforeEach(() => {
-    [now, frames, skipped] = [0, 0, 0];
+    [now, frames, skipped, inPairs, late] = [0, 0, 0, false, undefined];
     open();
   });
 
@@ -37,7 +40,14 @@ describe('a viewer of a source that cannot be asked for keyframes', () => {
       sendPacket(encoding: number, number: number, packet: Buffer) {
         const sequence = number + skipped;
         setSequenceNumber(packet, sequence & 0xffff);
-        source.deliver(encoding, { sequence, packet, arrivedAt: now }, now);
+        const fed = { sequence, packet, arrivedAt: now };
+        if (inPairs && !late) {
+          late = fed;
+          return true;
+        }
+        source.deliver(encoding, fed, now);
+        if (late) source.deliver(encoding, late, now);
+        late = undefined;
         return true;
       },
       sendClock() {},
@@ -128,6 +138,23 @@ describe('a viewer of a source that cannot be asked for keyframes', () => {
     assert.deepEqual(shown.slice(-4), [frames - 3, frames - 2, frames - 1, frames]);
     const numbers = viewer.on('video').map(sequenceNumber);
     assert.ok(numbers.every((number, index) => index === 0 || number === ((numbers[index - 1]! + 1) & 0xffff)));
+  });
+
+  it('sees everything where packets come in another order, as between servers', () => {
+    frame(true);
+    play(20);
+    inPairs = true;
+    play(30);
+    const viewer = stream.view({}, { now });
+    play(31);
+    frame();
+    assert.deepEqual(
+      viewer
+        .on('video')
+        .map(frameOf)
+        .toSorted((a, b) => a - b),
+      Array.from({ length: frames }, (_, index) => index + 1),
+    );
   });
 
   it('waits for the next keyframe if packets are missing before it has caught up', () => {
