@@ -32,6 +32,8 @@ export interface PublishedTrack {
   readonly redundancy: number | undefined;
   /** Whether lost packets are requested. */
   readonly isNacked: boolean;
+  /** Whether the publisher takes keyframe requests, by its offer. */
+  readonly isAskable: boolean;
   readonly encodings: readonly DeclaredEncoding[];
   readonly extensions: PublisherExtensions;
 }
@@ -97,6 +99,7 @@ export function negotiatePublisher(
       retransmission: offered.retransmissions.get(format.payloadType),
       redundancy,
       isNacked: kind === 'video' || lossFeedback.includes('nack'),
+      isAskable: lossFeedback.includes('nack pli') || lossFeedback.includes('ccm fir'),
       encodings,
       extensions: {
         rid: extensions.get(RID),

@@ -95,6 +95,7 @@ export class FakeEngine extends EventEmitter<MediaEngineEvents> implements Media
         retransmission: undefined,
         redundancy: undefined,
         isNacked: false,
+        isAskable: true,
         encodings: [],
         extensions,
       };

@@ -67,10 +67,11 @@ export class PublisherTransport implements KeyframeRequester {
     const isEstimating = this.#numberedExtensions !== undefined;
     this.#ownMaxBitrate = isEstimating ? UNLIMITED_BITRATE : maxRembBitrate;
     this.#toldBitrate = isEstimating ? undefined : maxRembBitrate;
-    const sourceTracks = tracks.map(({ kind, format, encodings }) => ({
+    const sourceTracks = tracks.map(({ kind, format, encodings, isAskable }) => ({
       kind,
       format,
       encodingIds: encodings.map((_, index) => String(index)),
+      keepsGroup: kind === 'video' && !isAskable,
     }));
     this.source = new Source(id, sourceTracks, this, events);
     this.#receivers = new Receivers(tracks, (track) => this.#encodingsOf(track));

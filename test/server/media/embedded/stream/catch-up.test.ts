@@ -4,6 +4,8 @@ import { addedSourceTracks, FramePacketizer } from '../../../../../server/media/
 import { AddedSource, type FedPacket } from '../../../../../server/media/embedded/producer/fed-source.js';
 import { nack } from '../../../../../server/media/embedded/rtcp/rtcp.js';
 import { sequenceNumber, setSequenceNumber, timestamp } from '../../../../../server/media/embedded/rtp/packet.js';
+import type { LossFeedback } from '../../../../../server/media/sdp/offer.js';
+import { sdpOffer } from '../../../../support/media/offer.js';
 import type { Keyframe } from '../../../../../server/media/engine/media-track.js';
 import { RouterFixture } from '../../../../support/media/router-fixture.js';
 import { KEYFRAME_PAYLOADS } from '../../../../support/media/rtp.js';
@@ -210,5 +212,34 @@ describe('a viewer of a source that cannot be asked for keyframes', () => {
     const viewer = stream.view({}, { now });
     play(3);
     assert.equal(viewer.on('video').length, 0);
+  });
+});
+
+describe('a viewer of an encoder over WHIP', () => {
+  /** Joins two seconds after a keyframe, and watches for two more. @returns how many packets come at once, and in all */
+  function join(lossFeedback: readonly LossFeedback[]): readonly [first: number, all: number] {
+    const stream = new RouterFixture();
+    const publisher = stream.publish(sdpOffer({ direction: 'sendonly', kinds: ['video'], lossFeedback }));
+    let now = 0;
+    const play = (from: number, to: number) => {
+      for (let sequence = from; sequence <= to; sequence++) {
+        now = sequence * FRAME_MS;
+        publisher.video(sequence, { keyframe: sequence === 1, timestamp: now * 90 }, now);
+        stream.run(now, now + FRAME_MS / 2);
+      }
+    };
+    play(1, 50);
+    const viewer = stream.view({}, { now });
+    const first = viewer.on('video').length;
+    play(51, 100);
+    return [first, viewer.on('video').length];
+  }
+
+  it('sees the last keyframe at once if the encoder takes no keyframe requests', () => {
+    assert.deepEqual(join(['nack']), [1, 100]);
+  });
+
+  it('waits for a keyframe that is requested otherwise', () => {
+    for (const request of ['nack pli', 'ccm fir'] as const) assert.deepEqual(join(['nack', request]), [0, 0]);
   });
 });
