@@ -33,7 +33,8 @@ const [SERVER_DEVICE, VIEWER_DEVICE] = ['sgbench0', 'sgbench1'];
 const [SERVER, VIEWERS] = ['198.18.0.1', '198.18.0.2'];
 const VIEWER_NETWORK = '198.19.0.0/16';
 
-const ip = (command: string) => promisify(execFile)('ip', command.split(' '));
+const run = promisify(execFile);
+const ip = (command: string) => run('ip', command.split(' '));
 
 /**
  * Opens a path from this network namespace into another one, over a pair of virtual Ethernet devices. Packets pass the
@@ -66,6 +67,15 @@ export async function openVethPath(): Promise<NetworkPath | undefined> {
     viewerCommand: ['ip', 'netns', 'exec', NAMESPACE],
     close: removeNamespace,
   };
+}
+
+/**
+ * Limits what viewers receive over the devices in all, with a queue in front of it, as a slow line does. For a path that
+ * `openVethPath` returned.
+ */
+export async function narrowVethPath(kbitPerSecond: number, queueMs: number): Promise<void> {
+  const shape = `rate ${kbitPerSecond}kbit burst 5kb latency ${queueMs}ms`;
+  await run('tc', `qdisc replace dev ${SERVER_DEVICE} root tbf ${shape}`.split(' '));
 }
 
 /** Also removes what a benchmark left behind that was killed. The devices go with the namespace. */
