@@ -194,8 +194,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     if (this.#routers.find(stream)?.has(sourceId)) {
       throw new MediaError('stream_in_use', 'the source has a publisher already');
     }
-    // The viewers of a stream that is here already would wait in vain.
-    if (!this.#routers.find(stream)) this.#mustHaveRoom();
+    this.mustTake(stream);
     const handle = this.#routers.acquire(stream);
     const { router } = handle;
     const session = this.#sessions.create(media);
@@ -219,6 +218,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
 
   async addSource(stream: string, tracks: AddedTracks, options: AddSourceOptions = {}): Promise<AddedSource> {
     this.#sessions.mustBeOpen();
+    this.mustTake(stream);
     return addSource(this.#routers.acquire(stream), tracks, options);
   }
 
@@ -304,6 +304,15 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
 
   publishUntil(time: number): void {
     this.publishingDeadline.set(time);
+  }
+
+  /**
+   * Call before a publisher of the stream begins.
+   * @throws {MediaError} `engine_unavailable` while it is overloaded, unless the stream is here: its viewers would wait in
+   *   vain
+   */
+  mustTake(stream: string): void {
+    if (!this.#routers.find(stream)) this.#mustHaveRoom();
   }
 
   /** @throws {MediaError} `engine_unavailable` while it is overloaded */

@@ -90,6 +90,7 @@ export class WorkerServer {
       });
       const host = {
         acquireRouter: (stream: string) => sfu.acquireRouter(stream),
+        mustTake: (stream: string) => sfu.mustTake(stream),
         onPacket: () => sfu.arrivalWindow().now,
         publishingDeadline: sfu.publishingDeadline,
       };

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { beforeEach, describe, it, type TestContext } from 'node:test';
+import { addedSourceTracks } from '../../../../../server/media/embedded/frames/frame-packetizer.js';
+import { SourceSender } from '../../../../../server/media/embedded/relay/source-sender.js';
+import { MediaError } from '../../../../../server/media/engine/media-error.js';
 import { RelayFrameReader, messageFrame } from '../../../../../server/media/embedded/relay/relay-frames.js';
 import { PublishingDeadline } from '../../../../../server/media/embedded/worker/publishing-deadline.js';
 import { Relay } from '../../../../../server/media/embedded/relay/relay.js';
@@ -29,6 +32,7 @@ async function openPair(t: TestContext) {
     const relay = await Relay.open(path, {
       acquireRouter,
       onPacket: () => performance.now(),
+      mustTake: () => {},
       publishingDeadline: new PublishingDeadline(),
     });
     t.after(() => relay.close());
@@ -193,6 +197,7 @@ describe('a relayed stream', () => {
     const again = await Relay.open(home.path, {
       acquireRouter: () => ({ router: home.router, release: () => {} }),
       onPacket: () => performance.now(),
+      mustTake: () => {},
       publishingDeadline: new PublishingDeadline(),
     });
     await until('it is back', () => away.router.has(null));
@@ -284,6 +289,33 @@ describe('a follower that does not read fast enough', () => {
     }
     await until('all packets arrived', () => viewer.sink.rtp.length === 3_000);
   });
+});
+
+it('a source that the server adds is refused with the reason of the worker', async (t) => {
+  const folder = await createSocketDirectory();
+  t.after(() => folder.remove());
+  const path = folder.newPath();
+  const mustTake = (stream: string) => {
+    if (stream === 'another') throw new MediaError('engine_unavailable', 'the media engine is overloaded');
+  };
+  const fixture = new RouterFixture();
+  const relay = await Relay.open(path, {
+    acquireRouter: () => ({ router: fixture.router, release: () => {} }),
+    mustTake,
+    onPacket: () => performance.now(),
+    publishingDeadline: new PublishingDeadline(),
+  });
+  t.after(() => relay.close());
+  const add = async (stream: string) =>
+    await SourceSender.connect(
+      path,
+      { stream, id: null, tracks: addedSourceTracks({ video: { codec: 'vp8' } }) },
+      { onKeyframeRequest() {}, onClosed() {} },
+    );
+  await assert.rejects(add('another'), { code: 'engine_unavailable', message: 'the media engine is overloaded' });
+  const added = await add('s');
+  await assert.rejects(add('s'), { code: 'stream_in_use' });
+  added.close();
 });
 
 it('a connection that sends something else is closed', async (t) => {

@@ -61,7 +61,9 @@ it('refuses viewers and new streams while it is overloaded, and keeps what is co
   const lost: string[] = [];
   sfu.on('session-lost', (id) => lost.push(id));
   await overload(sfu);
-  await assert.rejects(sfu.publish('t', sdpOffer({ direction: 'sendonly' })), { code: 'engine_unavailable' });
+  const refused = { code: 'engine_unavailable' };
+  await assert.rejects(sfu.publish('t', sdpOffer({ direction: 'sendonly' })), refused);
+  await assert.rejects(sfu.addSource('t', { video: { codec: 'vp8' } }), refused);
   await assert.doesNotReject(sfu.publish('s', sdpOffer({ direction: 'sendonly' })), 'its viewer waits for it');
   assert.deepEqual(lost, []);
 });
