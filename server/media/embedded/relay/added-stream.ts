@@ -23,7 +23,8 @@ export class AddedStream implements IncomingRole {
   }
 
   onMessage(message: RelayMessage): void {
-    if (message.type === 'clock') this.#added?.source.onSenderReport(message.encoding, message.report, performance.now());
+    if (message.type !== 'clock') return;
+    this.#added?.source.onSenderReport(message.encoding, message.report, performance.now());
   }
 
   onPacket(_source: number, encoding: number, packet: FedPacket): void {
