@@ -36,8 +36,9 @@ interface Phase {
 }
 
 /**
- * A viewer of a simulcast shares a link of 2 Mbit/s, in another network namespace, with a download over TCP of the kernel:
- * what the viewer gets alone, beside the download, and after it. Without the right to make namespaces it measures nothing.
+ * A viewer of a simulcast shares a link of 2 Mbit/s, into another network namespace, with a download over TCP of the
+ * kernel: what the viewer gets alone, beside the download, and after it. Without the right to make namespaces it measures
+ * nothing.
  */
 export async function run({ quick = false }: BenchOptions = {}): Promise<BenchResult> {
   await build({ ifNeeded: true });

@@ -69,10 +69,7 @@ export async function openVethPath(): Promise<NetworkPath | undefined> {
   };
 }
 
-/**
- * Limits what viewers receive over the devices in all, with a queue in front of it, as a slow line does. For a path that
- * `openVethPath` returned.
- */
+/** Limits what viewers receive over the path of `openVethPath` in all, with a queue in front of it, as a slow line has. */
 export async function narrowVethPath(kbitPerSecond: number, queueMs: number): Promise<void> {
   const shape = `rate ${kbitPerSecond}kbit burst 5kb latency ${queueMs}ms`;
   await run('tc', `qdisc replace dev ${SERVER_DEVICE} root tbf ${shape}`.split(' '));

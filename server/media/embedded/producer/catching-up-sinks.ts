@@ -64,7 +64,7 @@ export class CatchingUpSinks<Sink> {
     for (const [sink, { isDone, until }] of this.#catchUps) if (isDone && until < sequence) this.#catchUps.delete(sink);
   }
 
-  /** A keyframe begins, or the group is forgotten: @returns the sinks that are behind, which start again with a keyframe */
+  /** A keyframe begins, or the group is forgotten: @returns the sinks that are behind, which start with a keyframe */
   takeBehind(): readonly Sink[] {
     const behind = [...this.#catchUps].filter(([, { isDone }]) => !isDone).map(([sink]) => sink);
     for (const sink of behind) this.#catchUps.delete(sink);

@@ -38,8 +38,8 @@ export interface FedPacket {
 
 /**
  * A source that is no peer: its packets are passed by calls. A relay that was paused begins with its last keyframe, of
- * which it may have passed a part before. Nothing is delivered twice: to one viewer, SRTP would encrypt two packets that
- * differ with one nonce.
+ * which it may have passed a part before. Nothing is delivered twice: SRTP would encrypt two packets to one viewer, which
+ * differ, with one nonce.
  */
 export abstract class FedSource implements SourceTransport, KeyframeRequester {
   readonly source: Source;

@@ -308,8 +308,8 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
 
   /**
    * Call before a publisher of the stream begins.
-   * @throws {MediaError} `engine_unavailable` while it is overloaded, unless the stream is here: its viewers would wait in
-   *   vain
+   * @throws {MediaError} `engine_unavailable` while it is overloaded, unless the stream is here: its viewers would wait
+   *   in vain
    */
   mustTake(stream: string): void {
     if (!this.#routers.find(stream)) this.#mustHaveRoom();
