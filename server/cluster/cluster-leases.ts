@@ -36,6 +36,11 @@ export class ClusterLeases extends EventEmitter<ClusterLeasesEvents> implements 
   readonly #claiming = new Set<string>();
   /** The session that has or claims each source of this node. */
   readonly #holders = new Map<string, string>();
+  /**
+   * By session: those that it takes the place of, while its claim is not confirmed. The database may have the lease of
+   * any of them.
+   */
+  readonly #replaced = new Map<string, readonly string[]>();
   /** By session: the leases that the database has confirmed. */
   readonly #confirmed = new Map<string, LeaseHolder>();
   #writing: Promise<void> | undefined;
@@ -50,6 +55,7 @@ export class ClusterLeases extends EventEmitter<ClusterLeasesEvents> implements 
     // The next epoch begins without leases.
     node.on('lapsed', () => {
       this.#pending.clear();
+      this.#replaced.clear();
       this.emit('lost', this.held().length);
       this.#confirmed.clear();
     });
@@ -81,13 +87,14 @@ export class ClusterLeases extends EventEmitter<ClusterLeasesEvents> implements 
     if (!epoch) return 'unavailable';
     const { sessionId } = holder;
     this.#claiming.add(sessionId);
-    this.#holders.set(nameOf(holder), sessionId);
+    this.#begin(holder);
     try {
       const lease = { ...keyOf(holder), sessionId, tokenId, sessionKeyHash: sessionKeyHash(sessionKey) };
       const answer = await this.#store.claim(epoch, lease);
       // An answer that comes too late is of an epoch whose leases may be claimed by others now.
       if (this.#node.epoch?.epoch !== epoch.epoch) return 'unavailable';
       if (answer.name === 'claimed') {
+        this.#forgetReplaced(sessionId);
         // Not if it was released meanwhile.
         if (this.#holders.get(nameOf(holder)) === sessionId) this.#confirmed.set(sessionId, holder);
         return 'held';
@@ -113,6 +120,9 @@ export class ClusterLeases extends EventEmitter<ClusterLeasesEvents> implements 
     const name = nameOf(holder);
     if (this.#holders.get(name) === holder.sessionId) this.#holders.delete(name);
     this.#confirmed.delete(holder.sessionId);
+    for (const sessionId of this.#forgetReplaced(holder.sessionId)) {
+      this.#add({ ...holder, sessionId }, { name: 'released' });
+    }
     this.#add(holder, { name: 'released' });
   }
 
@@ -124,6 +134,25 @@ export class ClusterLeases extends EventEmitter<ClusterLeasesEvents> implements 
   async flush(): Promise<void> {
     await this.#writing;
     await this.#write();
+  }
+
+  #begin(holder: LeaseHolder): void {
+    const { sessionId } = holder;
+    const name = nameOf(holder);
+    const before = this.#holders.get(name);
+    this.#holders.set(name, sessionId);
+    if (before === undefined || before === sessionId) return;
+    const earlier = this.#replaced.get(before) ?? [];
+    this.#replaced.delete(before);
+    this.#replaced.set(sessionId, [...earlier, before]);
+  }
+
+  /** @returns the sessions that this one took the place of */
+  #forgetReplaced(sessionId: string): readonly string[] {
+    const replaced = this.#replaced.get(sessionId) ?? [];
+    this.#replaced.delete(sessionId);
+    for (const each of replaced) this.#confirmed.delete(each);
+    return replaced;
   }
 
   #add(holder: LeaseHolder, what: Pending): void {

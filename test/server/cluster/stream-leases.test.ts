@@ -190,13 +190,14 @@ describe('nodes on one PostgreSQL', () => {
     );
   });
 
-  it('write what becomes of a source, and release it, when the database answers again', async () => {
-    const { all } = await nodes(1);
-    const [{ store, node }] = all as [(typeof all)[number]];
-    let isAway = false;
+  /** The leases of a node whose database can be away for them. */
+  const interrupted = async () => {
+    const { all } = await nodes(2);
+    const [{ store, node }, other] = all as [(typeof all)[number], (typeof all)[number]];
+    const database = { isAway: false };
     const answer = <Args extends readonly unknown[], Answer>(call: (...args: Args) => Promise<Answer>) => {
       return async (...args: Args): Promise<Answer> => {
-        if (isAway) throw new Error('the database does not answer');
+        if (database.isAway) throw new Error('the database does not answer');
         return await call(...args);
       };
     };
@@ -210,15 +211,53 @@ describe('nodes on one PostgreSQL', () => {
       },
       monotonicNow,
     });
+    return { store, leases, database, other };
+  };
+
+  it('release the lease of a lost session, if the claim of the session that resumed it was not executed', async () => {
+    const { store, leases, database, other } = await interrupted();
+    const lost = aClaim();
+    assert.equal(await leases.claim(lost), 'held');
+    const resumed = [1, 2].map(() => aClaim({ sessionKey: lost.sessionKey }));
+    database.isAway = true;
+    for (const claim of resumed) assert.equal(await leases.claim(claim), 'unavailable');
+    database.isAway = false;
+    leases.release(resumed.at(-1)!);
+    await leases.flush();
+    assert.deepEqual(await store.leases(), []);
+    assert.equal(await other.leases.claim(aClaim()), 'held');
+  });
+
+  it('keep the lease of a session that resumed, when an attempt before was not executed', async () => {
+    const { store, leases, database } = await interrupted();
+    const lost = aClaim();
+    await leases.claim(lost);
+    const [failed, resumed] = [1, 2].map(() => aClaim({ sessionKey: lost.sessionKey }));
+    database.isAway = true;
+    await leases.claim(failed!);
+    database.isAway = false;
+    assert.equal(await leases.claim(resumed!), 'held');
+    leases.release(lost);
+    leases.release(failed!);
+    await leases.flush();
+    assert.deepEqual(
+      (await store.leases()).map(({ sessionId }) => sessionId),
+      [resumed!.sessionId],
+    );
+    assert.deepEqual(leases.held().map(({ sessionId }) => sessionId), [resumed!.sessionId]);
+  });
+
+  it('write what becomes of a source, and release it, when the database answers again', async () => {
+    const { store, leases, database } = await interrupted();
     const [kept, released] = [aClaim({ streamId: 'acme/kept' }), aClaim({ streamId: 'acme/released' })];
     await leases.claim(kept);
     await leases.claim(released);
-    isAway = true;
+    database.isAway = true;
     leases.changed({ ...kept, isLive: true, keptForMs: null });
     leases.release(released);
     await leases.flush();
     assert.equal((await store.leases()).length, 2);
-    isAway = false;
+    database.isAway = false;
     await until('both are written', async () => {
       const found = await store.leases();
       return found.length === 1 && found[0]!.streamName === 'kept' && found[0]!.liveOn !== null;
