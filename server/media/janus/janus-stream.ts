@@ -64,6 +64,8 @@ interface OpenSession<Opened> {
 }
 
 const NOBODY: Publisher = { name: 'none' };
+/** An edge that did not answer for a moment must not leave its viewers without the picture for a whole broadcast. */
+const SHOWN_AGAIN_AFTER_MS = 3_000;
 
 /** One stream: its publisher, its viewers, and a room in each Janus that they are connected to. */
 export class JanusStream {
@@ -74,6 +76,8 @@ export class JanusStream {
   /** Ends an open session, by its id. */
   readonly #ends = new Map<string, () => void>();
   #publisher: Publisher = NOBODY;
+  /** Viewers could not be shown the publisher: it is tried again. */
+  #again: NodeJS.Timeout | undefined;
 
   constructor(origin: JanusServer, roomOptions: RoomOptions, listener: StreamListener) {
     this.#origin = origin;
@@ -142,6 +146,7 @@ export class JanusStream {
   /** Ends every session, without a word to the listener except that the stream ended. */
   close(): void {
     for (const end of Array.from(this.#ends.values())) end();
+    clearTimeout(this.#again);
   }
 
   /** Opens a session in the room of a Janus. The room is released when the session ends, or could not be opened. */
@@ -225,7 +230,13 @@ export class JanusStream {
         publisher.name === 'connected' ? await this.#rooms.feedIn(shared, publisher.feed) : undefined,
       );
     } catch (error) {
-      if (this.#viewers.has(id)) this.#listener.onFault(error);
+      // The others have the same fault, and are shown it again together.
+      if (!this.#viewers.has(id) || this.#again) return;
+      this.#listener.onFault(error);
+      this.#again = setTimeout(() => {
+        this.#again = undefined;
+        void this.#showAll();
+      }, SHOWN_AGAIN_AFTER_MS).unref();
     }
   }
 }

@@ -1,13 +1,20 @@
 import { VideoRoom, type Feed, type RoomOptions } from './video-room.js';
 import type { JanusServer } from './janus-server.js';
 
+/** A publisher that is sent to an edge. */
+interface Relayed {
+  readonly of: Feed;
+  /** The publisher as it is known there. */
+  readonly feed: Promise<Feed>;
+}
+
 /** A room that several sessions use. It is destroyed after the last. */
 export interface SharedRoom {
   readonly server: JanusServer;
   readonly room: Promise<VideoRoom>;
   uses: number;
-  /** Of an edge: the publisher as it is known there. */
-  relayed: { readonly of: Feed; readonly feed: Promise<Feed> } | undefined;
+  /** Of an edge. */
+  relayed: Relayed | undefined;
 }
 
 /** The rooms of one stream: one in each Janus that its sessions are connected to. Edges are sent the publisher. */
@@ -55,7 +62,7 @@ export class SharedRooms {
   /** The publisher as the viewers of a room know it. Undefined: the publisher left meanwhile. */
   async feedIn(shared: SharedRoom, feed: Feed): Promise<Feed | undefined> {
     if (shared.server.rtpAddress === undefined) return feed;
-    if (shared.relayed?.of !== feed) shared.relayed = { of: feed, feed: this.#relay(feed, shared) };
+    if (shared.relayed?.of !== feed) shared.relayed = this.#beginRelay(feed, shared);
     const relayed = await shared.relayed.feed;
     return shared.relayed?.of === feed ? relayed : undefined;
   }
@@ -63,6 +70,15 @@ export class SharedRooms {
   /** @param left when no viewer is shown the publisher any more */
   endRelays(left: Promise<void>): void {
     for (const shared of this.#rooms.values()) this.#endRelay(shared, left);
+  }
+
+  #beginRelay(feed: Feed, shared: SharedRoom): Relayed {
+    const relayed: Relayed = { of: feed, feed: this.#relay(feed, shared) };
+    relayed.feed.catch(() => {
+      // Whoever is to be shown the publisher next has it tried again.
+      if (shared.relayed === relayed) shared.relayed = undefined;
+    });
+    return relayed;
   }
 
   /** Sends the publisher to an edge. */
@@ -73,6 +89,8 @@ export class SharedRooms {
     try {
       await origin.publishRemotely(feed, relayName(server), { host, ...remote });
     } catch (error) {
+      // It may be sent there all the same, if only the answer was lost.
+      await origin.unpublishRemotely(feed, relayName(server)).catch(() => {});
       await room.removeRemotePublisher(remote.feed).catch(() => {});
       throw error;
     }
@@ -87,7 +105,10 @@ export class SharedRooms {
     const end = async (): Promise<void> => {
       const feed = await relayed.feed;
       await left;
-      await (await shared.room).removeRemotePublisher(feed);
+      const removed = shared.room.then((room) => room.removeRemotePublisher(feed));
+      // Also if the edge was restarted and knows nothing of it: while the publisher is sent to an edge, it cannot be sent
+      // there anew.
+      await removed.catch(() => {});
       // A publisher who left is sent nowhere any more.
       await (await origin)?.unpublishRemotely(relayed.of, relayName(shared.server));
     };

@@ -37,6 +37,10 @@ async function openEngine(
 
 const { capabilities } = JanusEngine;
 
+const NOT_SHOWN = 'viewers could not be shown a publisher of Janus';
+/** A request waits for ten seconds. */
+const UNANSWERED_AFTER_MS = 20_000;
+
 mediaEngineContract('JanusEngine', async () => offeringHarness(await openEngine(), origin.mediaAddress), capabilities);
 mediaEngineContract(
   'JanusEngine with an edge',
@@ -182,6 +186,36 @@ describe('with an edge', () => {
     const { peer: other } = await watch(harness);
     await flow(publisher, other);
     await edge.restart();
+  });
+});
+
+describe('with an edge that fails while the stream is live', () => {
+  it('shows viewers the stream over the edge again after the edge was restarted', async (t) => {
+    const { harness, events, log } = await harnessOf(t, [edge.url]);
+    const { peer: publisher } = await publish(harness);
+    const { peer: viewer } = await watch(harness);
+    await flow(publisher, viewer);
+    await edge.restart();
+    await until('its viewer is lost', () => events.some(([name]) => name === 'session-lost'));
+    await until('it is connected again', () => log.filter(({ level }) => level === 'info').length === 3);
+    const { peer: other } = await watch(harness);
+    await flow(publisher, other);
+    assert.ok(!log.some(({ message }) => message === NOT_SHOWN));
+  });
+
+  it('shows viewers the stream when the edge goes on that stood still as the stream began', async (t) => {
+    const { harness, events, log } = await harnessOf(t, [edge.url]);
+    const { peer: viewer } = await watch(harness);
+    t.after(() => edge.thaw());
+    edge.freeze();
+    const { peer: publisher } = await publish(harness);
+    await until('the edge does not answer', () => {
+      publisher.sendFrame();
+      return log.some(({ message }) => message === NOT_SHOWN);
+    }, UNANSWERED_AFTER_MS);
+    edge.thaw();
+    await flow(publisher, viewer);
+    assert.ok(!events.some(([name]) => name === 'session-lost'));
   });
 });
 
