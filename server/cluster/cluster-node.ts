@@ -9,6 +9,8 @@ export interface ClusterNodeEvents {
   renewed: [until: number];
   /** The node may not publish any more. It joins again as soon as the database answers. */
   lapsed: [];
+  /** Its first heartbeat since it lapsed was answered. Other nodes may have taken it for lost, and know nothing of it. */
+  returned: [];
   /** The database answered a heartbeat. */
   nodes: [nodes: readonly KnownNode[], tookMs: number];
 }
@@ -29,6 +31,8 @@ export class ClusterNode extends EventEmitter<ClusterNodeEvents> {
   /** Larger with each attempt to join. */
   #lastEpoch = 0;
   #nodes: readonly KnownNode[] = [];
+  /** It has lapsed, and has not returned. */
+  #isAway = false;
   #beatTimer: NodeJS.Timeout | undefined;
   #lapseTimer: NodeJS.Timeout | undefined;
   #beating: Promise<void> = Promise.resolve();
@@ -115,6 +119,9 @@ export class ClusterNode extends EventEmitter<ClusterNodeEvents> {
     this.#apply(isRenewed ? { name: 'renewed', epoch, sentAt, now: answeredAt } : { name: 'expired', epoch });
     this.#nodes = nodes;
     this.emit('nodes', nodes, answeredAt - sentAt);
+    if (!this.#isAway || this.#state.name === 'out') return;
+    this.#isAway = false;
+    this.emit('returned');
   }
 
   #apply(input: NodeInput): void {
@@ -124,6 +131,7 @@ export class ClusterNode extends EventEmitter<ClusterNodeEvents> {
     this.#state = after;
     clearTimeout(this.#lapseTimer);
     if (after.name === 'out') {
+      this.#isAway = true;
       if (before.name === 'in') this.emit('lapsed');
       return;
     }

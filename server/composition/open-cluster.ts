@@ -151,11 +151,12 @@ async function joinCluster(
   const accountSessions = new ClusterAccountSessions();
   let shared: SharedViewings | undefined;
   let hasOthers = false;
-  const onGap = (): void => {
+  const sendEverything = (): void => {
     shared?.sendAll();
     audiences.sendAll();
   };
-  const channel = new ClusterChannel({ nodeId: identity.id, notifications, store, onGap });
+  node.on('returned', sendEverything);
+  const channel = new ClusterChannel({ nodeId: identity.id, notifications, store, onGap: sendEverything });
   const audiences = new StreamAudiences((message) => channel.send(message));
   messages.on('message', (nodeId, message) => {
     audiences.message(nodeId, message);
