@@ -32,18 +32,30 @@ export interface ClusterChannelOptions {
   readonly onGap?: () => void;
 }
 
+interface Waiting {
+  readonly text: string;
+  readonly isRepeated: boolean;
+}
+
+/**
+ * Sent again until they arrive, because nothing that is sent later says the same. What the others are missing is told by
+ * `onGap`.
+ */
+const REPEATED: ReadonlySet<ClusterMessage['type']> = new Set(['hello', 'stop-session']);
 /** What is sent within this time is sent together. */
 const BATCH_MS = 20;
 /** PostgreSQL allows 8,000 bytes for the text of a notification. */
 const MAX_BYTES = 7_500;
 /** The messages that wait, at most. More are dropped, and count as a gap. */
-const MAX_WAITING = 100_000;
+export const MAX_WAITING = 100_000;
 const RETRY_MS = 1_000;
 
 /** The one channel of all nodes: what the triggers of the database report, and the messages of nodes. */
 export class ClusterChannel {
   readonly #options: ClusterChannelOptions;
-  #waiting: string[] = [];
+  #waiting: Waiting[] = [];
+  /** Messages were dropped, because too many waited. */
+  #isOverfull = false;
   #timer: NodeJS.Timeout | undefined;
   #sending: Promise<void> = Promise.resolve();
   #closed = false;
@@ -72,8 +84,12 @@ export class ClusterChannel {
 
   /** Sends a message to every other node. It may be lost with the connection of a node. */
   send(message: ClusterMessage): void {
-    if (this.#closed || this.#waiting.length >= MAX_WAITING) return;
-    this.#waiting.push(JSON.stringify(message));
+    if (this.#closed) return;
+    if (this.#waiting.length >= MAX_WAITING) {
+      this.#isOverfull = true;
+      return;
+    }
+    this.#waiting.push({ text: JSON.stringify(message), isRepeated: REPEATED.has(message.type) });
     this.#timer ??= setTimeout(() => this.#sendSoon(), BATCH_MS);
   }
 
@@ -94,23 +110,34 @@ export class ClusterChannel {
   }
 
   #sendSoon(): void {
-    this.#sending = this.#send().then(
-      () => this.#again(BATCH_MS),
+    const sent = this.#waiting.splice(0);
+    this.#sending = this.#send(sent).then(
       () => {
-        this.#waiting = [];
-        this.#options.onGap?.();
+        if (this.#isOverfull) this.#beginAnew();
+        this.#again(BATCH_MS);
+      },
+      () => {
+        this.#beginAnew(sent);
         this.#again(RETRY_MS);
       },
     );
+  }
+
+  /** Drops what waits, and has everything told that must not be missing. @param unsent what could not be sent */
+  #beginAnew(unsent: readonly Waiting[] = []): void {
+    this.#isOverfull = false;
+    this.#waiting = [...unsent, ...this.#waiting].filter(({ isRepeated }) => isRepeated);
+    this.#options.onGap?.();
   }
 
   #again(afterMs: number): void {
     this.#timer = this.#waiting.length > 0 && !this.#closed ? setTimeout(() => this.#sendSoon(), afterMs) : undefined;
   }
 
-  async #send(): Promise<void> {
+  async #send(messages: readonly Waiting[]): Promise<void> {
     const { nodeId, store } = this.#options;
-    const batches = batchesOf(this.#waiting.splice(0), MAX_BYTES);
+    const texts = messages.map(({ text }) => text);
+    const batches = batchesOf(texts, MAX_BYTES);
     if (batches.length > 0) await store.notify(batches.map((batch) => `["messages","${nodeId}",[${batch.join(',')}]]`));
   }
 }

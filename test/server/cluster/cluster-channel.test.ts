@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { batchesOf, ClusterChannel, type Notifications } from '../../../server/cluster/cluster-channel.js';
+import { batchesOf, ClusterChannel, MAX_WAITING, type Notifications } from '../../../server/cluster/cluster-channel.js';
 import type { ClusterMessage } from '../../../server/cluster/cluster-message.js';
 import { until } from '../../support/media/until.js';
 
@@ -11,7 +11,9 @@ const MAX_NOTIFICATION_BYTES = 8_000;
 function aBus() {
   const receivers: ((payload: string) => void)[] = [];
   const sent: string[] = [];
-  const bus = { isAway: false };
+  /** How many notifications each statement sends. */
+  const sending: number[] = [];
+  const bus = { isAway: false, answers: Promise.resolve() };
   const join = async (nodeId: string, onGap?: () => void) => {
     const received: [string, ClusterMessage][] = [];
     const notifications: Notifications = {
@@ -21,6 +23,8 @@ function aBus() {
     const store = {
       notify: async (payloads: readonly string[]) => {
         if (bus.isAway) throw new Error('the database does not answer');
+        sending.push(payloads.length);
+        await bus.answers;
         for (const payload of payloads) {
           sent.push(payload);
           for (const receive of receivers) receive(payload);
@@ -37,7 +41,7 @@ function aBus() {
     });
     return { channel, received };
   };
-  return Object.assign(bus, { join, sent });
+  return Object.assign(bus, { join, sent, sending });
 }
 
 describe('ClusterChannel', () => {
@@ -69,6 +73,42 @@ describe('ClusterChannel', () => {
     bus.isAway = false;
     await until('it caught up', () => b.received.length > 0);
     assert.deepEqual(b.received[0], ['a', { type: 'viewings-reset' }]);
+  });
+
+  it('sends again what nothing replaces that is sent later', async () => {
+    const bus = aBus();
+    let gaps = 0;
+    const a = await bus.join('a', () => (gaps += 1));
+    const b = await bus.join('b');
+    bus.isAway = true;
+    a.channel.send({ type: 'hello' });
+    a.channel.send({ type: 'viewing-ended', id: 1 });
+    await until('it failed', () => gaps > 0);
+    a.channel.send({ type: 'stop-session', streamId: 'main/main', id: 'session' });
+    bus.isAway = false;
+    await until('it caught up', () => b.received.length > 1, 3_000);
+    assert.deepEqual(b.received, [
+      ['a', { type: 'hello' }],
+      ['a', { type: 'stop-session', streamId: 'main/main', id: 'session' }],
+    ]);
+  });
+
+  it('says that it dropped messages when more wait than it keeps, though the database answers', async () => {
+    const bus = aBus();
+    let gaps = 0;
+    const a = await bus.join('a', () => {
+      gaps += 1;
+      a.channel.send({ type: 'viewings-reset' });
+    });
+    const b = await bus.join('b');
+    const { promise, resolve } = Promise.withResolvers<void>();
+    bus.answers = promise;
+    a.channel.send({ type: 'viewing-ended', id: 0 });
+    await until('it is on its way', () => bus.sending.length === 1);
+    for (let id = 1; id <= MAX_WAITING + 1; id += 1) a.channel.send({ type: 'viewing-ended', id });
+    resolve();
+    await until('it caught up', () => b.received.length > 1);
+    assert.deepEqual([gaps, b.received[1]], [1, ['a', { type: 'viewings-reset' }]]);
   });
 
   it('never makes a batch larger than the limit, and loses nothing', () => {
