@@ -11,11 +11,11 @@ import { ClusterLeases } from '../cluster/cluster-leases.js';
 import type { ClusterMessageEvents } from '../cluster/cluster-message.js';
 import { ClusterNode } from '../cluster/cluster-node.js';
 import { ClusterStatus } from '../cluster/cluster-status.js';
-import type { KnownNode } from '../cluster/cluster-store.js';
 import { ClusterStreams } from '../cluster/cluster-streams.js';
 import { ClusterViewings } from '../cluster/cluster-viewings.js';
 import type { DatabaseClock } from '../cluster/database-clock.js';
 import { NodeLog } from '../cluster/node-log.js';
+import { othersAlive, type OthersAlive } from '../cluster/others-alive.js';
 import { SharedAccountSessions } from '../cluster/shared-account-sessions.js';
 import { RelayPasses } from '../cluster/relay/relay-pass.js';
 import { SharedViewings } from '../cluster/shared-viewings.js';
@@ -67,8 +67,8 @@ export interface Cluster {
   hasOthers(): boolean;
   /** Identifies this start of the server. */
   readonly nodeId: string;
-  /** The ids of the other servers that live. Undefined: this server does not know them now. */
-  readonly othersAlive: () => readonly string[] | undefined;
+  /** Undefined: this server does not know them now. */
+  readonly othersAlive: () => OthersAlive | undefined;
   readonly leases: StreamLeases;
   readonly metrics: readonly MetricsPart[];
   readonly streams: StreamsElsewhere;
@@ -114,7 +114,8 @@ export async function openCluster(opened: OpenedResources, options: ClusterOptio
     isShared: false,
     hasOthers: () => false,
     nodeId: randomBytes(16).toString('hex'),
-    othersAlive: () => [],
+    // Nobody can join.
+    othersAlive: () => ({ ids: new Set(), asOf: Number.MAX_SAFE_INTEGER }),
     leases: SOLE_SERVER_LEASES,
     metrics: [],
     streams: NOTHING_ELSEWHERE,
@@ -163,7 +164,7 @@ async function joinCluster(
     if (message.type === 'hello') audiences.sendAll();
   });
   const nodeLog = new NodeLog(identity, log);
-  const known: { others?: readonly string[] } = {};
+  let known: OthersAlive | undefined;
   const sendHello = () => channel.send({ type: 'hello' });
 
   // A failure is made good after the next heartbeat.
@@ -173,11 +174,11 @@ async function joinCluster(
     nodeLog.removed(await store.removeLost());
   };
 
-  node.on('nodes', (nodes) => {
+  node.on('nodes', (nodes, tookMs) => {
     nodeLog.update(nodes);
     streams.expire(nodes);
-    const others = othersAlive(nodes, identity.id);
-    known.others = [...others];
+    known = othersAlive(nodes, identity.id, clock.now() - tookMs);
+    const { ids: others } = known;
     viewings.keepOnly(others);
     accountSessions.keepOnly(others);
     audiences.keepOnly(others);
@@ -222,7 +223,7 @@ async function joinCluster(
     isShared: true,
     hasOthers: () => hasOthers,
     nodeId: identity.id,
-    othersAlive: () => (node.until === undefined ? undefined : known.others),
+    othersAlive: () => (node.until === undefined ? undefined : known),
     leases,
     metrics: [leaseMetrics(node, leases)],
     streams,
@@ -298,8 +299,4 @@ function connectMembers({
     if (message.type === 'stop-session') removeSession(message.streamId, message.id);
   });
   return shared;
-}
-
-function othersAlive(nodes: readonly KnownNode[], ownId: string): Set<string> {
-  return new Set(nodes.flatMap(({ id, isAlive }) => (isAlive && id !== ownId ? id : [])));
 }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { OthersAlive } from '../cluster/others-alive.js';
 import type { Config } from '../config/config.js';
 import type { MediaEngine } from '../media/engine/media-engine.js';
 import { RoutedEngine } from '../media/routed-engine.js';
@@ -38,8 +39,8 @@ export interface OpenUpstreamsOptions {
   readonly engine: MediaEngine;
   /** Identifies this start of the server among those on the database. */
   readonly nodeId: string;
-  /** The other servers that live. Undefined: not known now. */
-  readonly othersAlive: () => readonly string[] | undefined;
+  /** Undefined: not known now. */
+  readonly othersAlive: () => OthersAlive | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly log: Logger;
@@ -75,7 +76,7 @@ export async function openUpstreams(opened: OpenedResources, options: OpenUpstre
       everyMs: ORPHANS_MS,
       async prune() {
         const others = othersAlive();
-        if (others) await upstreamEngine.endOrphans(others);
+        if (others) await upstreamEngine.endOrphans([...others.ids], others.asOf);
       },
       onFailed: (err) => log.warn({ err }, 'sessions that lost servers left at their upstream were not looked for'),
     }),

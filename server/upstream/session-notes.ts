@@ -16,6 +16,10 @@ export interface NotedSession {
 export interface SessionNotes {
   add(owner: string, note: NotedSession, now: number): Promise<void>;
   remove(ids: readonly string[]): Promise<void>;
-  /** Makes the sessions of every owner that is not in `alive` those of `owner`. @returns these sessions */
-  takeOver(owner: string, alive: readonly string[]): Promise<readonly NotedSession[]>;
+  /**
+   * Makes the sessions of every owner that is not in `alive` those of `owner`.
+   * @param until only those that were added by this time, in milliseconds since 1970
+   * @returns these sessions
+   */
+  takeOver(owner: string, alive: readonly string[], until: number): Promise<readonly NotedSession[]>;
 }

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import type { SessionNotes } from './session-notes.js';
 import type { UpstreamClient, UpstreamSession } from './upstream-client.js';
@@ -9,6 +10,10 @@ const PAUSES_MS = [500, 1_000, 2_000, 5_000, 15_000, 60_000];
 const GIVE_UP_AFTER_MS = 3_600_000;
 /** For the first attempts of all sessions that are open when the server stops. */
 const CLOSE_WITHIN_MS = 4_000;
+/** The attempts at once for sessions that lost servers left: there can be thousands. */
+const ORPHANS_AT_ONCE = 32;
+
+type RemovalOutcome = Awaited<ReturnType<UpstreamClient['remove']>>;
 
 export interface SessionRemovalsOptions {
   readonly client: Pick<UpstreamClient, 'remove'>;
@@ -22,6 +27,7 @@ export class SessionRemovals {
   readonly #options: SessionRemovalsOptions;
   readonly #pausesMs: readonly number[];
   readonly #running = new Set<Promise<void>>();
+  readonly #orphans = pLimit(ORPHANS_AT_ONCE);
   readonly #closing = new AbortController();
 
   constructor(options: SessionRemovalsOptions) {
@@ -31,9 +37,14 @@ export class SessionRemovals {
 
   /** Resolves when the session has ended, or will not be asked for any more. Never rejects. */
   remove(id: string, session: UpstreamSession): Promise<void> {
-    const removal = this.#remove(id, session).finally(() => this.#running.delete(removal));
-    this.#running.add(removal);
-    return removal;
+    return this.#run(this.#remove(id, session, () => this.#options.client.remove(session)));
+  }
+
+  /** As `remove`, for a session that a lost server left. Each attempt waits for its turn, and the pauses take no turn. */
+  removeOrphan(id: string, session: UpstreamSession): Promise<void> {
+    const attempt = (): Promise<RemovalOutcome> =>
+      this.#orphans(async () => (this.#closing.signal.aborted ? 'retry' : await this.#options.client.remove(session)));
+    return this.#run(this.#remove(id, session, attempt));
   }
 
   /** Waits for the attempts under way, and makes no others. What was not ended is still noted. */
@@ -42,12 +53,18 @@ export class SessionRemovals {
     await Promise.race([Promise.all(this.#running), setTimeout(CLOSE_WITHIN_MS, undefined, { ref: false })]);
   }
 
-  async #remove(id: string, session: UpstreamSession): Promise<void> {
-    const { client, log } = this.#options;
+  #run(removing: Promise<void>): Promise<void> {
+    const removal = removing.finally(() => this.#running.delete(removal));
+    this.#running.add(removal);
+    return removal;
+  }
+
+  async #remove(id: string, session: UpstreamSession, attemptOnce: () => Promise<RemovalOutcome>): Promise<void> {
+    const { log } = this.#options;
     const origin = new URL(session.url).origin;
     const giveUpAt = performance.now() + GIVE_UP_AFTER_MS;
     for (let attempt = 0; ; attempt++) {
-      const outcome = await client.remove(session);
+      const outcome = await attemptOnce();
       if (outcome === 'removed') return await this.#forget(id);
       if (outcome === 'failed' || performance.now() > giveUpAt) {
         log.error({ upstream: origin, session: id, outcome }, 'a session at an upstream could not be ended');

@@ -27,18 +27,13 @@ export class UpstreamCalls {
     this.#options = options;
   }
 
-  /** Runs `call` when its turn comes. */
-  run<Result>(call: () => Promise<Result>): Promise<Result> {
-    return this.#limit(call);
-  }
-
   /**
    * Opens a session.
    * @param gone the client left, or the server stops, while the call waits for its turn
    * @throws {MediaError} `engine_unavailable`, and what `UpstreamClient.open` throws
    */
   open(call: 'publish' | 'view', target: UpstreamTarget, offer: string, gone: AbortSignal) {
-    return this.run(async () => {
+    return this.#limit(async () => {
       gone.throwIfAborted();
       const { origin } = target.addresses[call];
       const { client, monotonicNow } = this.#options;

@@ -14,6 +14,7 @@ type ByKey = ReadonlyMap<string, Upstream>;
 export class UpstreamDirectory extends EventEmitter<UpstreamDirectoryEvents> {
   readonly #store: Pick<UpstreamStore, 'all'>;
   #upstreams: ByKey = new Map();
+  #refreshed: Promise<void> = Promise.resolve();
 
   constructor(store: Pick<UpstreamStore, 'all'>) {
     super();
@@ -34,7 +35,14 @@ export class UpstreamDirectory extends EventEmitter<UpstreamDirectoryEvents> {
   }
 
   /** Reads what is stored: other servers and the command line change it too. */
-  async refresh(): Promise<void> {
+  refresh(): Promise<void> {
+    // One after the other: what was read before a change, and comes late, must not undo the change.
+    const refreshed = this.#refreshed.then(() => this.#read());
+    this.#refreshed = refreshed.catch(() => {});
+    return refreshed;
+  }
+
+  async #read(): Promise<void> {
     const before = this.#upstreams;
     const stored = await this.#store.all();
     const after = new Map(stored.map((upstream) => [keyOf(upstream.accountId, upstream.streamName), upstream]));

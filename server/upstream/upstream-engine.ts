@@ -197,13 +197,16 @@ export class UpstreamEngine extends EventEmitter<MediaEngineEvents> implements M
     await this.#removals.close();
   }
 
-  /** Ends sessions that a server which is gone has left behind. */
-  async endOrphans(alive: readonly string[]): Promise<void> {
+  /**
+   * Ends sessions that a server which is gone has left behind.
+   * @param alive the servers that lived at `asOf`, in milliseconds since 1970. One that has joined since is not gone.
+   */
+  async endOrphans(alive: readonly string[], asOf: number): Promise<void> {
     const { notes, owner, log } = this.#options;
-    const orphans = await notes.takeOver(owner, alive);
+    const orphans = await notes.takeOver(owner, alive, asOf);
     if (orphans.length === 0) return;
     log.info({ count: orphans.length }, 'sessions that a server left at its upstream are ended');
-    for (const { id, session } of orphans) void this.#calls.run(() => this.#removals.remove(id, session));
+    for (const { id, session } of orphans) void this.#removals.removeOrphan(id, session);
   }
 
   async #openViewer(

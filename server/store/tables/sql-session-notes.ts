@@ -22,11 +22,12 @@ export class SqlSessionNotes implements SessionNotes {
     await allowOnFullDisk(() => this.#db.deleteFrom('upstream_session').where('id', 'in', ids).execute());
   }
 
-  async takeOver(owner: string, alive: readonly string[]): Promise<readonly NotedSession[]> {
+  async takeOver(owner: string, alive: readonly string[], until: number): Promise<readonly NotedSession[]> {
     const rows = await this.#db
       .updateTable('upstream_session')
       .set({ owner })
       .where('owner', 'not in', [owner, ...alive])
+      .where('opened_on', '<=', until)
       .returningAll()
       .execute();
     return rows.map(({ id, session_sealed }) => ({

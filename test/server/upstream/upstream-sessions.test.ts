@@ -17,6 +17,8 @@ import { whipEndpoint } from '../../support/whip-endpoint.js';
 const LOOPBACK = new TargetAddresses(['127.0.0.1']);
 const PUBLISHING = sdpOffer({ direction: 'sendonly' });
 const log = pino({ level: 'silent' });
+/** More than calls are made at once. */
+const LEFT = 100;
 
 describe('sessions at an upstream', () => {
   const cleanup = new Cleanup();
@@ -187,14 +189,32 @@ describe('sessions at an upstream', () => {
   it('are ended when the server stops, and those of a server that is gone when it is found', async () => {
     const { endpoint, engine, notes, live } = await open();
     await live();
-    await notes.add('gone', { id: 'a', session: { url: `${endpoint.origin}/session/a`, token: null } });
-    await notes.add('alive', { id: 'b', session: { url: `${endpoint.origin}/session/b`, token: null } });
-    await engine.endOrphans(['alive']);
+    const note = (id: string) => ({ id, session: { url: `${endpoint.origin}/session/${id}`, token: null } });
+    await notes.add('gone', note('a'), 5);
+    await notes.add('alive', note('b'), 5);
+    await notes.add('has joined since', note('c'), 6);
+    await engine.endOrphans(['alive'], 5);
     await endpoint.received('DELETE', 1);
     assert.deepEqual(endpoint.pathsOf('DELETE'), ['/session/a']);
     await engine.close();
     assert.deepEqual(endpoint.pathsOf('DELETE'), ['/session/a', '/session/1']);
-    assert.deepEqual(notes.ids, ['b']);
+    assert.deepEqual(notes.ids, ['b', 'c']);
+  });
+
+  it('are opened while those that a lost server left at an upstream that is away are asked for again', async () => {
+    const { endpoint, engine, notes, live } = await open();
+    for (let index = 0; index < LEFT; index += 1) {
+      const session = { url: `${endpoint.origin}/session/left-${index}`, token: null };
+      await notes.add('gone', { id: `left ${index}`, session }, 1);
+    }
+    endpoint.respond['DELETE'] = (response) => response.writeHead(503).end();
+    await engine.endOrphans([], 1);
+    await endpoint.received('DELETE', LEFT);
+    const opening = live();
+    opening.catch(() => {});
+    await until('the offer is sent', () => endpoint.of('POST').length > 0);
+    await opening;
+    assert.equal(notes.ids.length, LEFT + 1);
   });
 
   it('are ended again and again where the upstream is away, and stay noted until then', async () => {
@@ -203,7 +223,7 @@ describe('sessions at an upstream', () => {
     const client = new UpstreamClient(LOOPBACK);
     const removals = new SessionRemovals({ client, notes, log, pausesMs: [1] });
     const session = { url: `${endpoint.origin}/session/1`, token: null };
-    await notes.add('this', { id: 'a', session });
+    await notes.add('this', { id: 'a', session }, 1);
     const remove = endpoint.respond['DELETE']!;
     let answer = (): void => {};
     endpoint.respond['DELETE'] = (response, call) => {

@@ -103,14 +103,18 @@ export function upstreamStoreContract(name: string, open: (cleanup: Cleanup) => 
       await notes.add('gone', session('b'), 1);
       await notes.add('gone too', session('c'), 1);
       await notes.add('me', session('d'), 1);
-      const [mine, theirs] = await Promise.all([notes.takeOver('me', ['alive']), notes.takeOver('alive', ['me'])]);
+      await notes.add('has joined since', session('e'), 2);
+      const [mine, theirs] = await Promise.all([
+        notes.takeOver('me', ['alive'], 1),
+        notes.takeOver('alive', ['me'], 1),
+      ]);
       const taken = [...mine, ...theirs].sort((one, other) => one.id.localeCompare(other.id));
       assert.deepEqual(taken, [session('b'), session('c')]);
-      assert.deepEqual(await notes.takeOver('me', ['alive']), []);
+      assert.deepEqual(await notes.takeOver('me', ['alive'], 1), []);
       await notes.remove([]);
       await notes.remove(['a', 'b', 'nothing']);
-      const left = await notes.takeOver('next', []);
-      assert.deepEqual(left.map(({ id }) => id).sort(), ['c', 'd']);
+      const left = await notes.takeOver('next', [], 2);
+      assert.deepEqual(left.map(({ id }) => id).sort(), ['c', 'd', 'e']);
     });
   });
 }
