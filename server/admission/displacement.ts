@@ -1,6 +1,6 @@
 import type { StopCode } from '../../src/wire/websocket/stop-code.js';
 import type { TokenRecord } from '../tokens/token-record.js';
-import type { CountedSession, CountedSessions, SignedLimit, TokenViewings } from './token-viewings.js';
+import type { CountedSession, CountedSessions, SignedLimit, TokenViewings, ViewingsBegun } from './token-viewings.js';
 
 /** An open session that can make room for a newer one. */
 export interface DisplacedSession extends CountedSession {
@@ -18,8 +18,8 @@ export interface DisplacementOptions {
     /** The token was created, changed or deleted. */
     on(event: 'changed', listener: (tokenId: number) => void): unknown;
   };
-  /** A viewing with the token began on another server. Absent: there is no other. */
-  readonly onViewingElsewhere?: ((listener: (tokenId: number) => void) => void) | undefined;
+  /** Viewings began on another server. Absent: there is no other. */
+  readonly onViewingElsewhere?: ((listener: (begun: ViewingsBegun) => void) => void) | undefined;
   /** Follows the same sessions, and was told to before. */
   readonly viewings: TokenViewings<DisplacedSession>;
   /** A session could not be ended. The other sessions are. Must not throw. */
@@ -47,7 +47,7 @@ export function displaceOldest(options: DisplacementOptions): void {
     if (token?.whenFull === 'displace') makeRoom(tokenId, token);
   };
   tokens.on('changed', check);
-  onViewingElsewhere?.(check);
+  onViewingElsewhere?.(({ tokenId }) => check(tokenId));
 }
 
 function stopOrReport(session: DisplacedSession, onFault: DisplacementOptions['onFault']): void {

@@ -2,6 +2,7 @@ import type { RuleRefusalCode } from '../../src/wire/director/refusal-code.js';
 import type { Verdict } from '../rules/rule.js';
 import { streamIdOf } from '../streams/stream-registry.js';
 import type { Grant } from './grant.js';
+import type { ViewingCounts, ViewingsBegun } from './token-viewings.js';
 
 /** An open session, as enforcement sees it. */
 export interface EnforcedSession {
@@ -32,8 +33,10 @@ export interface EnforcementOptions {
   readonly sessions: EnforcedSessions;
   readonly tokens: EnforcedTokens;
   readonly streams: EnforcedStreams;
-  /** A viewing with the token began on another server. Absent: there is no other. */
-  readonly onViewingElsewhere?: ((listener: (tokenId: number) => void) => void) | undefined;
+  /** Viewings began on another server. Absent: there is no other. */
+  readonly onViewingElsewhere?: ((listener: (begun: ViewingsBegun) => void) => void) | undefined;
+  /** Absent: every token that has a limit may be over it. */
+  readonly viewings?: ViewingCounts | undefined;
   /** Decides again; see `Admission.recheck`. */
   readonly admission: { recheck(grant: Grant): Verdict };
   readonly now: () => number;
@@ -67,7 +70,7 @@ export class Enforcement {
     sessions.on('ended', (session) => this.#remove(session));
     tokens.on('changed', (tokenId) => this.#tokenChanged(tokenId));
     streams.on('publishers-changed', (streamId) => this.#recheckGuests(streamId));
-    onViewingElsewhere?.((tokenId) => this.#recheckLimit(tokenId));
+    onViewingElsewhere?.((begun) => this.#recheckLimits(begun));
   }
 
   close(): void {
@@ -103,14 +106,23 @@ export class Enforcement {
     if (this.#byToken.has(tokenId)) this.#checkAt(this.#expiryOf(tokenId));
   }
 
-  /** Of two viewings that took the last place on two servers together, the newer one ends. */
-  #recheckLimit(tokenId: number): void {
-    const sessions = copyOf(this.#byToken.get(tokenId));
-    const isLimited = (this.#options.tokens.findById(tokenId)?.maxSessions ?? 0) > 0;
-    for (const session of sessions) {
+  /**
+   * Of two viewings that took the last place on two servers together, the newer one ends. Only of those whose limit is
+   * concerned: a token can have thousands of sessions here, and as many begin on other servers.
+   */
+  #recheckLimits({ tokenId, signedIds }: ViewingsBegun): void {
+    const isOverfull = this.#isOverfull(tokenId);
+    for (const session of copyOf(this.#byToken.get(tokenId))) {
       const { role, signed } = session.grant;
-      if (role === 'Subscribe' && (isLimited || (signed?.maxSessions ?? 0) > 0)) this.#recheck(session);
+      const isConcerned = isOverfull || (signed !== null && signed.maxSessions > 0 && signedIds.has(signed.id));
+      if (role === 'Subscribe' && isConcerned) this.#recheck(session);
     }
+  }
+
+  #isOverfull(tokenId: number): boolean {
+    const { tokens, viewings } = this.#options;
+    const most = tokens.findById(tokenId)?.maxSessions ?? 0;
+    return most > 0 && (viewings?.ahead({ id: tokenId, signed: null }).ofToken ?? Infinity) > most;
   }
 
   /** Decides again about the guests of a stream. When it returns, refused guests get no more media. */

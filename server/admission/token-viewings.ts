@@ -29,6 +29,23 @@ export interface ViewingElsewhere {
 /** The viewings of each token on the other servers. */
 export interface ViewingsElsewhere {
   of(tokenId: number): readonly ViewingElsewhere[];
+  /** How many there are. Every admission of a token with a limit asks, so that it must not search them. */
+  count(
+    tokenId: number,
+    of?: {
+      /** Only with this self-signed token. */
+      readonly signedId?: string | undefined;
+      /** Only those that began before, in milliseconds since 1970. */
+      readonly before?: number | undefined;
+    },
+  ): number;
+}
+
+/** Viewings with a token that began on other servers, a moment ago. */
+export interface ViewingsBegun {
+  readonly tokenId: number;
+  /** Those of them that are with a self-signed token. */
+  readonly signedIds: ReadonlySet<string>;
 }
 
 export interface TokenViewingsOptions {
@@ -107,11 +124,12 @@ export class TokenViewings<Session extends CountedSession = CountedSession>
     if (grant && this.#leaving.has(grant.sessionId)) return { ofToken: 0, ofSigned: 0 };
     const own = grant && this.#viewingOf(grant);
     const signedKey = keyOfSigned(id, signed);
-    const elsewhere = this.#elsewhere.of(id).filter(({ since }) => !own || since < own.since);
-    const ofSigned = elsewhere.filter((viewing) => viewing.signed?.id === signed?.id);
+    const before = own?.since;
+    const ofSigned = (key: string): number =>
+      this.#aheadOf(own, key) + this.#elsewhere.count(id, { signedId: signed?.id, before });
     return {
-      ofToken: this.#aheadOf(own, keyOfToken(id)) + elsewhere.length,
-      ofSigned: signedKey === undefined ? 0 : this.#aheadOf(own, signedKey) + ofSigned.length,
+      ofToken: this.#aheadOf(own, keyOfToken(id)) + this.#elsewhere.count(id, { before }),
+      ofSigned: signedKey === undefined ? 0 : ofSigned(signedKey),
     };
   }
 
@@ -183,7 +201,8 @@ export class TokenViewings<Session extends CountedSession = CountedSession>
   }
 }
 
-const NO_VIEWINGS_ELSEWHERE: ViewingsElsewhere = { of: () => [] };
+/** Of the only server of its database. */
+export const NO_VIEWINGS_ELSEWHERE: ViewingsElsewhere = { of: () => [], count: () => 0 };
 
 /** Counts nothing: where no session can be open. */
 export const NO_VIEWINGS: ViewingCounts = { ahead: () => ({ ofToken: 0, ofSigned: 0 }) };

@@ -1,20 +1,36 @@
 import { EventEmitter } from 'node:events';
-import type { ViewingElsewhere, ViewingsElsewhere } from '../admission/token-viewings.js';
+import type { ViewingElsewhere, ViewingsBegun, ViewingsElsewhere } from '../admission/token-viewings.js';
 import type { ClusterMessage } from './cluster-message.js';
+import { Times } from './times.js';
 
 export interface ClusterViewingsEvents {
-  /** A viewing with the token began on another node. */
-  began: [tokenId: number];
+  /** Viewings with a token began on other nodes. Those that are told together are one event. */
+  began: [begun: ViewingsBegun];
+}
+
+interface OfToken {
+  readonly all: Set<ViewingElsewhere>;
+  readonly began: Times;
+  /** By self-signed token. */
+  readonly signedBegan: Map<string, Times>;
 }
 
 /** The viewings of tokens on the other nodes, in memory. */
 export class ClusterViewings extends EventEmitter<ClusterViewingsEvents> implements ViewingsElsewhere {
   /** By node, and by the id of the viewing there. */
   readonly #byNode = new Map<string, Map<number, ViewingElsewhere>>();
-  readonly #byToken = new Map<number, Set<ViewingElsewhere>>();
+  readonly #byToken = new Map<number, OfToken>();
+  /** What is to be told, by token. */
+  #begun = new Map<number, Set<string>>();
 
   of(tokenId: number): readonly ViewingElsewhere[] {
-    return [...(this.#byToken.get(tokenId) ?? [])];
+    return [...(this.#byToken.get(tokenId)?.all ?? [])];
+  }
+
+  count(tokenId: number, { signedId, before }: Parameters<ViewingsElsewhere['count']>[1] = {}): number {
+    const ofToken = this.#byToken.get(tokenId);
+    const times = signedId === undefined ? ofToken?.began : ofToken?.signedBegan.get(signedId);
+    return (before === undefined ? times?.count : times?.countBefore(before)) ?? 0;
   }
 
   message(nodeId: string, message: ClusterMessage): void {
@@ -26,15 +42,25 @@ export class ClusterViewings extends EventEmitter<ClusterViewingsEvents> impleme
     const ofNode = this.#byNode.get(nodeId);
     if (ofNode) ofNode.set(id, viewing);
     else this.#byNode.set(nodeId, new Map([[id, viewing]]));
-    const ofToken = this.#byToken.get(viewing.tokenId);
-    if (ofToken) ofToken.add(viewing);
-    else this.#byToken.set(viewing.tokenId, new Set([viewing]));
-    this.emit('began', viewing.tokenId);
+    this.#add(viewing);
+    this.#tellSoon(viewing);
   }
 
   /** Forgets the viewings of all other nodes. */
   keepOnly(nodeIds: ReadonlySet<string>): void {
     for (const nodeId of this.#byNode.keys()) if (!nodeIds.has(nodeId)) this.#forget(nodeId);
+  }
+
+  #add(viewing: ViewingElsewhere): void {
+    const { tokenId, signed, since } = viewing;
+    const ofToken = this.#byToken.get(tokenId) ?? { all: new Set(), began: new Times(), signedBegan: new Map() };
+    this.#byToken.set(tokenId, ofToken);
+    ofToken.all.add(viewing);
+    ofToken.began.add(since);
+    if (!signed) return;
+    const ofSigned = ofToken.signedBegan.get(signed.id) ?? new Times();
+    ofToken.signedBegan.set(signed.id, ofSigned);
+    ofSigned.add(since);
   }
 
   #forget(nodeId: string): void {
@@ -47,8 +73,28 @@ export class ClusterViewings extends EventEmitter<ClusterViewingsEvents> impleme
     const viewing = ofNode?.get(id);
     if (!ofNode || !viewing) return;
     ofNode.delete(id);
-    const ofToken = this.#byToken.get(viewing.tokenId);
-    ofToken?.delete(viewing);
-    if (ofToken?.size === 0) this.#byToken.delete(viewing.tokenId);
+    const { tokenId, signed, since } = viewing;
+    const ofToken = this.#byToken.get(tokenId);
+    if (!ofToken) return;
+    ofToken.all.delete(viewing);
+    if (ofToken.all.size === 0) return void this.#byToken.delete(tokenId);
+    ofToken.began.remove(since);
+    const ofSigned = signed ? ofToken.signedBegan.get(signed.id) : undefined;
+    ofSigned?.remove(since);
+    if (signed && ofSigned?.count === 0) ofToken.signedBegan.delete(signed.id);
+  }
+
+  /** A node that tells everything it has sends thousands at once. */
+  #tellSoon({ tokenId, signed }: ViewingElsewhere): void {
+    if (this.#begun.size === 0) setImmediate(() => this.#tell());
+    const signedIds = this.#begun.get(tokenId) ?? new Set();
+    this.#begun.set(tokenId, signedIds);
+    if (signed) signedIds.add(signed.id);
+  }
+
+  #tell(): void {
+    const begun = this.#begun;
+    this.#begun = new Map();
+    for (const [tokenId, signedIds] of begun) this.emit('began', { tokenId, signedIds });
   }
 }

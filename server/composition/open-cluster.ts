@@ -3,8 +3,7 @@ import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { FailedAttemptLimiter } from '../accounts/failed-attempt-limiter.js';
-import type { TokenViewings, ViewingsElsewhere } from '../admission/token-viewings.js';
-import type { AccountSessions } from '../admission/account-sessions.js';
+import { NO_VIEWINGS_ELSEWHERE, type ViewingsBegun, type ViewingsElsewhere } from '../admission/token-viewings.js';
 import { ClusterAccountSessions } from '../cluster/cluster-account-sessions.js';
 import { ClusterChannel } from '../cluster/cluster-channel.js';
 import { ClusterLeases } from '../cluster/cluster-leases.js';
@@ -18,14 +17,12 @@ import { NodeLog } from '../cluster/node-log.js';
 import { othersAlive, type OthersAlive } from '../cluster/others-alive.js';
 import { SharedAccountSessions } from '../cluster/shared-account-sessions.js';
 import { RelayPasses } from '../cluster/relay/relay-pass.js';
-import { SharedViewings } from '../cluster/shared-viewings.js';
+import type { SharedViewings } from '../cluster/shared-viewings.js';
 import { StreamAudiences } from '../cluster/stream-audiences.js';
 import type { Config } from '../config/config.js';
-import type { MediaEngine } from '../media/engine/media-engine.js';
 import { leaseMetrics } from '../metrics/lease-metrics.js';
 import type { MetricsPart } from '../metrics/metrics.js';
 import { monotonicNow } from '../monotonic-now.js';
-import type { Sessions } from '../sessions/sessions.js';
 import type { DatabaseMonitor } from '../store/availability/database-monitor.js';
 import type { ServerKeys } from '../store/keys/key-file.js';
 import { openRelayKey } from '../store/keys/relay-key.js';
@@ -36,28 +33,13 @@ import { PostgresNotifications } from '../store/postgres/postgres-notifications.
 import type { Database } from '../store/schema.js';
 import type { LiveStatus } from '../streams/live-status.js';
 import { SOLE_SERVER_LEASES, type StreamLeases } from '../streams/stream-leases.js';
-import type { StreamRegistry } from '../streams/stream-registry.js';
 import { NOTHING_ELSEWHERE, type StreamsElsewhere } from '../streams/streams-elsewhere.js';
+import { connectMembers, type ClusterMembers } from './connect-members.js';
 import { NO_RELAYS, openRelays, type Relays } from './open-relays.js';
 import type { OpenedResources } from './opened-resources.js';
 
 /** A database that does not answer does not hold up the stop of the server. */
 const ANNOUNCED_WITHIN_MS = 1_000;
-
-/** The parts of this server that other servers on the database have to do with. */
-export interface ClusterMembers {
-  readonly engine: MediaEngine;
-  readonly streams: StreamRegistry;
-  readonly sessions: Pick<Sessions, 'remove'>;
-  readonly viewings: TokenViewings;
-  readonly accountSessions: Pick<AccountSessions, 'here' | 'on'>;
-  /** The accounts whose sessions other servers must know. */
-  readonly limitedAccounts: () => ReadonlySet<string>;
-  /** The live streams of this server. */
-  readonly liveHere: () => readonly LiveStatus[];
-  /** @returns false if no session of the record is open here */
-  readonly removeSession: (streamId: string, id: string) => boolean;
-}
 
 /** The servers on one database. */
 export interface Cluster {
@@ -75,8 +57,8 @@ export interface Cluster {
   readonly viewings: ViewingsElsewhere;
   /** The sessions of an account with a limit on other servers. */
   accountSessionsElsewhere(accountId: string): number;
-  /** A viewing with the token began on another server. */
-  onViewing(listener: (tokenId: number) => void): void;
+  /** Viewings began on other servers. */
+  onViewings(listener: (begun: ViewingsBegun) => void): void;
   readonly attempts: FailedAttemptLimiter;
   /** When a viewing begins: different for each server. */
   readonly viewingNow: () => number;
@@ -119,9 +101,9 @@ export async function openCluster(opened: OpenedResources, options: ClusterOptio
     leases: SOLE_SERVER_LEASES,
     metrics: [],
     streams: NOTHING_ELSEWHERE,
-    viewings: { of: () => [] },
+    viewings: NO_VIEWINGS_ELSEWHERE,
     accountSessionsElsewhere: () => 0,
-    onViewing() {},
+    onViewings() {},
     attempts: new FailedAttemptLimiter(),
     viewingNow: clock.now,
     liveElsewhere: async () => [],
@@ -231,7 +213,7 @@ async function joinCluster(
     accountSessionsElsewhere: (accountId) => accountSessions.of(accountId),
     attempts,
     viewingNow: () => clock.now() + fraction,
-    onViewing: (listener) => void viewings.on('began', listener),
+    onViewings: (listener) => void viewings.on('began', listener),
     liveElsewhere: async (accountId) => (await status?.elsewhere(accountId)) ?? [],
     removeSessionElsewhere(streamId, id) {
       channel.send({ type: 'stop-session', streamId, id });
@@ -265,38 +247,4 @@ async function joinCluster(
       sendHello();
     },
   };
-}
-
-function connectMembers({
-  node,
-  streams,
-  viewings,
-  messages,
-  channel,
-  attempts,
-  members,
-}: {
-  readonly node: ClusterNode;
-  readonly streams: ClusterStreams;
-  readonly viewings: ClusterViewings;
-  readonly messages: EventEmitter<ClusterMessageEvents>;
-  readonly channel: ClusterChannel;
-  readonly attempts: FailedAttemptLimiter;
-  readonly members: ClusterMembers;
-}): SharedViewings {
-  const { engine, sessions, removeSession } = members;
-  if (node.until !== undefined) engine.publishUntil(node.until);
-  node.on('renewed', (until) => engine.publishUntil(until));
-  node.on('lapsed', () => members.streams.stopUnleased());
-  streams.on('own-leases-lost', (sessionIds) => members.streams.stopUnleased(sessionIds));
-  streams.on('own-lease', ({ stopRequested, sessionId }) => stopRequested && sessions.remove(sessionId));
-  const shared = new SharedViewings(members.viewings, (message) => channel.send(message));
-  messages.on('message', (nodeId, message) => {
-    viewings.message(nodeId, message);
-    if (message.type === 'hello') shared.sendAll();
-    else shared.setOthers(true);
-    if (message.type === 'failed-attempt') attempts.failedElsewhere(message);
-    if (message.type === 'stop-session') removeSession(message.streamId, message.id);
-  });
-  return shared;
 }

@@ -4,6 +4,7 @@ import { Enforcement } from '../admission/enforcement.js';
 import { GrantLedger } from '../admission/grant-ledger.js';
 import { GrantSigner } from '../admission/grant-signer.js';
 import { ResumeTokens } from '../admission/resume-tokens.js';
+import type { ViewingsBegun } from '../admission/token-viewings.js';
 import type { Config } from '../config/config.js';
 import { GrantRedemption } from '../sessions/grant-redemption.js';
 import { PendingSessions } from '../sessions/pending-sessions.js';
@@ -40,7 +41,7 @@ export interface OpenSessionsOptions
   readonly config: Pick<Config, 'viewerReports' | 'sessionsKeptDays'>;
   readonly keys: Pick<ServerKeys, 'grantKey'>;
   readonly directory: TokenDirectory;
-  readonly cluster: Pick<Cluster, 'onViewing'>;
+  readonly cluster: Pick<Cluster, 'onViewings'>;
   readonly recorder: SessionRecorder;
   readonly tokenUses: TokenUses;
   /** Milliseconds since 1970. */
@@ -65,12 +66,13 @@ export function openSessions(options: OpenSessionsOptions): OpenedSessions {
     recorder.follow(sessions, engine, (err) => log.error({ err }, 'an event of a session could not be recorded'));
   }
 
-  const onViewingElsewhere = (listener: (tokenId: number) => void) => cluster.onViewing(listener);
+  const onViewingElsewhere = (listener: (begun: ViewingsBegun) => void) => cluster.onViewings(listener);
   const enforcement = new Enforcement({
     sessions,
     tokens: directory,
     streams,
     onViewingElsewhere,
+    viewings,
     admission,
     now,
     onFault: (err, { grant }) => log.error({ session: grant.sessionId, err }, 'a session could not be decided again'),

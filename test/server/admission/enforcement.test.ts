@@ -4,7 +4,17 @@ import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import type { RuleRefusalCode } from '../../../src/wire/director/refusal-code.js';
 import { Enforcement, type EnforcedSession } from '../../../server/admission/enforcement.js';
 import type { Grant } from '../../../server/admission/grant.js';
+import type { ViewingsBegun } from '../../../server/admission/token-viewings.js';
 import { aGrant } from '../../support/grant.js';
+
+const aSignedToken = {
+  until: Infinity,
+  allowedOrigins: [],
+  allowedIpAddresses: [],
+  deniedIpAddresses: [],
+  allowedCountries: [],
+  deniedCountries: [],
+};
 
 /** The expiries of tokens. Emits `changed` as the token directory does. */
 class Tokens extends EventEmitter<{ changed: [tokenId: number] }> {
@@ -27,17 +37,20 @@ describe('Enforcement', () => {
   let decided: string[];
   /** The sessions that could not be ended. */
   let faults: string[];
-  let viewingElsewhere: (tokenId: number) => void;
+  let viewingsElsewhere: (begun: ViewingsBegun) => void;
+  /** The viewings of each token, on all servers. */
+  let viewings: number;
 
   beforeEach(() => {
     mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
-    [refused, decided, faults] = [new Map(), [], []];
+    [refused, decided, faults, viewings] = [new Map(), [], [], 0];
     [sessions, tokens, streams] = [new EventEmitter(), new Tokens(), new EventEmitter()];
     enforcement = new Enforcement({
       sessions,
       tokens,
       streams,
-      onViewingElsewhere: (listener) => (viewingElsewhere = listener),
+      onViewingElsewhere: (listener) => (viewingsElsewhere = listener),
+      viewings: { ahead: () => ({ ofToken: viewings, ofSigned: 0 }) },
       admission: {
         recheck: ({ tokenId, sessionId, signed }) => {
           decided.push(sessionId);
@@ -74,15 +87,28 @@ describe('Enforcement', () => {
     return opened;
   };
 
-  it('decides again about the viewers of a limited token when one begins on another server', () => {
+  it('decides again about the viewers of a token when one begins on another server, if they are too many', () => {
     session({ tokenId: 1, sessionId: 'viewer' });
     session({ tokenId: 1, sessionId: 'publisher', role: 'Publish' });
     session({ tokenId: 2, sessionId: 'of another token' });
-    viewingElsewhere(1);
+    const begin = () => viewingsElsewhere({ tokenId: 1, signedIds: new Set() });
+    viewings = 2;
+    begin();
+    tokens.maxSessions = 2;
+    begin();
     assert.deepEqual(decided, []);
-    tokens.maxSessions = 1;
-    viewingElsewhere(1);
+    viewings = 3;
+    begin();
     assert.deepEqual(decided, ['viewer']);
+  });
+
+  it('decides again about the viewers of the self-signed tokens that begin on another server, and no others', () => {
+    const signed = (id: string, maxSessions: number) => ({ ...aSignedToken, id, maxSessions });
+    session({ tokenId: 1, sessionId: 'same', signed: signed('anna', 1) });
+    session({ tokenId: 1, sessionId: 'another', signed: signed('bert', 1) });
+    session({ tokenId: 1, sessionId: 'without a limit', signed: signed('cleo', 0) });
+    viewingsElsewhere({ tokenId: 1, signedIds: new Set(['anna', 'cleo']) });
+    assert.deepEqual(decided, ['same']);
   });
 
   it('ends the sessions of a changed token that is refused now, with the reason, and no others', () => {

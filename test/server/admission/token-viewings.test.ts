@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { TokenViewings, type CountedSession, type ViewingElsewhere } from '../../../server/admission/token-viewings.js';
+import {
+  TokenViewings,
+  type CountedSession,
+  type ViewingElsewhere,
+  type ViewingsElsewhere,
+} from '../../../server/admission/token-viewings.js';
 import type { Grant } from '../../../server/admission/grant.js';
 import { aGrant } from '../../support/grant.js';
 
@@ -115,7 +120,9 @@ describe('TokenViewings, beside other servers', () => {
   beforeEach(() => {
     [sessions, elsewhere, now] = [new EventEmitter(), [], 1_000];
     const of = (tokenId: number) => elsewhere.filter((viewing) => viewing.tokenId === tokenId);
-    viewings = new TokenViewings({ elsewhere: { of }, now: () => now });
+    const count: ViewingsElsewhere['count'] = (tokenId, { signedId, before = Infinity } = {}) =>
+      of(tokenId).filter(({ signed, since }) => (signedId ?? signed?.id) === signed?.id && since < before).length;
+    viewings = new TokenViewings({ elsewhere: { of, count }, now: () => now });
     viewings.follow(sessions);
   });
 

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { Enforcement, type EnforcedSession } from '../../../server/admission/enforcement.js';
+import { TokenViewings, type ViewingElsewhere, type ViewingsBegun } from '../../../server/admission/token-viewings.js';
+import type { SharedViewing } from '../../../server/cluster/cluster-message.js';
+import { ClusterViewings } from '../../../server/cluster/cluster-viewings.js';
+import { aGrant } from '../../support/grant.js';
+
+const TOKEN = 7;
+const VIEWERS = 3_000;
+const aViewing = (id: number, fields: Partial<SharedViewing> = {}): SharedViewing => {
+  return { id, accountId: 'acme', tokenId: TOKEN, signed: null, since: id, ...fields };
+};
+const signedAs = (id: string) => ({
+  until: Infinity,
+  allowedOrigins: [],
+  allowedIpAddresses: [],
+  deniedIpAddresses: [],
+  allowedCountries: [],
+  deniedCountries: [],
+  maxSessions: 1,
+  id,
+});
+
+describe('ClusterViewings', () => {
+  it('counts as a list of the viewings does, whatever begins, ends and is lost in whichever order', () => {
+    const step = fc.record({
+      node: fc.constantFrom('a', 'b'),
+      id: fc.nat(5),
+      what: fc.constantFrom('viewing', 'viewing', 'viewing', 'viewing-ended', 'viewings-reset', 'lost'),
+      tokenId: fc.constantFrom(1, 2),
+      signedId: fc.constantFrom(undefined, 'x', 'y'),
+      since: fc.nat(4),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        const viewings = new ClusterViewings();
+        const list = new Map<string, ViewingElsewhere>();
+        const forget = (node: string) => {
+          for (const key of list.keys()) if (key.startsWith(node)) list.delete(key);
+        };
+        for (const { node, id, what, tokenId, signedId, since } of steps) {
+          if (what === 'viewing') {
+            const signed = signedId === undefined ? null : { id: signedId, maxSessions: 1 };
+            const viewing = aViewing(id, { tokenId, signed, since });
+            viewings.message(node, { type: what, viewing });
+            list.set(`${node} ${id}`, viewing);
+          } else if (what === 'viewing-ended') {
+            viewings.message(node, { type: what, id });
+            list.delete(`${node} ${id}`);
+          } else {
+            if (what === 'lost') viewings.keepOnly(new Set(['a', 'b'].filter((each) => each !== node)));
+            else viewings.message(node, { type: 'viewings-reset' });
+            forget(node);
+          }
+        }
+        for (const token of [1, 2]) {
+          const all = [...list.values()].filter((viewing) => viewing.tokenId === token);
+          assert.equal(viewings.of(token).length, all.length);
+          for (const of of [undefined, 'x', 'y', 'z']) {
+            const some = of === undefined ? all : all.filter(({ signed }) => signed?.id === of);
+            assert.equal(viewings.count(token, { signedId: of }), some.length);
+            for (const before of [0, 1, 3, 5]) {
+              const earlier = some.filter(({ since }) => since < before);
+              assert.equal(viewings.count(token, { signedId: of, before }), earlier.length);
+            }
+          }
+        }
+      }),
+    );
+  });
+
+  it('tells of viewings that begin together once for each token, with its self-signed tokens', async () => {
+    const viewings = new ClusterViewings();
+    const told: ViewingsBegun[] = [];
+    viewings.on('began', (begun) => told.push(begun));
+    const begin = (id: number, fields?: Partial<SharedViewing>) =>
+      viewings.message('a', { type: 'viewing', viewing: aViewing(id, fields) });
+    begin(1);
+    begin(2, { signed: { id: 'anna', maxSessions: 1 } });
+    begin(3, { signed: { id: 'bert', maxSessions: 1 } });
+    begin(4, { tokenId: 8 });
+    await nextTurn();
+    begin(5);
+    await nextTurn();
+    assert.deepEqual(told, [
+      { tokenId: TOKEN, signedIds: new Set(['anna', 'bert']) },
+      { tokenId: 8, signedIds: new Set() },
+      { tokenId: TOKEN, signedIds: new Set() },
+    ]);
+  });
+
+  // A server is lost if its event loop stands still for five seconds.
+  it('takes what another server has, of a token with thousands of viewers on both, in a moment', async () => {
+    const elsewhere = new ClusterViewings();
+    const sessions = new EventEmitter<{ opened: [EnforcedSession]; ended: [EnforcedSession] }>();
+    const viewings = new TokenViewings<EnforcedSession>({ elsewhere, now: () => 1 });
+    viewings.follow(sessions);
+    let decided = 0;
+    const enforcement = new Enforcement({
+      sessions,
+      tokens: Object.assign(new EventEmitter(), { findById: () => ({ expiresOn: null, maxSessions: 0 }) }),
+      streams: new EventEmitter(),
+      onViewingElsewhere: (listener) => void elsewhere.on('began', listener),
+      viewings,
+      admission: {
+        recheck(grant) {
+          decided += 1;
+          const { ofSigned } = viewings.ahead({ id: TOKEN, signed: grant.signed }, grant);
+          return ofSigned < 1 ? { allowed: true } : { allowed: false, reason: 'token_full' };
+        },
+      },
+      now: () => 0,
+      onFault: assert.fail,
+    });
+    for (let index = 0; index < VIEWERS; index += 1) {
+      const grant = aGrant({ sessionId: `s${index}`, tokenId: TOKEN, signed: signedAs(`visitor ${index}`) });
+      sessions.emit('opened', { grant, refuse: () => assert.fail('nobody is one too many') });
+    }
+    const began = performance.now();
+    for (let id = 0; id < VIEWERS; id += 1) {
+      const viewing = aViewing(id, { signed: { id: `other visitor ${id}`, maxSessions: 1 } });
+      elsewhere.message('a', { type: 'viewing', viewing });
+    }
+    await nextTurn();
+    const tookMs = performance.now() - began;
+    enforcement.close();
+    assert.equal(decided, 0);
+    assert.ok(tookMs < 1_000, `${tookMs} ms`);
+  });
+});
