@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
+import type { Cluster } from './open-cluster.js';
 import type { OpenedResources } from './opened-resources.js';
 import type { MetricsPart } from '../metrics/metrics.js';
 import { WebhookEvents, webhookMetrics } from '../metrics/webhook-metrics.js';
@@ -14,6 +15,7 @@ import { Dispatcher } from '../webhooks/dispatcher.js';
 import { announceExpiries } from '../webhooks/expiry-notices.js';
 import type { Occurrence } from '../webhooks/occurrence.js';
 import { Outbox } from '../webhooks/outbox.js';
+import { isBegunElsewhere } from '../webhooks/outdated-events.js';
 import { RefusalGroups } from '../webhooks/refusal-groups.js';
 import { StreamOccurrences } from '../webhooks/stream-occurrences.js';
 import { TargetAddresses } from '../outbound/target-addresses.js';
@@ -41,6 +43,7 @@ export interface OpenWebhooksOptions {
   readonly config: Pick<Config, 'webhookAllowedNetworks'>;
   readonly db: Database;
   readonly keys: Pick<ServerKeys, 'sealKey'>;
+  readonly cluster: Pick<Cluster, 'streams'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly log: Logger;
@@ -48,7 +51,7 @@ export interface OpenWebhooksOptions {
 
 /** What `opened` closes writes first what is not stored yet. To be opened before everything that events come from. */
 export function openWebhooks(opened: OpenedResources, options: OpenWebhooksOptions): OpenedWebhooks {
-  const { config, db, keys, now, log } = options;
+  const { config, db, keys, cluster, now, log } = options;
   const seal = new ValueSeal(keys.sealKey);
   const deliveries = new SqlDeliveryStore(db, seal);
   const tokenEvents = new SqlTokenEventStore(db);
@@ -66,6 +69,7 @@ export function openWebhooks(opened: OpenedResources, options: OpenWebhooksOptio
 
   const outbox = new Outbox({
     store: deliveries,
+    isOutdated: isBegunElsewhere(cluster.streams),
     onWritten,
     onDropped(count, err) {
       events.emit('lost', count);

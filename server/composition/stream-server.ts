@@ -133,7 +133,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   const base = { config, ...storage, now, log };
   const cluster = await openCluster(opened, { ...base, clock });
   const { audit, refusals: refusalLog, sessions: sessionStore, recorder, statistics } = openOversight(opened, base);
-  const webhooks = openWebhooks(opened, base);
+  const webhooks = openWebhooks(opened, { ...base, cluster });
 
   const media = await openMedia(opened, { ...base, cluster, engine: options.engine });
   const { ownEngine, upstreams, streams } = media;

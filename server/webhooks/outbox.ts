@@ -9,6 +9,8 @@ const WRITTEN_AT_ONCE = 100;
 
 export interface OutboxOptions {
   readonly store: Pick<DeliveryStore, 'write'>;
+  /** Whether an event that waited for the database must not be told any more. It may throw what `write` does. */
+  readonly isOutdated?: (occurrence: Occurrence) => Promise<boolean>;
   /** Events are written. */
   readonly onWritten: () => void;
   /** So many events were lost. The error: why, if it is not their number. */
@@ -22,6 +24,8 @@ export interface OutboxOptions {
 export class Outbox {
   readonly #options: OutboxOptions;
   #waiting: Occurrence[] = [];
+  /** The database did not answer, and something waits since then. */
+  #isLate = false;
   #writing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -63,10 +67,11 @@ export class Outbox {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.slice(0, WRITTEN_AT_ONCE);
       try {
-        await store.write(batch);
+        await store.write(this.#isLate ? await this.#currentOf(batch) : batch);
         onWritten();
       } catch (error) {
         if (error instanceof ApiError) {
+          this.#isLate = true;
           this.#timer ??= setTimeout(() => void this.flush(), RETRY_AFTER_MS).unref();
           return;
         }
@@ -74,5 +79,13 @@ export class Outbox {
       }
       this.#waiting.splice(0, batch.length);
     }
+    this.#isLate = false;
+  }
+
+  async #currentOf(batch: readonly Occurrence[]): Promise<readonly Occurrence[]> {
+    const { isOutdated = async () => false } = this.#options;
+    const current: Occurrence[] = [];
+    for (const occurrence of batch) if (!(await isOutdated(occurrence))) current.push(occurrence);
+    return current;
   }
 }
