@@ -74,7 +74,7 @@ export function spawnWithPipes(
   const child = spawn(program, args, { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
   const { stdout }: { readonly stdout: Readable | undefined } = child;
   if (stdout) return child;
-  // It comes later, and would end this process.
+  // The event follows, and without a listener would end this process.
   child.on('error', () => {});
   throw new Error(`${program} cannot be started: no file descriptor is left`);
 }

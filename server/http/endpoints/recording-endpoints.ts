@@ -82,7 +82,7 @@ export const recordingEndpoints = defineEndpoints({
     method: 'delete',
     id: 'deleteRecording',
     summary: 'Delete a recording and its file',
-    description: 'While S3 does not remove its file, nothing is deleted.',
+    description: 'If S3 does not remove the file, the recording is kept, and can be deleted later.',
     response: successOf(z.literal(true)),
     errors: { ...NOT_FOUND, 409: ['recording_in_progress'], 503: ['recording_storage_unavailable'] },
   },

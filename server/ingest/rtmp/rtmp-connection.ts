@@ -51,13 +51,13 @@ export class RtmpConnection {
     socket.on('error', () => {});
     socket.on('close', () => {
       clearInterval(this.#timer);
-      // A decision that is still to come is for nobody.
+      // A decision that comes later is ignored.
       this.#requests++;
       this.#endPublication('lost');
     });
   }
 
-  /** Whether an encoder publishes. */
+  /** Whether the encoder publishes. */
   get isAccepted(): boolean {
     return this.#rtmp.state === 'publishing';
   }

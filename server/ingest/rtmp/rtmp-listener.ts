@@ -13,8 +13,8 @@ export interface RtmpListenerOptions extends RtmpDependencies {
 }
 
 /**
- * Connections of which nothing is accepted. Each takes some 100 kB. With more, the oldest is ended: encoders are accepted
- * within a second, and a peer that opens many and says little keeps none of them out.
+ * The most connections that do not publish. Each takes some 100 kB. With one more, the oldest is ended: an encoder
+ * publishes within a second, so a peer that opens many connections and sends little does not keep encoders out.
  */
 const MAX_WAITING = 500;
 /** The first byte of a TLS handshake (RFC 8446 section 5.1). RTMP begins with its version, 3. */
@@ -46,7 +46,7 @@ export class RtmpListener {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** How many are open. */
+  /** How many connections are open. */
   get connections(): number {
     return this.#open.size;
   }

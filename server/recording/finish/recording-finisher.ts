@@ -89,7 +89,7 @@ export class RecordingFinisher {
     const own = { ...record, ...spanOf(record, parts), parts, state: 'finishing' } as const;
     const isStored = others.length > 0 ? await this.#divide(record, own, others) : await store.save(own);
     if (!isStored) return await this.#gone(record);
-    // Not with the parts that now belong to others.
+    // `own`, because the other parts belong to other recordings now.
     await this.#makeFile(own).catch((error: unknown) => this.#failed(own, error));
   }
 

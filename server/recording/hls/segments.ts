@@ -64,7 +64,7 @@ export function listedMs(parts: readonly SegmentedPart[]): number {
   return last ? last.offsetMs + durationOf(last.segments) : 0;
 }
 
-/** Whether the playlist has so many segments. It looks at no more of them: a recording of hours has thousands. */
+/** Whether the playlist has at least so many segments. It looks at no more of them: a recording of hours has thousands. */
 export function hasSegments({ parts }: Pick<RewindRecording, 'parts'>, count: number): boolean {
   let found = 0;
   for (const part of firstRun(parts)) {

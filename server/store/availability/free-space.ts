@@ -1,6 +1,6 @@
 import { DatabaseUnavailableError, DiskFullError } from '../../errors.js';
 
-/** For how long a database that permits no try must refuse nothing until its disk is no longer taken to be full, in ms. */
+/** If the database permits no try, its disk counts as full until it has refused nothing for so long, in ms. */
 export const FULL_DISK_HOLD_MS = 60_000;
 
 /**

@@ -20,7 +20,7 @@ export type VideoPause =
   | {
       readonly name: 'paused';
       readonly since: number;
-      /** How long this pause lasts at least, measured; not measured, it is how long it lasts. */
+      /** How long this pause lasts at least. Without a probe that finds room, a trial comes later: `TRIAL_FACTOR`. */
       readonly delayMs: number;
       /** Since when the network carries enough again. */
       readonly roomSince: number | undefined;
@@ -31,7 +31,7 @@ export interface VideoPauseInput {
   readonly needed: number;
   /** What the network carries of this video. `undefined`: unknown, and taken for enough. */
   readonly available: number | undefined;
-  /** What a probe measured lately. */
+  /** What a probe measured lately. 0 or less: nothing. */
   readonly proven: number;
   /** Whether padding measures `available` while nothing else is sent. Else only a trial shows what the network carries. */
   readonly isProbed: boolean;

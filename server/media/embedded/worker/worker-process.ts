@@ -41,7 +41,8 @@ const CLOSE_TIMEOUT_MS = 3_000;
 
 /**
  * What a packet needs is garbage at once, so a small young generation is collected as fast as the default one of 16 MB.
- * The process then has 180 kB for each of 400 viewers instead of 226 (`npm run bench -- forwarding`), and no other CPU time.
+ * The process then has 180 kB for each of 400 viewers instead of 226 (`npm run bench -- forwarding`), and takes as much
+ * CPU time.
  */
 const MEMORY_FLAGS = ['--max-semi-space-size=4'];
 
