@@ -48,30 +48,26 @@ export class RecordingRemoval {
    * @returns how many
    */
   async removeExpired(time: number, signal: AbortSignal): Promise<number> {
-    const { store, s3 } = this.#options;
-    /** For the next time, by id. */
-    const left = new Set<string>();
+    const { store, s3, log } = this.#options;
     let isS3Away = s3 === undefined;
     let count = 0;
+    let last: RecordingRecord | undefined;
     while (!signal.aborted) {
-      const expired = await store.listExpired(time, EXPIRED_AT_ONCE + left.size);
-      const next = expired.filter(({ id }) => !left.has(id));
-      if (next.length === 0) return count;
-      for (const record of next) {
+      const expired = await store.listExpired(time, EXPIRED_AT_ONCE, last);
+      if (expired.length === 0) return count;
+      for (const record of expired) {
         if (signal.aborted) return count;
-        left.add(record.id);
         if (isS3Away && isInS3(record)) continue;
         try {
           const removed = await this.#remove(record, time);
-          if (removed === undefined || removed === 'open') continue;
-          left.delete(record.id);
-          count += 1;
-        } catch (error) {
-          if (!(error instanceof S3StorageError)) throw error;
-          isS3Away ||= error.status === undefined;
-          this.#failed(record, error);
+          if (removed !== undefined && removed !== 'open') count += 1;
+        } catch (err) {
+          if (!(err instanceof S3StorageError)) throw err;
+          isS3Away ||= err.status === undefined;
+          log.warn({ err, recording: record.id }, 'a recording that expired was not deleted, because it is in S3');
         }
       }
+      last = expired.at(-1);
     }
     return count;
   }

@@ -91,8 +91,15 @@ export interface RecordingStore {
   listUnfinished(nodeId: string): Promise<readonly RecordingRecord[]>;
   /** Those of a server that are ready and in its folder, the oldest first. */
   listInFolder(nodeId: string, limit: number): Promise<readonly RecordingRecord[]>;
-  /** Those that are ready or failed, and expired by then, the oldest first. */
-  listExpired(time: number, limit: number): Promise<readonly RecordingRecord[]>;
+  /**
+   * Those that are ready or failed, and expired by then, the first to expire first.
+   * @param after one of an earlier list: only those behind it. Undefined: from the beginning
+   */
+  listExpired(
+    time: number,
+    limit: number,
+    after?: Pick<RecordingRecord, 'id' | 'expiresOn'>,
+  ): Promise<readonly RecordingRecord[]>;
   /** Those of these ids that are recordings of the server. */
   ofServer(nodeId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Notes that a server that records is running. @param time milliseconds since 1970 */

@@ -206,13 +206,20 @@ export class SqlRecordingStore implements RecordingStore {
     return rows.map(recordOf);
   }
 
-  async listExpired(time: number, limit: number): Promise<readonly RecordingRecord[]> {
-    const rows = await this.#db
+  async listExpired(...[time, limit, after]: Parameters<RecordingStore['listExpired']>) {
+    let expired = this.#db
       .selectFrom('recording')
       .selectAll()
       .select(presentToken)
       .where('expires_on', '<=', time)
-      .where('state', 'in', ['ready', 'failed'])
+      .where('state', 'in', ['ready', 'failed']);
+    if (after) {
+      const { expiresOn, id } = after;
+      expired = expired.where((eb) =>
+        eb.or([eb('expires_on', '>', expiresOn), eb.and([eb('expires_on', '=', expiresOn), eb('id', '>', id)])]),
+      );
+    }
+    const rows = await expired
       .orderBy('expires_on')
       .orderBy('id')
       .limit(limit)

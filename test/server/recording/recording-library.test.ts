@@ -20,7 +20,7 @@ import { s3Gate, type S3Gate } from '../../support/s3-gate.js';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
-const NOT_REMOVED = 'files of a deleted recording were not removed';
+const NOT_DELETED = 'a recording that expired was not deleted, because it is in S3';
 
 describe('RecordingLibrary', () => {
   const cleanup = new Cleanup();
@@ -100,7 +100,7 @@ describe('RecordingLibrary', () => {
       await add(3, { expiresOn: RECORDED_ON });
       gate.state = state;
       assert.equal(await expire(RECORDED_ON), 1);
-      assert.ok(lines.includes(NOT_REMOVED));
+      assert.ok(lines.includes(NOT_DELETED));
       gate.state = 'open';
       assert.equal(await expire(RECORDED_ON), 2);
       for (const record of inS3) assert.equal(await s3.size(recordingKey(record)), undefined);
@@ -146,6 +146,21 @@ describe('RecordingLibrary', () => {
         assert.deepEqual([hasFile(record), await s3.size(recordingKey(record))], [false, undefined]);
       });
     }
+
+    it('reads each expired recording that is left to a server that has them once', async () => {
+      for (let number = 0; number < 120; number += 1) {
+        await store.add(aRecording({ id: recordingIdOf(number), location: 's3', expiresOn: RECORDED_ON }));
+      }
+      let read = 0;
+      const { listExpired } = store;
+      store.listExpired = async (...args) => {
+        const expired = await listExpired.apply(store, args);
+        read += expired.length;
+        return expired;
+      };
+      assert.equal(await libraryWith(undefined).deleteExpired(RECORDED_ON, new AbortController().signal), 0);
+      assert.equal(read, 120);
+    });
 
     it('deletes what is in the folder', async () => {
       const record = await add(1);

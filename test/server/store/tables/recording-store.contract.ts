@@ -155,6 +155,18 @@ export function recordingStoreContract(name: string, open: (cleanup: Cleanup) =>
       assert.deepEqual(numbers(await recordings.listExpired(20, 1)), [2]);
     });
 
+    it('lists what is expired from any of them on, also of those that expired at once', async () => {
+      for (const [number, expiresOn] of [10, 20, 10, 30, 10].entries()) await add(number, { expiresOn });
+      const listed: number[] = [];
+      for (let last: RecordingRecord | undefined; ; ) {
+        const next = await recordings.listExpired(20, 1, last);
+        if (next.length === 0) break;
+        listed.push(...numbers(next));
+        last = next[0];
+      }
+      assert.deepEqual(listed, [0, 2, 4, 1]);
+    });
+
     it('says which of some ids are recordings of a server', async () => {
       await add(1);
       await add(2, { nodeId: 'node-2' });
