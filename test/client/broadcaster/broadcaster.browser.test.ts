@@ -2,7 +2,7 @@ import { expect, waitUntil } from '@open-wc/testing';
 import { Broadcaster, type ResumeStore } from '../../../src/client/broadcaster/broadcaster.js';
 import { openCapture } from '../../../src/client/broadcaster/capture.js';
 import { itNeeds } from '../../support/capabilities.js';
-import { FakeService } from '../../support/client/fake-service.js';
+import { FakeService, granted } from '../../support/client/fake-service.js';
 import { reachPhase } from '../../support/client/reach-phase.js';
 
 const PATIENCE = { timeout: 10_000 };
@@ -157,11 +157,15 @@ describe('a broadcaster', () => {
   });
 
   it('keeps the wish to record while it reconnects, and waits for no answer of the lost session', async () => {
+    const { data } = granted.body as { data: object };
+    service.answer = { ...granted, body: { status: 'success', data: { ...data, record: true } } };
     await goLive();
     service.sockets[0]!.close();
     await inPhase('reconnecting');
     await broadcaster.unrecord();
     expect(commands('unrecord')).to.deep.equal([]);
+    await inPhase('live');
+    expect(commands('publish').map((command) => command.data['record'])).to.deep.equal([undefined, false]);
   });
 
   itNeeds('renewal-of-a-path')('does not send unpublish when it replaces its session', async () => {
