@@ -18,29 +18,18 @@ import type {
 import type { AddedTracks, Keyframe, SourceId } from '../engine/media-track.js';
 import { addedSourceTracks, FramePacketizer } from './frames/frame-packetizer.js';
 import { SourceSender } from './relay/source-sender.js';
-import { createSocketDirectory, type SocketDirectory } from './relay/socket-directory.js';
-import { missingUdpBuffers } from './transport/udp-buffers.js';
-import { libraryVersions } from './transport/library-versions.js';
+import type { SocketDirectory } from './relay/socket-directory.js';
 import { addStats } from './stream/stream-stats.js';
 import { ClosingSessions } from './worker/closing-sessions.js';
-import { MediaWorker } from './worker/media-worker.js';
+import type { MediaWorker } from './worker/media-worker.js';
 import { placeByLoad, type PlacementPolicy, type PlacementRequest } from './worker/placement.js';
-import type { SfuOptions } from './worker/sfu.js';
-import { workerSandbox } from './worker/worker-sandbox.js';
+import { startWorkers, type StartWorkersOptions } from './worker/start-workers.js';
 import { WorkerAssignments, type Assignment } from './worker/worker-assignments.js';
-import type { EngineLogEntry } from './worker/engine-log-entry.js';
 import type { EngineEventMessage, RequestWithoutId, ResponseOf, WorkerPorts } from './worker/worker-messages.js';
 
-export interface EmbeddedEngineOptions extends SfuOptions {
-  /** How many worker processes carry media. They use the given ports and the ports that follow. Absent: one. */
-  readonly workers?: number | undefined;
+export interface EmbeddedEngineOptions extends StartWorkersOptions {
   /** Absent: by load. */
   readonly placement?: PlacementPolicy | undefined;
-  readonly onLog?: ((entry: EngineLogEntry) => void) | undefined;
-  /** Whether the worker processes may do only what they need. Absent: true. */
-  readonly sandboxed?: boolean | undefined;
-  /** The folder of the kernel's network settings. Absent: that of Linux. */
-  readonly kernelSettings?: string | undefined;
 }
 
 /** A worker as operators and tests see it. */
@@ -59,39 +48,12 @@ export interface WorkerState extends WorkerPorts {
  * @throws {MediaError} `engine_unavailable` if it cannot start, with the reason: a port is in use, or this machine does
  *   not have the address
  */
-export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Promise<EmbeddedEngine> {
-  const { workers: count = 1, placement = placeByLoad, onLog = () => {}, kernelSettings, ...rest } = options;
-  const { sandboxed = true, ...sfu } = rest;
-  if (!sandboxed) onLog({ level: 'warn', message: 'the media engine runs without its sandbox' });
-  const sysctl = await missingUdpBuffers(kernelSettings);
-  if (sysctl.length) {
-    const message = 'the kernel limits the buffers for media: raise the limits with sysctl -w';
-    onLog({ level: 'warn', message, sysctl });
-  }
-  const relaySockets = await createSocketDirectory().catch(noSocketDirectory);
-  const sandbox = sandboxed ? workerSandbox(relaySockets.folder) : undefined;
-  const start = (index: number) => {
-    const nth = (port: number) => port && port + index;
-    const tcpPort = sfu.tcpPort === undefined ? undefined : nth(sfu.tcpPort);
-    const ports = { udpPort: nth(sfu.udpPort), tcpPort };
-    return MediaWorker.start({ index, sfu: { ...sfu, ...ports }, relaySockets, sandbox, onLog });
-  };
-  const started: Promise<MediaWorker>[] = [];
-  try {
-    for (let index = 0; index < count; index++) {
-      started.push(start(index));
-      // Two workers that look for a free port at the same time may find the same port.
-      if (!sfu.udpPort) await started.at(-1);
-    }
-    const workers = await Promise.all(started);
-    const { library, crypto } = await libraryVersions(workers[0]!.library);
-    onLog({ level: 'info', message: 'the WebRTC library is loaded', library, crypto });
-    return new EmbeddedEngine(workers, placement, relaySockets);
-  } catch (error) {
-    for (const start of await Promise.allSettled(started)) if (start.status === 'fulfilled') await start.value.close();
-    await relaySockets.remove();
-    throw error;
-  }
+export async function createEmbeddedEngine({
+  placement = placeByLoad,
+  ...options
+}: EmbeddedEngineOptions): Promise<EmbeddedEngine> {
+  const { workers, relaySockets } = await startWorkers(options);
+  return new EmbeddedEngine(workers, placement, relaySockets);
 }
 
 /** The server's side of the embedded engine: assigns sessions to workers and forwards calls. Media does not pass it. */
@@ -389,15 +351,6 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
     for (const [id] of lost) this.emit('session-lost', id, 'media_engine_restarted');
     for (const [stream, source] of ended) this.emit('ended', stream, source);
   }
-}
-
-/** The disk for temporary files is full, or the user may not write to it. */
-function noSocketDirectory(cause: unknown): never {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  throw new MediaError(
-    'engine_unavailable',
-    `the media engine cannot create a directory for temporary files: ${reason}`,
-  );
 }
 
 const unavailable = (message: string): MediaError => new MediaError('engine_unavailable', message);
