@@ -21,6 +21,7 @@ import { SourceSender } from './relay/source-sender.js';
 import type { SocketDirectory } from './relay/socket-directory.js';
 import { addStats } from './stream/stream-stats.js';
 import { ClosingSessions } from './worker/closing-sessions.js';
+import { EngineSessions } from './worker/engine-sessions.js';
 import type { MediaWorker } from './worker/media-worker.js';
 import { placeByLoad, type PlacementPolicy, type PlacementRequest } from './worker/placement.js';
 import { startWorkers, type StartWorkersOptions } from './worker/start-workers.js';
@@ -62,10 +63,7 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
   readonly #workers: readonly MediaWorker[];
   readonly #assignments: WorkerAssignments;
   readonly #relaySockets: SocketDirectory;
-  /** By session id. */
-  readonly #sessions = new Map<string, Assignment>();
-  /** The sessions that are streams on their way to another server, by id. */
-  readonly #sentRelays = new Set<string>();
+  readonly #sessions: EngineSessions;
   readonly #closingSessions = new ClosingSessions();
   #closing: Promise<void> | undefined;
 
@@ -74,6 +72,7 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
     super();
     this.#workers = workers;
     this.#assignments = new WorkerAssignments(workers, placement);
+    this.#sessions = new EngineSessions(this.#assignments);
     this.#relaySockets = relaySockets;
     for (const worker of workers) {
       worker.on('event', (message) => this.#onWorkerEvent(worker, message));
@@ -127,14 +126,14 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
       if (relayPath === undefined) throw unavailable('the media engine is restarting');
       return await SourceSender.connect(relayPath, { stream, id: source, tracks: sourceTracks }, listener);
     });
-    this.#sessions.set(id, assignment);
+    this.#sessions.add(id, assignment);
     const packetizer = new FramePacketizer(sourceTracks, sender);
     return {
       id,
       write: (frame) => packetizer.write(frame),
       close: () => {
         sender.close();
-        if (this.#sessions.has(id)) this.#forget(id, assignment);
+        this.#sessions.end(id);
       },
     };
   }
@@ -165,8 +164,8 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
     const assignment = this.#assignments.assign('viewer', stream, home);
     try {
       const { session, answer } = await home.request('relay-answer', { type: 'relay-send', stream, offer });
-      this.#sentRelays.add(session);
-      return { ...this.#connected(session, assignment), answer };
+      this.#sessions.addSentRelay(session, assignment);
+      return { id: session, answer, close: () => void this.#closeSession(session) };
     } catch (error) {
       this.#assignments.release(assignment);
       throw error;
@@ -292,48 +291,35 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
   }
 
   #connected(id: string, assignment: Assignment): ConnectedMedia {
-    this.#sessions.set(id, assignment);
-    return { id, close: () => this.#closeSession(id) };
+    this.#sessions.add(id, assignment);
+    return { id, close: () => void this.#closeSession(id) };
   }
 
-  #closeSession(id: string): void {
-    const assignment = this.#sessions.get(id);
-    if (!assignment) return;
+  /** @returns false if it has ended already */
+  #closeSession(id: string): boolean {
+    const assignment = this.#sessions.end(id);
+    if (!assignment) return false;
     const { worker, stream } = assignment;
-    this.#forget(id, assignment);
     this.#closingSessions.add(stream, worker.request('done', { type: 'close-session', session: id }));
-  }
-
-  #forget(id: string, assignment: Assignment): void {
-    this.#sessions.delete(id);
-    this.#sentRelays.delete(id);
-    this.#assignments.release(assignment);
+    return true;
   }
 
   /** Ends the relays of a stream from workers that are no longer its home. The other servers ask for new ones. */
   #endMovedRelays(stream: string, home: MediaWorker): void {
-    for (const id of this.#sentRelays) {
-      const assignment = this.#sessions.get(id);
-      if (assignment?.stream !== stream || assignment.worker === home) continue;
-      this.#closeSession(id);
-      this.emit('session-lost', id, 'transport_lost');
+    for (const id of this.#sessions.movedRelays(stream, home)) {
+      if (this.#closeSession(id)) this.emit('session-lost', id, 'transport_lost');
     }
   }
 
   /** The connection of an added source broke. */
   #lose(id: string): void {
-    const assignment = this.#sessions.get(id);
-    if (!assignment) return;
-    this.#forget(id, assignment);
-    this.emit('session-lost', id, 'transport_lost');
+    if (this.#sessions.end(id)) this.emit('session-lost', id, 'transport_lost');
   }
 
   #onWorkerEvent(worker: MediaWorker, message: EngineEventMessage): void {
     if (message.type === 'session-lost') {
       const [id] = message.event;
-      const assignment = this.#sessions.get(id);
-      if (!assignment) return;
-      this.#forget(id, assignment);
+      if (!this.#sessions.end(id)) return;
     } else if (message.type === 'live') {
       const [stream, source] = message.event;
       this.#assignments.onLive(worker, stream, source);
@@ -346,9 +332,7 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
 
   #onWorkerExit(worker: MediaWorker): void {
     const ended = this.#assignments.onWorkerExit(worker);
-    const lost = [...this.#sessions].filter(([, assignment]) => assignment.worker === worker);
-    for (const [id, assignment] of lost) this.#forget(id, assignment);
-    for (const [id] of lost) this.emit('session-lost', id, 'media_engine_restarted');
+    for (const id of this.#sessions.endOf(worker)) this.emit('session-lost', id, 'media_engine_restarted');
     for (const [stream, source] of ended) this.emit('ended', stream, source);
   }
 }
