@@ -1,7 +1,8 @@
 import type { CountrySource } from './country-source.js';
 import type { AccessRequest, AccountRoom, ViewingsAhead } from '../rules/access-request.js';
 import type { SourceAvailability } from '../streams/source-availability.js';
-import { streamIdOf, type StreamRegistry } from '../streams/stream-registry.js';
+import { streamIdOf } from '../streams/stream-id.js';
+import type { StreamRegistry } from '../streams/stream-registry.js';
 import { restrictToken, type CompiledToken } from '../tokens/compiled-token.js';
 import type { TokenKind } from '../tokens/token-record.js';
 import type { Grant } from './grant.js';

@@ -1,6 +1,6 @@
 import type { RuleRefusalCode } from '../../src/wire/director/refusal-code.js';
 import type { Verdict } from '../rules/rule.js';
-import { streamIdOf } from '../streams/stream-registry.js';
+import { streamIdOf } from '../streams/stream-id.js';
 import type { Grant } from './grant.js';
 import type { ViewingCounts, ViewingsBegun } from './token-viewings.js';
 

@@ -5,7 +5,7 @@ import type { Delivery } from '../media/engine/media-figures.js';
 import type { StoredSession } from '../oversight/session-record.js';
 import type { SessionRecorder } from './session-recorder.js';
 import type { Sessions } from '../sessions/sessions.js';
-import { streamIdOf } from '../streams/stream-registry.js';
+import { streamIdOf } from '../streams/stream-id.js';
 
 export interface SessionDeliveriesOptions {
   readonly engine: Pick<MediaEngine, 'deliveries'>;

@@ -10,7 +10,7 @@ import type { SessionEndReason } from '../sessions/session-end-reason.js';
 import type { Session } from '../sessions/session.js';
 import type { SessionProtocol, SessionsEventMap } from '../sessions/sessions.js';
 import { SessionRecord, type StoredSession } from '../oversight/session-record.js';
-import { streamIdOf } from '../streams/stream-registry.js';
+import { streamIdOf } from '../streams/stream-id.js';
 import type { ViewingRecorder } from '../statistics/viewing-recorder.js';
 import type { SessionQuery, SessionReader, SessionStore } from '../oversight/session-store.js';
 import { SessionWriter } from '../oversight/session-writer.js';

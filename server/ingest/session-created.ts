@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import type { Grant } from '../admission/grant.js';
 import type { IceServer } from '../admission/ice-servers.js';
 import type { StreamPlaces } from '../streams/stream-places.js';
-import { streamIdOf } from '../streams/stream-registry.js';
+import { streamIdOf } from '../streams/stream-id.js';
 import { SDP } from './ingest-middleware.js';
 import type { IngestDependencies, IngestSession } from './ingest-sessions.js';
 

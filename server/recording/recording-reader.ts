@@ -1,5 +1,5 @@
 import type { SourceId, VideoCodec } from '../media/engine/media-track.js';
-import { streamIdOf } from '../streams/stream-registry.js';
+import { streamIdOf } from '../streams/stream-id.js';
 import type { OpenPart } from './open/open-part.js';
 import type { OpenRecording } from './open/open-recording.js';
 import type { OpenRecordings } from './open/open-recordings.js';

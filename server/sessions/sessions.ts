@@ -9,7 +9,8 @@ import type { EngineCapabilities } from '../media/engine/engine-capabilities.js'
 import type { MediaEngine } from '../media/engine/media-engine.js';
 import type { Verdict } from '../rules/rule.js';
 import type { StreamEvent } from '../streams/stream-event.js';
-import { streamIdOf, type StreamRegistry } from '../streams/stream-registry.js';
+import { streamIdOf } from '../streams/stream-id.js';
+import type { StreamRegistry } from '../streams/stream-registry.js';
 import { PublisherSession } from './publisher-session.js';
 import type { SessionEndReason } from './session-end-reason.js';
 import type { SessionEvents } from './session-events.js';

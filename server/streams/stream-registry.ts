@@ -7,6 +7,7 @@ import type { Publisher, Viewer } from './member.js';
 import type { ClaimRequest, ClaimResult } from './source.js';
 import { availabilityOf, type SourceAvailability, type SourceRequest } from './source-availability.js';
 import type { StreamEvent } from './stream-event.js';
+import { streamIdOf } from './stream-id.js';
 import { SOLE_SERVER_LEASES, type LeaseOutcome, type StreamLeases } from './stream-leases.js';
 import {
   NOTHING_ELSEWHERE,
@@ -15,11 +16,6 @@ import {
   type StreamsElsewhere,
 } from './streams-elsewhere.js';
 import { Stream, type StreamNews, type StreamOptions } from './stream.js';
-
-/** `account/name`, as on the wire. It is unique because an account id has no slash. */
-export function streamIdOf(accountId: string, streamName: string): string {
-  return `${accountId}/${streamName}`;
-}
 
 /** What the rules read of a stream, whichever server has it. */
 export interface StreamPresence {

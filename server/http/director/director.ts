@@ -6,7 +6,7 @@ import type { Grant } from '../../admission/grant.js';
 import type { IceServers } from '../../admission/ice-servers.js';
 import { AccessDeniedError, InvalidRequestError } from '../../errors.js';
 import type { RecordingControl } from '../../recording/recording-control.js';
-import { streamIdOf } from '../../streams/stream-registry.js';
+import { streamIdOf } from '../../streams/stream-id.js';
 import type { Entrance } from '../../sessions/entrance.js';
 import type { ServerLoad } from '../../sessions/server-load.js';
 import type { StreamPlaces } from '../../streams/stream-places.js';

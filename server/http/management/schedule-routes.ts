@@ -4,7 +4,8 @@ import type { ScheduledStreamBody } from '../../../src/wire/management/schedule.
 import { scheduledPath, type AnnouncedStream } from '../../../src/wire/scheduled-stream.js';
 import { scheduledStateOf, type ScheduledStream } from '../../accounts/schedule/scheduled-stream.js';
 import type { ScheduleService } from '../../accounts/schedule/schedule-service.js';
-import { streamIdOf, type StreamRegistry } from '../../streams/stream-registry.js';
+import { streamIdOf } from '../../streams/stream-id.js';
+import type { StreamRegistry } from '../../streams/stream-registry.js';
 import { endpointRouter } from '../endpoints/endpoint-router.js';
 import { success } from '../endpoints/endpoint.js';
 import { announcementEndpoints, scheduleEndpoints } from '../endpoints/schedule-endpoints.js';

@@ -10,7 +10,7 @@ import { NotFoundError } from '../../errors.js';
 import type { StoredSession } from '../../oversight/session-record.js';
 import { lossOf, type ViewingQuality } from '../../oversight/viewing-quality.js';
 import type { SessionPosition, SessionReader } from '../../oversight/session-store.js';
-import { streamIdOf } from '../../streams/stream-registry.js';
+import { streamIdOf } from '../../streams/stream-id.js';
 import { success } from '../endpoints/endpoint.js';
 import { endpointRouter } from '../endpoints/endpoint-router.js';
 import { sessionEndpoints, sessionStopEndpoints } from '../endpoints/session-endpoints.js';

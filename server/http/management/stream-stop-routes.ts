@@ -1,6 +1,7 @@
 import type { RequestHandler, Router } from 'express';
 import { NotFoundError } from '../../errors.js';
-import { streamIdOf, type StreamRegistry } from '../../streams/stream-registry.js';
+import { streamIdOf } from '../../streams/stream-id.js';
+import type { StreamRegistry } from '../../streams/stream-registry.js';
 import { endpointRouter } from '../endpoints/endpoint-router.js';
 import { streamEndpoints } from '../endpoints/management-endpoints.js';
 import { success } from '../endpoints/endpoint.js';

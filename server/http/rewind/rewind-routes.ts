@@ -10,7 +10,7 @@ import { callerOf } from '../request/caller.js';
 import type { ClientAddress } from '../request/client-address.js';
 import { jsonBody } from '../request/json-body.js';
 import { ApiError, InvalidRequestError } from '../../errors.js';
-import { streamIdOf } from '../../streams/stream-registry.js';
+import { streamIdOf } from '../../streams/stream-id.js';
 import type { StreamPlaces } from '../../streams/stream-places.js';
 import { parse, parseBody, wildcardPath } from '../request/parse.js';
 

@@ -5,7 +5,8 @@ import type { Grant, RequestContext } from '../../admission/grant.js';
 import type { RewindPasses } from '../../admission/rewind-passes.js';
 import { AccessDeniedError, ApiError, denialMessage } from '../../errors.js';
 import type { SourceId } from '../../media/engine/media-track.js';
-import { streamIdOf, type StreamRegistry } from '../../streams/stream-registry.js';
+import { streamIdOf } from '../../streams/stream-id.js';
+import type { StreamRegistry } from '../../streams/stream-registry.js';
 import type { RewindRecording } from '../rewind-source.js';
 import type { Rewind } from './rewind.js';
 

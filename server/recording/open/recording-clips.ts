@@ -1,6 +1,6 @@
 import { ConflictError } from '../../errors.js';
 import type { SourceId } from '../../media/engine/media-track.js';
-import { streamIdOf } from '../../streams/stream-registry.js';
+import { streamIdOf } from '../../streams/stream-id.js';
 import type { RecordingFiles } from '../recording-files.js';
 import type { RecordingQuota } from '../recording-quota.js';
 import { expiryOf, type RecordingRecord } from '../recording-record.js';

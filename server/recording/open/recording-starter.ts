@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { ConflictError } from '../../errors.js';
 import type { SourceId } from '../../media/engine/media-track.js';
+import { namesOf } from '../../streams/stream-id.js';
 import type { StreamRegistry } from '../../streams/stream-registry.js';
 import { RecordingError } from '../recording-control.js';
 import type { RecordingFiles } from '../recording-files.js';
@@ -9,7 +10,7 @@ import { newBroadcast, type RecordingRecord } from '../recording-record.js';
 import type { OpenRecordings } from './open-recordings.js';
 import type { RecordingCommands } from './recording-commands.js';
 import type { BeginAction } from './recording-saver.js';
-import { namesOf, sourceKey } from './source-key.js';
+import { sourceKey } from './source-key.js';
 
 export interface RecordingStart {
   /** `account/name`. */

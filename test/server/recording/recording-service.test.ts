@@ -14,13 +14,13 @@ import type { RecordingRecord } from '../../../server/recording/recording-record
 import { segmentedParts } from '../../../server/recording/hls/segments.js';
 import { PARTS_KEPT_MS } from '../../../server/recording/finish/recording-completion.js';
 import { SAVE_EVERY_MS } from '../../../server/recording/open/recording-saver.js';
-import { namesOf } from '../../../server/recording/open/source-key.js';
 import { RecordingService } from '../../../server/recording/recording-service.js';
 import { openDatabase } from '../../../server/store/database.js';
 import type { Database } from '../../../server/store/schema.js';
 import { SqlAccountStore } from '../../../server/store/tables/sql-account-store.js';
 import { SqlAuditStore } from '../../../server/store/tables/sql-audit-store.js';
 import { SqlRecordingStore } from '../../../server/store/tables/sql-recording-store.js';
+import { namesOf } from '../../../server/streams/stream-id.js';
 import type { SourcePublisher } from '../../../server/streams/stream-registry.js';
 import { Cleanup } from '../../support/cleanup.js';
 import { dataFolder } from '../../support/data-folder.js';
