@@ -18,6 +18,9 @@ export interface SourceAvailability {
   readonly resumes: string | null;
 }
 
+/** A source that has a publisher, on any server. */
+export type ClaimedSource = Pick<SourceElsewhere, 'sourceId' | 'sessionId' | 'freeInMs' | 'isOf'>;
+
 const FREE: SourceAvailability = Object.freeze({ taken: false, freeInMs: undefined, resumes: null });
 
 /**
@@ -27,7 +30,7 @@ const FREE: SourceAvailability = Object.freeze({ taken: false, freeInMs: undefin
  * @param sources of the stream, on all servers
  */
 export function availabilityOf(
-  sources: readonly Pick<SourceElsewhere, 'sourceId' | 'sessionId' | 'freeInMs' | 'isOf'>[],
+  sources: readonly ClaimedSource[],
   { sessionKey, sourceId }: SourceRequest,
 ): SourceAvailability {
   const resumed = sessionKey === undefined ? undefined : sources.find((source) => source.isOf(sessionKey));

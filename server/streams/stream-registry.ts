@@ -1,5 +1,4 @@
 import { EventEmitter } from 'node:events';
-import { catchErrors } from '../catch-errors.js';
 import type { MediaEngineEvents } from '../media/engine/media-engine.js';
 import type { SourceId } from '../media/engine/media-track.js';
 import type { LiveStatus } from './live-status.js';
@@ -9,13 +8,9 @@ import { availabilityOf, type SourceAvailability, type SourceRequest } from './s
 import type { StreamEvent } from './stream-event.js';
 import { streamIdOf } from './stream-id.js';
 import { SOLE_SERVER_LEASES, type LeaseOutcome, type StreamLeases } from './stream-leases.js';
-import {
-  NOTHING_ELSEWHERE,
-  type SourceElsewhere,
-  type StreamElsewhere,
-  type StreamsElsewhere,
-} from './streams-elsewhere.js';
-import { Stream, type StreamNews, type StreamOptions } from './stream.js';
+import type { StreamNews, StreamOptions } from './stream.js';
+import { NOTHING_ELSEWHERE, type StreamElsewhere, type StreamsElsewhere } from './streams-elsewhere.js';
+import { StreamsHere } from './streams-here.js';
 
 /** What the rules read of a stream, whichever server has it. */
 export interface StreamPresence {
@@ -59,12 +54,12 @@ export interface StreamRegistryEvents {
 }
 
 /**
- * All streams of this server that have a publisher or a viewer. What it tells about publishers is true of all servers on
- * the database.
+ * All that the rest of the server asks of streams: of those of this server (`StreamsHere`), of the publishers on other
+ * servers of the database (`StreamsElsewhere`), and of the leases that keep the two apart (`StreamLeases`).
  */
 export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
-  readonly #streams = new Map<string, Stream>();
-  readonly #options: StreamOptions;
+  readonly #here: StreamsHere;
+  readonly #now: () => number;
   readonly #leases: StreamLeases;
   readonly #elsewhere: StreamsElsewhere;
 
@@ -83,7 +78,8 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
     super();
     this.#leases = leases;
     this.#elsewhere = elsewhere;
-    this.#options = {
+    this.#now = now;
+    this.#here = new StreamsHere(engine, {
       resumeWithinMs,
       now,
       onError,
@@ -94,31 +90,12 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
         const keptForMs = leaseExpiresAt === undefined ? null : Math.max(0, leaseExpiresAt - now());
         leases.changed({ streamId, sourceId, sessionId: publisher.id, isLive: tracks !== undefined, keptForMs });
       },
-    };
+    });
     elsewhere.on('changed', (streamId) => this.emit('publishers-changed', streamId));
-    const withStream = (streamId: string, apply: (stream: Stream) => void): void => {
-      const stream = this.#streams.get(streamId);
-      if (stream) catchErrors(onError, apply)(stream);
-    };
-    engine.on('live', (streamId, sourceId, tracks) => {
-      withStream(streamId, (stream) => stream.mediaStarted(sourceId, tracks));
-    });
-    engine.on('updated', (streamId, sourceId, tracks) => {
-      withStream(streamId, (stream) => stream.mediaUpdated(sourceId, tracks));
-    });
-    engine.on('ended', (streamId, sourceId) => {
-      withStream(streamId, (stream) => stream.mediaEnded(sourceId));
-    });
-    engine.on('reception', (streamId, sourceId, state) => {
-      withStream(streamId, (stream) => stream.receptionMeasured(sourceId, state));
-    });
-    engine.on('layers', (streamId, sourceId, layers) => {
-      withStream(streamId, (stream) => stream.layersMeasured(sourceId, layers));
-    });
   }
 
   stateOf(streamId: string): StreamPresence {
-    const here = this.#streams.get(streamId)?.state;
+    const here = this.#here.find(streamId)?.state;
     const there = this.#elsewhere.find(streamId);
     if (!there) return here ?? NO_PUBLISHERS;
     if (!here || here.publishers.length === 0) return there;
@@ -127,17 +104,18 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
 
   /** Where the stream is, if another server has it and this one does not. */
   elsewhere(streamId: string): StreamElsewhere | undefined {
-    return this.#hasHere(streamId) ? undefined : this.#elsewhere.find(streamId);
+    return this.#here.hasSources(streamId) ? undefined : this.#elsewhere.find(streamId);
   }
 
   /** See `StreamsElsewhere.refreshIfStale`. */
   refreshIfStale(streamId: string): Promise<void> | undefined {
-    return this.#hasHere(streamId) ? undefined : this.#elsewhere.refreshIfStale(streamId);
+    return this.#here.hasSources(streamId) ? undefined : this.#elsewhere.refreshIfStale(streamId);
   }
 
   /** Whether a publisher can have a source of the stream; see `availabilityOf`. */
   sourceAvailability(streamId: string, request: SourceRequest): SourceAvailability {
-    return availabilityOf(this.#sourcesOf(streamId), request);
+    const there = this.#elsewhere.find(streamId)?.sources ?? [];
+    return availabilityOf([...this.#here.claimedSources(streamId), ...there], request);
   }
 
   /**
@@ -146,7 +124,7 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
    * @throws {ApiError} 503 `database_unavailable`
    */
   async stop(accountId: string, streamName: string): Promise<boolean> {
-    const publishers = this.#streams.get(streamIdOf(accountId, streamName))?.state.publishers ?? [];
+    const publishers = this.#here.find(streamIdOf(accountId, streamName))?.state.publishers ?? [];
     for (const publisher of publishers) publisher.stop('stopped_by_owner');
     const isElsewhere = (await this.#leases.requestStop(accountId, streamName)) > 0;
     return publishers.length > 0 || isElsewhere;
@@ -154,7 +132,7 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
 
   /** Stops every publisher of an account. @returns how many there were @throws as `stop` does */
   async stopAll(accountId: string): Promise<number> {
-    const publishers = this.#publishersHere(accountId);
+    const publishers = this.#here.publishers(accountId);
     for (const publisher of publishers) publisher.stop('stopped_by_owner');
     return publishers.length + (await this.#leases.requestStop(accountId));
   }
@@ -164,8 +142,7 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
    * @param sessionIds undefined: all
    */
   stopUnleased(sessionIds?: readonly string[]): void {
-    const publishers = [...this.#streams.values()].flatMap((stream) => stream.state.publishers);
-    for (const publisher of publishers) {
+    for (const publisher of this.#here.publishers()) {
       if (sessionIds?.includes(publisher.id) ?? true) publisher.stop('database_unavailable');
     }
   }
@@ -184,20 +161,17 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
 
   /** The streams of this server, of an account or of all, that are live now, in no order. */
   liveStreamsHere(accountId?: string): LiveStatus[] {
-    const prefix = accountId === undefined ? '' : streamIdOf(accountId, '');
-    return [...this.#streams.values()].flatMap((stream) =>
-      stream.id.startsWith(prefix) ? (stream.liveStatus ?? []) : [],
-    );
+    return this.#here.list(accountId).flatMap(({ liveStatus }) => liveStatus ?? []);
   }
 
   /** When the stream became live, in milliseconds since 1970. Undefined: it is not live. */
   liveSinceOf(streamId: string): number | undefined {
-    return this.#streams.get(streamId)?.liveSince ?? this.#elsewhere.find(streamId)?.liveSince;
+    return this.#here.find(streamId)?.liveSince ?? this.#elsewhere.find(streamId)?.liveSince;
   }
 
   /** Undefined: nobody on this server has the source. */
   publisherOf(streamId: string, sourceId: SourceId): SourcePublisher | undefined {
-    const source = this.#streams.get(streamId)?.sources.get(sourceId);
+    const source = this.#here.find(streamId)?.sources.get(sourceId);
     if (!source) return undefined;
     const { tokenId, codec } = source.publisher;
     return { tokenId, codec, isLive: source.tracks !== undefined };
@@ -205,14 +179,14 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
 
   /** The source that is shown first: the main source, or else the first one that is live. Undefined: none is. */
   firstSourceOf(streamId: string): SourceId | undefined {
-    const sources = [...(this.#streams.get(streamId)?.sources ?? [])];
+    const sources = [...(this.#here.find(streamId)?.sources ?? [])];
     const live = sources.flatMap(([sourceId, { tracks }]) => (tracks ? [sourceId] : []));
     return live.includes(null) ? null : live[0];
   }
 
   /** See `Stream.claim`. Decides within this server only: the publisher asks for the `lease` next. */
   claim(streamId: string, publisher: Publisher, request: ClaimRequest): ClaimResult | undefined {
-    const claim = this.#openStream(streamId).claim(publisher, request);
+    const claim = this.#here.open(streamId).claim(publisher, request);
     if (claim) this.emit('publishers-changed', streamId);
     return claim;
   }
@@ -224,21 +198,21 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
 
   /** See `Stream.holdLease`. */
   holdLease(streamId: string, publisherId: string): void {
-    this.#streams.get(streamId)?.holdLease(publisherId);
+    this.#here.find(streamId)?.holdLease(publisherId);
   }
 
   release(streamId: string, publisherId: string): void {
-    const stream = this.#streams.get(streamId);
+    const stream = this.#here.find(streamId);
     const sourceId = stream?.sourceIdOf(publisherId);
     stream?.release(publisherId);
     if (sourceId !== undefined) this.#leases.release({ streamId, sourceId, sessionId: publisherId });
-    this.#removeIfEmpty(streamId);
+    this.#here.removeIfEmpty(streamId);
     this.emit('publishers-changed', streamId);
   }
 
   /** See `Stream.sendSnapshot`. */
   sendSnapshot(streamId: string, publisher: Publisher): void {
-    this.#streams.get(streamId)?.sendSnapshot(publisher);
+    this.#here.find(streamId)?.sendSnapshot(publisher);
   }
 
   /** Tells the publisher of a source whether it is being recorded. Does nothing without that source. */
@@ -247,125 +221,83 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
     sourceId: SourceId,
     { isRecording, fault }: { readonly isRecording: boolean; readonly fault: string | null },
   ): void {
-    this.#streams.get(streamId)?.sendRecording(sourceId, isRecording, fault);
+    this.#here.find(streamId)?.sendRecording(sourceId, isRecording, fault);
   }
 
   /** Tells a viewer on which m-lines its video is paused. */
   sendPaused(streamId: string, viewer: Viewer, mediaIds: readonly string[]): void {
-    this.#streams.get(streamId)?.sendPaused(viewer, mediaIds);
+    this.#here.find(streamId)?.sendPaused(viewer, mediaIds);
   }
 
   /** Tells a viewer that its media comes when the stream is live. */
   sendWaiting(streamId: string, viewer: Viewer): void {
-    this.#streams.get(streamId)?.sendWaiting(viewer);
+    this.#here.find(streamId)?.sendWaiting(viewer);
   }
 
   join(streamId: string, viewer: Viewer): void {
-    this.#openStream(streamId).join(viewer);
+    this.#here.open(streamId).join(viewer);
     this.emit('viewers-changed', streamId);
   }
 
   /** `viewer.reachable` changed. */
   reachabilityChanged(streamId: string, viewer: Viewer): void {
-    this.#streams.get(streamId)?.reachabilityChanged(viewer);
+    this.#here.find(streamId)?.reachabilityChanged(viewer);
   }
 
   leave(streamId: string, viewer: Viewer): void {
-    this.#streams.get(streamId)?.leave(viewer);
-    this.#removeIfEmpty(streamId);
+    this.#here.find(streamId)?.leave(viewer);
+    this.#here.removeIfEmpty(streamId);
     this.emit('viewers-changed', streamId);
   }
 
   /** The media engine receives the stream from another server from now on. */
   beginRelay(streamId: string): void {
-    this.#openStream(streamId).beginRelay();
+    this.#here.open(streamId).beginRelay();
   }
 
   /** See `Stream.endRelay`. */
   endRelay(streamId: string): void {
-    this.#streams.get(streamId)?.endRelay();
-    this.#removeIfEmpty(streamId);
+    this.#here.find(streamId)?.endRelay();
+    this.#here.removeIfEmpty(streamId);
   }
 
   /** See `Stream.endRelayedExcept`. */
   endRelayedExcept(streamId: string, kept: ReadonlySet<SourceId>): void {
-    this.#streams.get(streamId)?.endRelayedExcept(kept);
+    this.#here.find(streamId)?.endRelayedExcept(kept);
   }
 
   /** The number of viewers on other servers changed. */
   viewersElsewhereChanged(streamId: string): void {
-    this.#streams.get(streamId)?.viewersElsewhereChanged();
+    this.#here.find(streamId)?.viewersElsewhereChanged();
   }
 
   /** The sessions of this server that have a source of the stream. */
   sessionsOf(streamId: string): readonly string[] {
-    return this.#streams.get(streamId)?.state.publishers.map(({ id }) => id) ?? [];
+    return this.#here.find(streamId)?.state.publishers.map(({ id }) => id) ?? [];
   }
 
   /** Whether the stream has viewers on this server, those that wait too. */
   hasViewers(streamId: string): boolean {
-    return this.#streams.get(streamId)?.hasViewers ?? false;
+    return this.#here.find(streamId)?.hasViewers ?? false;
   }
 
   /** The viewers of a stream, those that wait too. */
   viewersOf(streamId: string): readonly Viewer[] {
-    return this.#streams.get(streamId)?.viewers ?? [];
+    return this.#here.find(streamId)?.viewers ?? [];
   }
 
   /** The event that tells members of a stream to connect to another server. Undefined if the stream has no members. */
   migrateEvent(streamId: string): StreamEvent | undefined {
-    return this.#streams.get(streamId)?.migrateEvent();
+    return this.#here.find(streamId)?.migrateEvent();
   }
 
   /** The number of the newest event of a stream; see `StreamEvent`. */
   seqOf(streamId: string): number {
-    return this.#streams.get(streamId)?.seq ?? this.#options.now();
-  }
-
-  #hasHere(streamId: string): boolean {
-    return (this.#streams.get(streamId)?.sources.size ?? 0) > 0;
-  }
-
-  #sourcesOf(streamId: string): readonly SourceElsewhere[] {
-    const there = this.#elsewhere.find(streamId)?.sources ?? [];
-    const sources = this.#streams.get(streamId)?.sources;
-    if (!sources?.size) return there;
-    const { now } = this.#options;
-    const here = [...sources].map(([sourceId, { publisher, liveSince, leaseExpiresAt }]) => ({
-      sourceId,
-      liveSince,
-      sessionId: publisher.id,
-      tokenId: publisher.tokenId,
-      freeInMs: leaseExpiresAt === undefined ? undefined : Math.max(0, leaseExpiresAt - now()),
-      isOf: (sessionKey: string) => publisher.sessionKey === sessionKey,
-    }));
-    return [...here, ...there];
+    return this.#here.find(streamId)?.seq ?? this.#now();
   }
 
   #publishersOf(accountId: string): { readonly tokenId: number }[] {
     const there = this.#elsewhere.ofAccount(accountId).flatMap(({ publishers }) => publishers);
-    return [...this.#publishersHere(accountId), ...there];
-  }
-
-  #publishersHere(accountId: string): Publisher[] {
-    const prefix = streamIdOf(accountId, '');
-    return [...this.#streams.values()].flatMap((stream) =>
-      stream.id.startsWith(prefix) ? stream.state.publishers : [],
-    );
-  }
-
-  #openStream(streamId: string): Stream {
-    const known = this.#streams.get(streamId);
-    if (known) return known;
-    const stream = new Stream(streamId, this.#options);
-    this.#streams.set(streamId, stream);
-    return stream;
-  }
-
-  #removeIfEmpty(streamId: string): void {
-    const stream = this.#streams.get(streamId);
-    if (!stream?.isEmpty) return;
-    stream.close();
-    this.#streams.delete(streamId);
+    return [...this.#here.publishers(accountId), ...there];
   }
 }
