@@ -14,7 +14,7 @@ import type { TokenDirectory } from '../tokens/token-directory.js';
 import type { TokenFollower } from '../tokens/token-follower.js';
 import type { TokenService } from '../tokens/token-service.js';
 import type { RefusalGroups } from '../webhooks/refusal-groups.js';
-import type { Cluster } from './open-cluster.js';
+import type { Cluster } from './cluster.js';
 import { openLimits } from './open-limits.js';
 import type { OpenedResources } from './opened-resources.js';
 import { RefusalAdapter } from './refusal-adapter.js';

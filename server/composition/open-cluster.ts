@@ -3,7 +3,6 @@ import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { FailedAttemptLimiter } from '../accounts/failed-attempt-limiter.js';
-import { NO_VIEWINGS_ELSEWHERE, type ViewingsBegun, type ViewingsElsewhere } from '../admission/token-viewings.js';
 import { ClusterAccountSessions } from '../cluster/cluster-account-sessions.js';
 import { ClusterChannel } from '../cluster/cluster-channel.js';
 import { ClusterLeases } from '../cluster/cluster-leases.js';
@@ -21,7 +20,6 @@ import type { SharedViewings } from '../cluster/shared-viewings.js';
 import { StreamAudiences } from '../cluster/stream-audiences.js';
 import type { Config } from '../config/config.js';
 import { leaseMetrics } from '../metrics/lease-metrics.js';
-import type { MetricsPart } from '../metrics/metrics.js';
 import { monotonicNow } from '../monotonic-now.js';
 import type { DatabaseMonitor } from '../store/availability/database-monitor.js';
 import type { ServerKeys } from '../store/keys/key-file.js';
@@ -31,50 +29,13 @@ import { openPostgresForHeartbeats } from '../store/postgres/postgres-database.j
 import { CLUSTER_CHANNEL, PostgresClusterStore } from '../store/postgres/postgres-cluster-store.js';
 import { PostgresNotifications } from '../store/postgres/postgres-notifications.js';
 import type { Database } from '../store/schema.js';
-import type { LiveStatus } from '../streams/live-status.js';
-import { SOLE_SERVER_LEASES, type StreamLeases } from '../streams/stream-leases.js';
-import { NOTHING_ELSEWHERE, type StreamsElsewhere } from '../streams/streams-elsewhere.js';
-import { connectMembers, type ClusterMembers } from './connect-members.js';
-import { NO_RELAYS, openRelays, type Relays } from './open-relays.js';
+import { soleServer, type Cluster } from './cluster.js';
+import { connectMembers } from './connect-members.js';
+import { NO_RELAYS, openRelays } from './open-relays.js';
 import type { OpenedResources } from './opened-resources.js';
 
 /** A database that does not answer does not hold up the stop of the server. */
 const ANNOUNCED_WITHIN_MS = 1_000;
-
-/** The servers on one database. */
-export interface Cluster {
-  /** Other servers can be on the database. */
-  readonly isShared: boolean;
-  /** Other servers on the database are running. */
-  hasOthers(): boolean;
-  /** Identifies this start of the server. */
-  readonly nodeId: string;
-  /** Undefined: this server does not know them now. */
-  readonly othersAlive: () => OthersAlive | undefined;
-  readonly leases: StreamLeases;
-  readonly metrics: readonly MetricsPart[];
-  readonly streams: StreamsElsewhere;
-  readonly viewings: ViewingsElsewhere;
-  /** The sessions of an account with a limit on other servers. */
-  accountSessionsElsewhere(accountId: string): number;
-  /** Viewings began on other servers. */
-  onViewings(listener: (begun: ViewingsBegun) => void): void;
-  readonly attempts: FailedAttemptLimiter;
-  /** When a viewing begins: different for each server. */
-  readonly viewingNow: () => number;
-  /** The live streams of an account on other servers. */
-  liveElsewhere(accountId: string): Promise<readonly LiveStatus[]>;
-  /** Has the other servers end the sessions of a record. @returns false if there can be no other servers */
-  removeSessionElsewhere(streamId: string, id: string): boolean;
-  /** How many viewers of a stream there are on other servers. */
-  viewersElsewhere(streamId: string): number;
-  /** Call once, before `connect`. */
-  openRelays(members: Pick<ClusterMembers, 'engine' | 'streams'>): Relays;
-  /** Call once, before any session opens. */
-  connect(members: ClusterMembers): void;
-  /** Tells the other servers that the sessions of this one are about to end. */
-  announceStop(): Promise<void>;
-}
 
 export interface ClusterOptions {
   readonly config: Config;
@@ -92,27 +53,7 @@ export interface ClusterOptions {
 export async function openCluster(opened: OpenedResources, options: ClusterOptions): Promise<Cluster> {
   const { config, clock } = options;
   if (config.databaseUrl !== undefined) return await joinCluster(opened, { ...options, url: config.databaseUrl });
-  return {
-    isShared: false,
-    hasOthers: () => false,
-    nodeId: randomBytes(16).toString('hex'),
-    // Nobody can join.
-    othersAlive: () => ({ ids: new Set(), asOf: Number.MAX_SAFE_INTEGER }),
-    leases: SOLE_SERVER_LEASES,
-    metrics: [],
-    streams: NOTHING_ELSEWHERE,
-    viewings: NO_VIEWINGS_ELSEWHERE,
-    accountSessionsElsewhere: () => 0,
-    onViewings() {},
-    attempts: new FailedAttemptLimiter(),
-    viewingNow: clock.now,
-    liveElsewhere: async () => [],
-    removeSessionElsewhere: () => false,
-    viewersElsewhere: () => 0,
-    openRelays: () => NO_RELAYS,
-    connect() {},
-    announceStop: async () => {},
-  };
+  return soleServer(clock.now);
 }
 
 /** Parts of one server meet here, each of which knows only what it is told. */

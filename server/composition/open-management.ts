@@ -11,7 +11,7 @@ import type { Sessions } from '../sessions/sessions.js';
 import type { LiveStatus } from '../streams/live-status.js';
 import type { TokenDirectory } from '../tokens/token-directory.js';
 import type { OpenedAdmission } from './open-admission.js';
-import type { Cluster } from './open-cluster.js';
+import type { Cluster } from './cluster.js';
 import type { OpenedMedia } from './open-media.js';
 import type { OpenedRecording } from './open-recording.js';
 import { SessionDeliveries } from './session-deliveries.js';

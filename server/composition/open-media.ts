@@ -6,7 +6,7 @@ import type { ServerKeys } from '../store/keys/key-file.js';
 import type { Database } from '../store/schema.js';
 import { StreamPlaces } from '../streams/stream-places.js';
 import { StreamRegistry } from '../streams/stream-registry.js';
-import type { Cluster } from './open-cluster.js';
+import type { Cluster } from './cluster.js';
 import type { Relays } from './open-relays.js';
 import { openUpstreams, type OpenedUpstreams } from './open-upstreams.js';
 import type { OpenedResources } from './opened-resources.js';

@@ -15,7 +15,7 @@ import type { ServerKeys } from '../store/keys/key-file.js';
 import type { TokenDirectory } from '../tokens/token-directory.js';
 import type { TokenUses } from '../webhooks/token-uses.js';
 import type { OpenedAdmission } from './open-admission.js';
-import type { Cluster } from './open-cluster.js';
+import type { Cluster } from './cluster.js';
 import type { OpenedMedia } from './open-media.js';
 import { OpenedResources } from './opened-resources.js';
 import type { SessionRecorder } from './session-recorder.js';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
-import type { Cluster } from './open-cluster.js';
+import type { Cluster } from './cluster.js';
 import type { OpenedResources } from './opened-resources.js';
 import type { MetricsPart } from '../metrics/metrics.js';
 import { WebhookEvents, webhookMetrics } from '../metrics/webhook-metrics.js';
