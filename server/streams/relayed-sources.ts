@@ -18,6 +18,7 @@ export class RelayedSources {
   readonly #keptForMs: number;
   readonly #onGone: (sourceId: SourceId) => void;
   readonly #sources = new Map<SourceId, Kept>();
+  #isOpen = false;
 
   /** @param onGone a source did not come again in time */
   constructor(keptForMs: number, onGone: (sourceId: SourceId) => void) {
@@ -27,6 +28,22 @@ export class RelayedSources {
 
   get all(): ReadonlyMap<SourceId, RelayedSource> {
     return this.#sources;
+  }
+
+  /** Whether more sources can come. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** The relay begins. */
+  open(): void {
+    this.#isOpen = true;
+  }
+
+  /** The relay ended. Viewers keep the last picture of each source for a while. */
+  end(): void {
+    this.#isOpen = false;
+    for (const sourceId of this.#sources.keys()) this.ended(sourceId);
   }
 
   find(sourceId: SourceId): RelayedSource | undefined {

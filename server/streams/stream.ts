@@ -41,15 +41,11 @@ export class Stream {
   readonly #sources: StreamSources;
   /** Of another server. They are known to viewers alone: everything else asks that server. */
   readonly #relayed: RelayedSources;
-  #isRelayed = false;
   readonly #viewers: StreamViewers;
   readonly #events: StreamEventFactory;
   readonly #count: ViewerCount;
-  readonly #countHere: ViewerCount;
   /** Since the stream is live. Undefined if it is not live. */
   #onAir: { readonly since: number; readonly viewers: ViewerSeries } | undefined;
-  /** Whether publishers have received the event that the stream has viewers. */
-  #hasViewers = false;
   #layersTimer: NodeJS.Timeout | undefined;
 
   constructor(id: string, options: StreamOptions) {
@@ -60,8 +56,11 @@ export class Stream {
     this.#sources = new StreamSources({ resumeWithinMs, now, onError, onExpired });
     this.#events = new StreamEventFactory(id, now());
     this.#viewers = new StreamViewers(() => this.#snapshot(), onError);
-    this.#count = new ViewerCount(catchErrors(onError, (count) => this.#sendCount(count)));
-    this.#countHere = new ViewerCount((count) => options.onViewersHere?.(id, count));
+    this.#count = new ViewerCount({
+      onWatched: (isWatched) => this.#watchedChanged(isWatched),
+      onCount: catchErrors(onError, (count) => this.#sendCount(count)),
+      onCountHere: (count) => options.onViewersHere?.(id, count),
+    });
     const onGone = catchErrors(onError, (sourceId: SourceId) => this.#relayedGone(sourceId));
     this.#relayed = new RelayedSources(resumeWithinMs, onGone);
   }
@@ -86,7 +85,7 @@ export class Stream {
     return {
       streamId: this.id,
       liveSince: since,
-      viewers: this.#viewerCount,
+      viewers: this.#viewers.reachableCount + this.#viewersElsewhere,
       viewersOverTime: viewers.points,
       sources: [...this.sources].flatMap(([sourceId, source]) => sourceStatus(sourceId, source) ?? []),
     };
@@ -97,18 +96,17 @@ export class Stream {
   }
 
   get isEmpty(): boolean {
-    return this.sources.size === 0 && this.#viewers.isEmpty && !this.#isRelayed;
+    return this.sources.size === 0 && this.#viewers.isEmpty && !this.#relayed.isOpen;
   }
 
   /** The sources come from another server from now on. */
   beginRelay(): void {
-    this.#isRelayed = true;
+    this.#relayed.open();
   }
 
   /** No more of them come. Viewers keep the last picture of each for as long as that of a lost publisher. */
   endRelay(): void {
-    this.#isRelayed = false;
-    for (const sourceId of this.#relayed.all.keys()) this.#relayed.ended(sourceId);
+    this.#relayed.end();
   }
 
   /** The server that has the stream ended its sources, except these. */
@@ -164,7 +162,7 @@ export class Stream {
   /** Sends a publisher everything that is true of the stream. */
   sendSnapshot(publisher: Publisher): void {
     const [sourceId, source] = this.#sources.of(publisher.id) ?? [];
-    if (source?.tracks && this.#hasViewers) publisher.send(this.#events.active(sourceId!, source.tracks));
+    if (source?.tracks && this.#count.isWatched) publisher.send(this.#events.active(sourceId!, source.tracks));
     publisher.send(this.#events.viewerCount(this.#count.announced));
   }
 
@@ -180,7 +178,7 @@ export class Stream {
       this.#options.onNews?.({ name: 'started', streamId: this.id, since });
     }
     this.#viewers.send(this.#events.active(sourceId, tracks));
-    if (this.#hasViewers) source.publisher.send(this.#events.active(sourceId, tracks));
+    if (this.#count.isWatched) source.publisher.send(this.#events.active(sourceId, tracks));
     this.#updateCount();
     this.#tellSource(sourceId, source);
   }
@@ -248,8 +246,6 @@ export class Stream {
 
   close(): void {
     this.#count.close();
-    this.#countHere.close();
-    if (this.#countHere.announced > 0) this.#options.onViewersHere?.(this.id, 0);
     this.#relayed.close();
     clearTimeout(this.#layersTimer);
     this.#sources.close();
@@ -267,7 +263,7 @@ export class Stream {
 
   #relayedStarted(sourceId: SourceId, tracks: readonly TrackKind[]): void {
     // The media of a publisher that was released a moment ago.
-    if (!this.#isRelayed) return;
+    if (!this.#relayed.isOpen) return;
     const known = this.#relayed.started(sourceId, tracks);
     if (known) return this.#setTracks(sourceId, known, tracks);
     this.#viewers.send(this.#events.active(sourceId, tracks));
@@ -304,29 +300,26 @@ export class Stream {
     if (ended) this.#options.onNews?.({ name: 'ended', streamId: this.id, since: ended.since });
   }
 
-  /** Of all servers. */
-  get #viewerCount(): number {
-    return this.#viewers.reachableCount + (this.#options.viewersElsewhere?.(this.id) ?? 0);
+  get #viewersElsewhere(): number {
+    return this.#options.viewersElsewhere?.(this.id) ?? 0;
   }
 
-  /** A viewer counts while the stream is live and media reaches the viewer. */
   #updateCount(): void {
-    const isLive = this.state.live || this.#relayed.all.size > 0;
-    const count = isLive ? this.#viewerCount : 0;
-    const hasViewers = this.state.live && count > 0;
-    if (hasViewers !== this.#hasViewers) this.#setHasViewers(hasViewers);
-    this.#count.set(count);
-    this.#countHere.set(isLive ? this.#viewers.reachableCount : 0);
+    const count = this.#count.update({
+      isLive: this.state.live,
+      isRelayed: this.#relayed.all.size > 0,
+      here: this.#viewers.reachableCount,
+      elsewhere: this.#viewersElsewhere,
+    });
     this.#onAir?.viewers.record(this.#options.now(), count);
   }
 
   /** A publisher receives `active` when its first viewer starts and `inactive` when its last one leaves. */
-  #setHasViewers(hasViewers: boolean): void {
-    this.#hasViewers = hasViewers;
-    this.#options.onNews?.({ name: hasViewers ? 'watched' : 'unwatched', streamId: this.id });
+  #watchedChanged(isWatched: boolean): void {
+    this.#options.onNews?.({ name: isWatched ? 'watched' : 'unwatched', streamId: this.id });
     for (const [sourceId, { publisher, tracks }] of this.sources) {
-      if (hasViewers && tracks) publisher.send(this.#events.active(sourceId, tracks));
-      if (!hasViewers) publisher.send(this.#events.inactive(sourceId));
+      if (isWatched && tracks) publisher.send(this.#events.active(sourceId, tracks));
+      if (!isWatched) publisher.send(this.#events.inactive(sourceId));
     }
   }
 
