@@ -110,17 +110,18 @@ export class ClusterChannel {
   }
 
   #sendSoon(): void {
-    const sent = this.#waiting.splice(0);
-    this.#sending = this.#send(sent).then(
-      () => {
-        if (this.#isOverfull) this.#beginAnew();
-        this.#again(BATCH_MS);
-      },
-      () => {
-        this.#beginAnew(sent);
-        this.#again(RETRY_MS);
-      },
+    this.#sending = this.#sendWaiting();
+  }
+
+  async #sendWaiting(): Promise<void> {
+    const messages = this.#waiting.splice(0);
+    const isSent = await this.#send(messages).then(
+      () => true,
+      () => false,
     );
+    if (!isSent) this.#beginAnew(messages);
+    else if (this.#isOverfull) this.#beginAnew();
+    this.#again(isSent ? BATCH_MS : RETRY_MS);
   }
 
   /** Drops what waits, and has everything told that must not be missing. @param unsent what could not be sent */

@@ -7,10 +7,23 @@ import type { Occurrence } from './occurrence.js';
  * @returns a function that throws an ApiError if the database does not answer
  */
 export function isBegunElsewhere(streams: Pick<StreamsElsewhere, 'find' | 'refreshIfStale'>) {
-  return async ({ time, event: { type, data } }: Occurrence): Promise<boolean> => {
-    if (!type.startsWith('stream.') || !('streamId' in data)) return false;
-    await streams.refreshIfStale(data.streamId);
-    const since = streams.find(data.streamId)?.liveSince;
+  return async ({ time, event }: Occurrence): Promise<boolean> => {
+    const streamId = streamIdOf(event);
+    if (streamId === undefined) return false;
+    await streams.refreshIfStale(streamId);
+    const since = streams.find(streamId)?.liveSince;
     return since !== undefined && since > time;
   };
+}
+
+function streamIdOf(event: Occurrence['event']): string | undefined {
+  switch (event.type) {
+    case 'stream.started':
+    case 'stream.ended':
+    case 'stream.first_viewer':
+    case 'stream.no_viewers':
+      return event.data.streamId;
+    default:
+      return undefined;
+  }
 }

@@ -60,12 +60,12 @@ describe('ClusterViewings', () => {
         for (const token of [1, 2]) {
           const all = [...list.values()].filter((viewing) => viewing.tokenId === token);
           assert.equal(viewings.of(token).length, all.length);
-          for (const of of [undefined, 'x', 'y', 'z']) {
-            const some = of === undefined ? all : all.filter(({ signed }) => signed?.id === of);
-            assert.equal(viewings.count(token, { signedId: of }), some.length);
+          for (const signedId of [undefined, 'x', 'y', 'z']) {
+            const some = signedId === undefined ? all : all.filter(({ signed }) => signed?.id === signedId);
+            assert.equal(viewings.count(token, { signedId }), some.length);
             for (const before of [0, 1, 3, 5]) {
               const earlier = some.filter(({ since }) => since < before);
-              assert.equal(viewings.count(token, { signedId: of, before }), earlier.length);
+              assert.equal(viewings.count(token, { signedId, before }), earlier.length);
             }
           }
         }

@@ -244,7 +244,10 @@ describe('nodes on one PostgreSQL', () => {
       (await store.leases()).map(({ sessionId }) => sessionId),
       [resumed!.sessionId],
     );
-    assert.deepEqual(leases.held().map(({ sessionId }) => sessionId), [resumed!.sessionId]);
+    assert.deepEqual(
+      leases.held().map(({ sessionId }) => sessionId),
+      [resumed!.sessionId],
+    );
   });
 
   it('write what becomes of a source, and release it, when the database answers again', async () => {

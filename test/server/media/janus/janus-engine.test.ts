@@ -209,10 +209,14 @@ describe('with an edge that fails while the stream is live', () => {
     t.after(() => edge.thaw());
     edge.freeze();
     const { peer: publisher } = await publish(harness);
-    await until('the edge does not answer', () => {
-      publisher.sendFrame();
-      return log.some(({ message }) => message === NOT_SHOWN);
-    }, UNANSWERED_AFTER_MS);
+    await until(
+      'the edge does not answer',
+      () => {
+        publisher.sendFrame();
+        return log.some(({ message }) => message === NOT_SHOWN);
+      },
+      UNANSWERED_AFTER_MS,
+    );
     edge.thaw();
     await flow(publisher, viewer);
     assert.ok(!events.some(([name]) => name === 'session-lost'));
