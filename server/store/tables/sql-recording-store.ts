@@ -219,11 +219,7 @@ export class SqlRecordingStore implements RecordingStore {
         eb.or([eb('expires_on', '>', expiresOn), eb.and([eb('expires_on', '=', expiresOn), eb('id', '>', id)])]),
       );
     }
-    const rows = await expired
-      .orderBy('expires_on')
-      .orderBy('id')
-      .limit(limit)
-      .execute();
+    const rows = await expired.orderBy('expires_on').orderBy('id').limit(limit).execute();
     return rows.map(recordOf);
   }
 

@@ -87,10 +87,7 @@ const kill = (pid: number): number => {
   return Date.now();
 };
 
-test('when the recorder is killed, it goes on in the same recording', async ({
-  server,
-  recorded,
-}) => {
+test('when the recorder is killed, it goes on in the same recording', async ({ server, recorded }) => {
   await recorded.grows(3);
   const killedAt = kill(processId(server, 'recorder'));
   await recorded.grows(3);

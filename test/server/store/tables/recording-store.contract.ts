@@ -158,7 +158,7 @@ export function recordingStoreContract(name: string, open: (cleanup: Cleanup) =>
     it('lists what is expired from any of them on, also of those that expired at once', async () => {
       for (const [number, expiresOn] of [10, 20, 10, 30, 10].entries()) await add(number, { expiresOn });
       const listed: number[] = [];
-      for (let last: RecordingRecord | undefined; ; ) {
+      for (let last: RecordingRecord | undefined; ;) {
         const next = await recordings.listExpired(20, 1, last);
         if (next.length === 0) break;
         listed.push(...numbers(next));

@@ -29,7 +29,9 @@ describe('RTCP', () => {
 
   it('counts the packets and bytes of a sender report modulo 2^32, however long a track is sent', () => {
     const packet = senderReport(7, { ...REPORT, packets: 2 ** 32 + 3, bytes: 5 * 2 ** 32 + 7 }, 'camera');
-    assert.deepEqual(readRtcp(packet), [{ type: 'sender-report', ssrc: 7, report: { ...REPORT, packets: 3, bytes: 7 } }]);
+    assert.deepEqual(readRtcp(packet), [
+      { type: 'sender-report', ssrc: 7, report: { ...REPORT, packets: 3, bytes: 7 } },
+    ]);
   });
 
   it('reads every sequence number of a NACK as it was written', () => {

@@ -102,7 +102,11 @@ describe('a worker that stands still', () => {
     const { pid } = engine.workers[1]!;
     process.kill(pid!, 'SIGSTOP');
     const stoppedAt = Date.now();
-    await until('it is reported', () => engine.health().faults.length > 0, PING_INTERVAL_MS * (MAX_UNANSWERED_PINGS - 1));
+    await until(
+      'it is reported',
+      () => engine.health().faults.length > 0,
+      PING_INTERVAL_MS * (MAX_UNANSWERED_PINGS - 1),
+    );
     const { isUsable, faults } = engine.health();
     const [fault, ...more] = faults;
     assert.deepEqual([isUsable, fault?.component, more], [true, 'media_process_1', []]);
@@ -253,11 +257,7 @@ describe('when one of two workers hangs', () => {
     assert.deepEqual(said.slice(1), [['session-lost', away.session.id, 'media_engine_restarted']]);
     const before = athome.peer.received('video');
     await until('the other viewer receives more', () => athome.peer.received('video') > before + 20);
-    await until(
-      'another process runs',
-      () => ![undefined, pid].includes(engine.workers[1]!.pid),
-      STARTS_WITHIN_MS,
-    );
+    await until('another process runs', () => ![undefined, pid].includes(engine.workers[1]!.pid), STARTS_WITHIN_MS);
     assert.deepEqual(log.slice(3), [
       'the media engine hangs and is killed',
       'the media engine died and is started again',
