@@ -9,6 +9,8 @@ export interface MediaFlowOptions {
   readonly start?: number;
   /** The bitrate that is wanted, bit/s, so that probes start. */
   readonly wanted?: number;
+  /** See `BandwidthEstimator.probe`. */
+  readonly needsProof?: boolean;
   /** One way, in ms, in addition to the bottleneck. */
   readonly delay?: number;
   /** Small packets in addition, as of sound or of the end of a picture. */
@@ -66,6 +68,7 @@ export class MediaFlow implements Flow {
     const elapsed = now - this.#began;
     const {
       wanted = 0,
+      needsProof,
       application = (estimate: number) => Math.min(estimate, 2_500_000),
       small,
       keyframes,
@@ -73,7 +76,7 @@ export class MediaFlow implements Flow {
     const { estimator } = this;
     if (elapsed % 1_000 === 0) {
       estimator.tick(now);
-      estimator.probe(wanted, now);
+      estimator.probe(wanted, now, needsProof);
     }
     if (elapsed % PROBE_TICK_MS === 0) {
       for (let due = estimator.probeBytesDue(now); due > 0; due -= PADDING) this.#send(PADDING, now, network);

@@ -69,8 +69,8 @@ export class BandwidthEstimator {
   #sentAt = Infinity;
   #largeFrameAt = -Infinity;
   #remb = Infinity;
-  /** The bitrate that was last asked to be probed, bit/s. */
-  #wanted = 0;
+  /** What was last asked to be probed, bit/s. */
+  #wanted = { bitrate: 0, needsProof: false };
 
   constructor(start = START_BITRATE, firstSequence = 0) {
     this.#rate = new RateControl(start);
@@ -137,10 +137,8 @@ export class BandwidthEstimator {
    * @returns whether a probe started
    */
   probe(wanted: number, now: number, needsProof = false): boolean {
-    this.#wanted = wanted;
-    const known = needsProof ? this.#prober.proven(now) : this.#rate.bitsPerSecond;
-    if (wanted <= known) return false;
-    return this.#startProbe(wanted, Math.min(this.#rate.bitsPerSecond, this.#calmBitrate), now);
+    this.#wanted = { bitrate: wanted, needsProof };
+    return this.#startProbe(Math.min(this.#rate.bitsPerSecond, this.#calmBitrate), now);
   }
 
   /** What a probe measured lately, in bit/s. 0: nothing. */
@@ -154,7 +152,10 @@ export class BandwidthEstimator {
   }
 
   /** @param proven the bitrate that is known to be carried */
-  #startProbe(wanted: number, proven: number, now: number): boolean {
+  #startProbe(proven: number, now: number): boolean {
+    const { bitrate: wanted, needsProof } = this.#wanted;
+    const known = needsProof ? this.#prober.proven(now) : this.#rate.bitsPerSecond;
+    if (wanted <= known) return false;
     // What was sent long ago has left the queue.
     const isCalm = now - this.#calmAt <= MAX_CALM_AGE_MS || now - this.#sentAt > IDLE_MS;
     if (!isCalm) return false;
@@ -282,7 +283,7 @@ export class BandwidthEstimator {
     this.#rate.raise(carried);
     if (isFull) return;
     this.#calmAt = now;
-    if (this.#wanted > this.#rate.bitsPerSecond) this.#startProbe(this.#wanted, bitsPerSecond, now);
+    this.#startProbe(bitsPerSecond, now);
   }
 
   #onLoss(latest: number, now: number): void {

@@ -229,6 +229,15 @@ describe('the bandwidth estimate while sound alone is sent', () => {
     });
   });
 
+  it('is proven within 5 s on a path that carries what is wanted, also if it is as high before', () => {
+    for (const wanted of [250_000, 400_000, 700_000, 1_500_000]) {
+      const flow = new MediaFlow({ ...SOUND, start: 2_000_000, wanted, needsProof: true });
+      runSimulation([{ flow }], { seconds: 5, path: { capacity: 5_000_000, delay: 50 } });
+      const proven = flow.estimator.proven(5_000);
+      assert.ok(proven >= wanted, `${wanted}: ${proven}`);
+    }
+  });
+
   it('falls by half of the loss, step by step', () => {
     const estimate = new BandwidthEstimator(500_000);
     estimate.isVideoSent = false;
