@@ -1,4 +1,3 @@
-import { RoundTripTime } from '../bandwidth/round-trip-time.js';
 import { compactNtp, type ReportBlock, type SenderReport } from '../rtcp/rtcp.js';
 import { MAX_DROPOUT, MAX_MISORDER, SequenceExtender } from './sequence-extender.js';
 
@@ -16,7 +15,6 @@ const REMEMBERED_PACKETS = MAX_MISORDER;
 
 interface MissingPacket {
   readonly since: number;
-  firstRequestedAt: number;
   requestedAt: number;
   requests: number;
 }
@@ -44,8 +42,7 @@ export class ReceiveStream {
   #lastSenderReportAt = 0;
   #lost = 0;
   #recoveryDelay = 0;
-  /** From the first request for a packet until the packet came. */
-  readonly #answers = new RoundTripTime();
+  #retryAfter = MIN_RETRY_MS;
   /** By extended sequence number, oldest first. */
   readonly #missing = new Map<number, MissingPacket>();
   /** The last extended sequence numbers received, at their index modulo the size. */
@@ -143,13 +140,10 @@ export class ReceiveStream {
   /** The sequence numbers to request now, oldest first. They count as requested. */
   takeNackList(now: number): number[] {
     const wanted: number[] = [];
-    // A second request before the answer to the first can arrive only has the packet sent twice.
-    const retryAfter = Math.min(MAX_RETRY_MS, Math.max(MIN_RETRY_MS, 1.25 * (this.#answers.shortest ?? 0)));
     for (const [sequence, packet] of this.#missing) {
       if (packet.requests >= MAX_REQUESTS_PER_PACKET || now - packet.since > GIVE_UP_AFTER_MS) {
         this.#missing.delete(sequence);
-      } else if (packet.requests === 0 || now - packet.requestedAt >= retryAfter) {
-        if (packet.requests === 0) packet.firstRequestedAt = now;
+      } else if (packet.requests === 0 || now - packet.requestedAt >= this.#retryAfter) {
         packet.requestedAt = now;
         packet.requests++;
         wanted.push(sequence & 0xffff);
@@ -200,7 +194,7 @@ export class ReceiveStream {
     if (gap < MAX_DROPOUT) this.#lost += gap;
     if (gap >= MAX_GAP || this.#missing.size > MAX_MISSING) return this.#missing.clear();
     for (let sequence = this.#highest + 1; sequence < extended; sequence++) {
-      this.#missing.set(sequence, { since: now, firstRequestedAt: 0, requestedAt: 0, requests: 0 });
+      this.#missing.set(sequence, { since: now, requestedAt: 0, requests: 0 });
     }
   }
 
@@ -208,11 +202,12 @@ export class ReceiveStream {
     const packet = this.#missing.get(extended);
     if (!packet) return;
     this.#missing.delete(extended);
-    this.#recoveryDelay = now - packet.since;
     if (packet.requests === 0) this.#lost--;
-    // Of several requests it is unknown which was answered. Where the first was lost, the time is too long, but the
-    // shortest counts.
-    else this.#answers.addSample(now - packet.firstRequestedAt, now);
+    this.#recoveryDelay = now - packet.since;
+    // A second request before the answer to the first can arrive only has the packet sent twice.
+    if (packet.requests === 1) {
+      this.#retryAfter = Math.min(MAX_RETRY_MS, Math.max(MIN_RETRY_MS, 1.25 * (now - packet.requestedAt)));
+    }
   }
 
   #updateJitter(timestamp: number, now: number): void {

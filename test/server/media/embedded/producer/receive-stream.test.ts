@@ -82,21 +82,6 @@ describe('ReceiveStream', () => {
     assert.deepEqual(askedAt, [300, 550, 800]);
   });
 
-  it('learns how long a distant sender takes to answer, also where requests were repeated meanwhile', () => {
-    const askedAt: number[] = [];
-    const tickUntil = (end: number, from: number) => {
-      for (let now = from; now < end; now += 20) if (stream.takeNackList(now).length) askedAt.push(now);
-    };
-    receive(1, 0);
-    receive(3, 0);
-    tickUntil(200, 0);
-    receive(2, 200);
-    receive(5, 300);
-    tickUntil(500, 300);
-    receive(4, 500);
-    assert.deepEqual(askedAt, [0, 60, 120, 180, 300]);
-  });
-
   it('measures how long a late packet had been missing', () => {
     receive(1, 0);
     receive(3, 100);
