@@ -14,7 +14,6 @@ type ByKey = ReadonlyMap<string, Upstream>;
 export class UpstreamDirectory extends EventEmitter<UpstreamDirectoryEvents> {
   readonly #store: Pick<UpstreamStore, 'all'>;
   #upstreams: ByKey = new Map();
-  #refreshed: Promise<void> = Promise.resolve();
 
   constructor(store: Pick<UpstreamStore, 'all'>) {
     super();
@@ -35,14 +34,7 @@ export class UpstreamDirectory extends EventEmitter<UpstreamDirectoryEvents> {
   }
 
   /** Reads what is stored: other servers and the command line change it too. */
-  refresh(): Promise<void> {
-    // One after the other: what was read before a change, and comes late, must not undo the change.
-    const refreshed = this.#refreshed.then(() => this.#read());
-    this.#refreshed = refreshed.catch(() => {});
-    return refreshed;
-  }
-
-  async #read(): Promise<void> {
+  async refresh(): Promise<void> {
     const before = this.#upstreams;
     const stored = await this.#store.all();
     const after = new Map(stored.map((upstream) => [keyOf(upstream.accountId, upstream.streamName), upstream]));
