@@ -91,10 +91,10 @@ async function startServer(cleanup: Cleanup) {
     return { client, peer };
   };
   const good = await send();
-  const frames = setInterval(() => good.peer.sendFrame(), 20);
+  const stopFrames = good.peer.sendEvery(20);
   const observer = await watch();
   // A viewer without receiver reports is disconnected.
-  const reports = setInterval(() => observer.peer.send(receiverReport(1, [])), 500);
+  const stopReports = observer.peer.sendEvery(500, () => observer.peer.send(receiverReport(1, [])));
   const leave = async ({ client, peer }: { client: TestClient; peer: RtpPeer }) => {
     client.socket.close();
     await client.closed;
@@ -102,8 +102,8 @@ async function startServer(cleanup: Cleanup) {
     peers.delete(peer);
   };
   cleanup.after(() => {
-    clearInterval(frames);
-    clearInterval(reports);
+    stopFrames();
+    stopReports();
     for (const peer of peers) peer.close();
     for (const socket of sockets) socket.destroy();
   });

@@ -64,15 +64,7 @@ async function publishOn(cleanup: Cleanup, server: ServerProcess, token: string)
   });
   if (type !== 'response') throw new Error(`publish was refused: ${data}`);
   await peer.accept({ answer: data.sdp });
-  const timer = setInterval(() => {
-    try {
-      peer.sendFrame();
-    } catch {
-      // The server has ended the session.
-      clearInterval(timer);
-    }
-  }, FRAME_MS);
-  cleanup.after(() => clearInterval(timer));
+  cleanup.after(peer.sendEvery(FRAME_MS));
   return { socket, peer };
 }
 

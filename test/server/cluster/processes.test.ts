@@ -44,15 +44,7 @@ describe('servers in processes of their own, on one PostgreSQL', () => {
     const { type, data } = await socket.command('publish', { name: 'main', sdp: peer.offer, codec: 'vp8' });
     if (type !== 'response') throw new Error(`publish was refused: ${data}`);
     await peer.accept({ answer: data.sdp });
-    const timer = setInterval(() => {
-      try {
-        peer.sendFrame();
-      } catch {
-        // The server has ended the session, or is lost.
-        clearInterval(timer);
-      }
-    }, FRAME_MS);
-    cleanup.after(() => clearInterval(timer));
+    cleanup.after(peer.sendEvery(FRAME_MS));
     return socket;
   };
   const canPublish = async (server: ServerProcess, token: string) =>

@@ -72,8 +72,7 @@ export class Broadcaster extends ReconnectingClient {
   protected flow(peer: RtpPeer): () => void {
     const tail = Buffer.alloc(4);
     tail.writeUInt32BE(this.#number);
-    const timer = setInterval(() => peer.sendFrame({ tail }), FRAME_MS);
-    return () => clearInterval(timer);
+    return peer.sendEvery(FRAME_MS, () => peer.sendFrame({ tail }));
   }
 }
 
@@ -96,12 +95,15 @@ export class Watcher extends ReconnectingClient {
 
   protected flow(peer: RtpPeer): () => void {
     const began = performance.now();
+    // A viewer that sends no reports is not counted.
+    const stopReports = peer.sendEvery(REPORT_MS, () => peer.send(receiverReport(1, [])));
     const timer = setInterval(() => {
-      // A viewer that sends no reports is not counted.
-      peer.send(receiverReport(1, []));
       if (performance.now() - Math.max(began, this.#lastPacketAt) > SILENCE_MS) this.leave();
     }, REPORT_MS);
-    return () => clearInterval(timer);
+    return () => {
+      stopReports();
+      clearInterval(timer);
+    };
   }
 
   #received(packet: Buffer): void {

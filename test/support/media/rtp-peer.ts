@@ -124,6 +124,22 @@ export class RtpPeer {
     );
   }
 
+  /**
+   * Sends frames, or what `send` sends, until it is stopped or one of the two sides closes the track.
+   * @returns stops it
+   */
+  sendEvery(intervalMs: number, send: () => void = () => this.sendFrame()): () => void {
+    const timer = setInterval(() => {
+      try {
+        send();
+      } catch (error) {
+        clearInterval(timer);
+        if (this.isOpen) throw error;
+      }
+    }, intervalMs);
+    return () => clearInterval(timer);
+  }
+
   /** False: one of the two sides has closed it. */
   get isOpen(): boolean {
     return this.#track.isOpen();

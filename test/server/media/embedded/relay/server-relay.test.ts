@@ -44,16 +44,16 @@ async function publishSimulcast(t: TestContext, engine: EmbeddedEngine): Promise
   const peer = await RtpPeer.open({ role: 'publisher', simulcastSsrcs: SIMULCAST_SSRCS });
   await peer.accept(await engine.publish('s', peer.offer));
   let sequence = 0;
-  const timer = setInterval(() => {
+  const stop = peer.sendEvery(20, () => {
     sequence += 1;
     for (const ssrc of SIMULCAST_SSRCS) {
       const payload = KEYFRAME_PAYLOADS.vp8;
       const timestamp = sequence * 1_800;
       peer.send(rtpPacket({ payloadType: PAYLOAD_TYPES.vp8, sequence, timestamp, ssrc, marker: true, payload }));
     }
-  }, 20);
+  });
   t.after(() => {
-    clearInterval(timer);
+    stop();
     peer.close();
   });
 }

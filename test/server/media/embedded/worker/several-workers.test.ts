@@ -136,8 +136,7 @@ describe('when one of two workers is killed', () => {
     const { engine, said } = await openEngine(t, { placement: inTurn() });
     const publisher = await publish(t, engine);
     const [athome, away] = [await view(t, engine), await view(t, engine)];
-    const frames = setInterval(() => publisher.peer.sendFrame(), 20);
-    over.signal.addEventListener('abort', () => clearInterval(frames));
+    over.signal.addEventListener('abort', publisher.peer.sendEvery(20));
     await until(
       'both viewers receive video',
       () => athome.peer.received('video') > 5 && away.peer.received('video') > 5,
@@ -240,8 +239,7 @@ describe('when one of two workers hangs', () => {
     const { engine, said } = await openEngine(t, { placement: inTurn(), onLog: ({ message }) => log.push(message) });
     const publisher = await publish(t, engine);
     const [athome, away] = [await view(t, engine), await view(t, engine)];
-    const frames = setInterval(() => publisher.peer.sendFrame(), 20);
-    over.signal.addEventListener('abort', () => clearInterval(frames));
+    over.signal.addEventListener('abort', publisher.peer.sendEvery(20));
     await until(
       'both viewers receive video',
       () => athome.peer.received('video') > 5 && away.peer.received('video') > 5,
