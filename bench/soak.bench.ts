@@ -10,6 +10,7 @@ import { RestTokens } from '../test/support/rest-tokens.js';
 import type { ServerProcess } from '../test/support/server-process.js';
 import { askDirector, openSocket } from '../test/support/stream-server.js';
 import type { BenchOptions, BenchResult } from './bench-result.js';
+import { collectGarbage, INSPECTED } from './support/garbage-collection.js';
 import { slopeOf } from './support/linear-fit.js';
 import { median } from './support/percentile.js';
 import { processCost } from './support/process-cost.js';
@@ -23,7 +24,7 @@ const VIEWERS = 40;
 const LEAVES_PER_SECOND = 2;
 const REVOKED_EVERY_S = 5;
 const RESTARTED_EVERY_S = 60;
-const MEASURED_EVERY_S = 5;
+const MEASURED_EVERY_S = 10;
 /** The part of the run in which heaps and caches grow to their size. */
 const WARM_UP = 0.2;
 /** Servers have all tokens in memory. With more and more of them, their memory would grow as it should. */
@@ -33,15 +34,18 @@ const SETTLES_WITHIN_MS = 30_000;
 
 interface Sample {
   readonly second: number;
+  /** Of all memory of the server, when its garbage was collected. */
   readonly megabytes: number;
+  /** Of what the server keeps in its heap. */
+  readonly heapMegabytes: number;
 }
 
 /**
  * Three servers on one durable PostgreSQL, for half an hour: viewers come and go, tokens are disabled, tokens are created
  * and deleted without a pause, and one server is restarted again and again. Measures by how much the memory of the two
- * other servers grows from the end of the warm-up to the end, by a straight line through all samples. Counts what is
- * lost: acknowledged changes, sessions that were not recorded, and viewers who were not told that their token was
- * disabled.
+ * other servers grows from the end of the warm-up to the end, by a straight line through all samples, each of which is
+ * taken when the garbage was collected. Counts what is lost: acknowledged changes, sessions that were not recorded, and
+ * viewers who were not told that their token was disabled.
  */
 export async function run({ quick = false, minutes }: BenchOptions): Promise<BenchResult> {
   const seconds = 60 * (minutes ?? (quick ? QUICK_MINUTES : MINUTES));
@@ -53,7 +57,7 @@ export async function run({ quick = false, minutes }: BenchOptions): Promise<Ben
     const databaseUrl = await postgres.newDatabase();
     const servers: ServerProcess[] = [];
     for (let index = 0; index < 3; index += 1) {
-      const server = await clusterProcess(databaseUrl, { RECORDINGS_DIR: 'off' });
+      const server = await clusterProcess(databaseUrl, { RECORDINGS_DIR: 'off', NODE_OPTIONS: INSPECTED });
       cleanup.after(() => server.stop());
       servers.push(server);
     }
@@ -93,9 +97,10 @@ export async function run({ quick = false, minutes }: BenchOptions): Promise<Ben
         restarts += 1;
       }
       if (second % MEASURED_EVERY_S === 0) {
-        for (const [index, { pid }] of steady.entries()) {
-          const { residentBytes } = await processCost(pid);
-          samples[index]!.push({ second, megabytes: residentBytes / 1024 ** 2 });
+        for (const [index, server] of steady.entries()) {
+          const heapMegabytes = (await collectGarbage(server.output())) / 1024 ** 2;
+          const { residentBytes } = await processCost(server.pid);
+          samples[index]!.push({ second, megabytes: residentBytes / 1024 ** 2, heapMegabytes });
         }
       }
       await sleep(Math.max(0, begun + second * 1_000 - performance.now()));
@@ -128,6 +133,8 @@ export async function run({ quick = false, minutes }: BenchOptions): Promise<Ben
         minutes: seconds / 60,
         megabytesPerHour: Math.max(...growth.map(({ megabytesPerHour }) => megabytesPerHour)),
         medianMegabytes: median(samples.flat().map(({ megabytes }) => megabytes)),
+        heapMegabytesPerHour: Math.max(...growth.map(({ heapMegabytesPerHour }) => heapMegabytesPerHour)),
+        medianHeapMegabytes: median(samples.flat().map(({ heapMegabytes }) => heapMegabytes)),
         sessions: opened.length,
         lostSessions,
         acknowledgedWrites: writes.ids.length + 2 * writes.deleted.length,
@@ -154,9 +161,19 @@ async function revocation(servers: readonly ServerProcess[], tokens: RestTokens,
   return closed?.code === 4010;
 }
 
-function growthOf(samples: readonly Sample[], seconds: number): { ratio: number; megabytesPerHour: number } {
+interface Growth {
+  readonly ratio: number;
+  readonly megabytesPerHour: number;
+  readonly heapMegabytesPerHour: number;
+}
+
+function growthOf(samples: readonly Sample[], seconds: number): Growth {
   const warm = samples.filter(({ second }) => second >= WARM_UP * seconds);
   const perSecond = slopeOf(warm.map(({ second, megabytes }) => [second, megabytes]));
   const begun = median(warm.slice(0, 5).map(({ megabytes }) => megabytes));
-  return { ratio: 1 + (perSecond * (1 - WARM_UP) * seconds) / begun, megabytesPerHour: perSecond * 3_600 };
+  return {
+    ratio: 1 + (perSecond * (1 - WARM_UP) * seconds) / begun,
+    megabytesPerHour: perSecond * 3_600,
+    heapMegabytesPerHour: slopeOf(warm.map(({ second, heapMegabytes }) => [second, heapMegabytes])) * 3_600,
+  };
 }
