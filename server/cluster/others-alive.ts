@@ -3,7 +3,7 @@ import type { KnownNode } from './cluster-store.js';
 /** The other servers of a database that live. */
 export interface OthersAlive {
   readonly ids: ReadonlySet<string>;
-  /** Milliseconds since 1970. A server that has joined since then is not among them. */
+  /** Whole milliseconds since 1970. A server that has joined since then is not among them. */
   readonly asOf: number;
 }
 

@@ -100,7 +100,7 @@ async function joinCluster(
   node.on('nodes', (nodes, tookMs) => {
     nodeLog.update(nodes);
     streams.expire(nodes);
-    known = othersAlive(nodes, identity.id, clock.now() - tookMs);
+    known = othersAlive(nodes, identity.id, Math.floor(clock.now() - tookMs));
     const { ids: others } = known;
     viewings.keepOnly(others);
     accountSessions.keepOnly(others);

@@ -225,9 +225,9 @@ test.describe('an encoder over RTMP', () => {
           [...LIVE_H264, ...words('-map 0:v -map 1:a -c:a copy'), ...filter],
         );
         const viewer = await watching();
-        const { loudest, highs } = await spectrumOf(viewer);
-        expect(Math.abs(loudest - 440), `${loudest} Hz`).toBeLessThan(3);
-        expect(highs).toBeGreaterThan(-96);
+        // Of a moment: on a busy machine the browser has no sound for some.
+        await expect.poll(async () => Math.abs((await spectrumOf(viewer)).loudest - 440)).toBeLessThan(3);
+        await expect.poll(async () => (await spectrumOf(viewer)).highs).toBeGreaterThan(-96);
       });
     }
   }

@@ -312,6 +312,22 @@ describe('two servers on one PostgreSQL', () => {
     assert.equal((await viewer.command('view', viewing)).type, 'response');
   });
 
+  it('log no fault while nothing happens to them', async () => {
+    const { a, b, tokens } = await two();
+    await publishOn(a, tokens.publish);
+    await isLiveOn(b, tokens.subscribe);
+    for (const { log } of [a, b]) {
+      const lines = log.text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      assert.deepEqual(
+        lines.filter(({ level }) => level >= 40),
+        [],
+      );
+    }
+  });
+
   it('stop a publisher whose lease the database has lost, and give the name again', async () => {
     const { databaseUrl, a, b, tokens } = await two();
     const { publisher } = await publishOn(a, tokens.publish);
