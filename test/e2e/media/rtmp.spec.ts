@@ -217,7 +217,8 @@ test.describe('an encoder over RTMP', () => {
         const explicit = join(FLV, `${file}.flv`);
         // The header of ADTS has no place for SBR.
         const implicit = testInfo.outputPath('sound.aac');
-        await runFfmpeg(['-i', explicit, ...words('-c copy'), implicit]);
+        // Long enough for the test: ffmpeg cannot repeat a file without timestamps.
+        await runFfmpeg([...words('-stream_loop 60 -i'), explicit, ...words('-c copy'), implicit]);
         const input = ['-re', '-stream_loop', '-1', '-i', signal === 'explicit' ? explicit : implicit];
         const filter = signal === 'implicit' ? words('-bsf:a aac_adtstoasc') : [];
         await push(
