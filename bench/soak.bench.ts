@@ -85,12 +85,12 @@ export async function run({ quick = false, minutes }: BenchOptions): Promise<Ben
     cleanup.after(stopAll);
 
     const samples = steady.map((): Sample[] => []);
-    const revocations: Promise<boolean>[] = [];
+    const revocations: Promise<boolean | undefined>[] = [];
     let [leaves, restarts] = [0, 0];
     const begun = performance.now();
     for (let second = 1; second <= seconds; second += 1) {
       for (let each = 0; each < LEAVES_PER_SECOND; each += 1) watchers[(leaves += 1) % VIEWERS]!.leave();
-      if (second % REVOKED_EVERY_S === 0) revocations.push(revocation(steady, tokens, second));
+      if (second % REVOKED_EVERY_S === 0) revocations.push(revocation(steady, tokens, second).catch(() => undefined));
       if (second % RESTARTED_EVERY_S === 0) {
         progress(`minute ${second / 60} of ${seconds / 60}`);
         await restarted.restart();
@@ -106,7 +106,8 @@ export async function run({ quick = false, minutes }: BenchOptions): Promise<Ben
       await sleep(Math.max(0, begun + second * 1_000 - performance.now()));
     }
 
-    const untold = (await Promise.all(revocations)).filter((told) => !told).length;
+    const told = await Promise.all(revocations);
+    const untold = told.filter((isTold) => isTold === false).length;
     await stopAll();
     const opened = clients.flatMap(({ sessionIds }) => sessionIds);
     const lostOnes = async () => {
@@ -140,6 +141,7 @@ export async function run({ quick = false, minutes }: BenchOptions): Promise<Ben
         acknowledgedWrites: writes.ids.length + 2 * writes.deleted.length,
         lostWrites,
         revocations: revocations.length,
+        revocationsRefused: told.filter((isTold) => isTold === undefined).length,
         untoldViewers: untold,
         restarts,
         broadcasts: log.count,
@@ -151,7 +153,11 @@ export async function run({ quick = false, minutes }: BenchOptions): Promise<Ben
   }
 }
 
-/** A viewer connects, and the token is disabled on another server. @returns whether the viewer is told in time */
+/**
+ * A viewer connects, and the token is disabled on another server.
+ * @returns whether the viewer is told in time
+ * @throws {Error} a server was too busy for one of the calls
+ */
 async function revocation(servers: readonly ServerProcess[], tokens: RestTokens, turn: number): Promise<boolean> {
   const { Id, Token } = await tokens.create('subscribe_token', { label: 'revoked', streams: [{ streamName: 'main' }] });
   const client = await openSocket(await askDirector(servers[turn % servers.length]!, 'subscribe', Token));

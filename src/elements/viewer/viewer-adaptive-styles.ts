@@ -32,7 +32,7 @@ export const viewerAdaptiveStyles = css`
       padding-block: 0;
       max-height: calc(100% - 6em);
       font-size: 0.85em;
-      line-height: 1.3;
+      line-height: 1.2;
     }
   }
   @container (max-height: 260px) {
