@@ -1,7 +1,8 @@
+import { namesOf } from '../streams/stream-id.js';
 import type { StreamName } from './cluster-store.js';
 
-/** The account and the name in the id of a stream. An account id has no slash. */
+/** The account and the name in the id of a stream. */
 export function streamNameOf(streamId: string): StreamName {
-  const slash = streamId.indexOf('/');
-  return { accountId: streamId.slice(0, slash), streamName: streamId.slice(slash + 1) };
+  const [accountId, streamName] = namesOf(streamId);
+  return { accountId, streamName };
 }
