@@ -40,8 +40,8 @@ export async function startWhenDatabaseAnswers<Started>(
       const leftMs = begun + waitMs - now();
       if (!isOutage(error) || leftMs <= 0) throw error;
       const problem = error instanceof Error ? error.message : String(error);
-      if (logged.size === 0) await onWaiting();
       if (!logged.has(problem)) log.warn({ problem }, 'the database cannot be used yet: the server tries again');
+      if (logged.size === 0) await onWaiting();
       logged.add(problem);
       await pause(Math.min(pauseMs, leftMs), signal);
     }

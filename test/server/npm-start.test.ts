@@ -79,7 +79,7 @@ describe('a server', () => {
         child.kill(signal);
         await until(() => !systemProcessTable.isRunning(serverId));
         await until(async () => !(await answers(port)) && !(await answers(mediaPort)));
-        assert.match(output(), /npm, which started the server, has ended/);
+        await until(() => output().includes('npm, which started the server, has ended'));
       });
     }
   }

@@ -42,7 +42,7 @@ describe('a server whose PostgreSQL is away at its start', () => {
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const exited = once(child, 'exit').then(([code, signal]) => ({ code, signal }));
+    const exited = once(child, 'close').then(([code, signal]) => ({ code, signal }));
     let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text) => (output += text));
@@ -76,11 +76,16 @@ describe('a server whose PostgreSQL is away at its start', () => {
     }
     const viewer = await ask('/api/director/subscribe', { method: 'POST', body: '{}' });
     assert.deepEqual([viewer?.status, Number(viewer?.headers.get('retry-after')) > 0], [503, true]);
-    assert.equal(lines(output(), 'the database cannot be used yet'), 1);
+    await until('it says that it waits', () => lines(output(), 'the database cannot be used yet') > 0, START_MS);
+    assert.match(output(), /"problem":"[^"]*ECONNREFUSED/);
     assert.equal(child.exitCode, null);
 
     await postgres.start();
     await until('it is up', async () => (await ask('/healthz'))?.status === 200, START_MS);
+    await until('it says that it starts', () => lines(output(), 'the database answers') > 0, START_MS);
+    // PostgreSQL may say that it starts, which is another problem.
+    const problems = [...output().matchAll(/"problem":"([^"]*)"/g)].map(([, problem]) => problem);
+    assert.equal(problems.length, new Set(problems).size, 'each problem is logged once');
     assert.equal(lines(output(), 'the database answers: the server starts'), 1);
   });
 

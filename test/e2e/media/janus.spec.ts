@@ -53,7 +53,9 @@ test.describe('with two Janus', () => {
     // A page may listen only after its visitor did something. A click on the picture would pause it.
     await viewer.keyboard.press('Tab');
     await expectSound(viewer);
-    expect(edge.output(), 'the viewer is connected to the edge').toContain('WebRTC media is now available');
+    await expect
+      .poll(() => edge.output(), 'the viewer is connected to the edge')
+      .toContain('WebRTC media is now available');
     await expect(broadcaster.getByText(/1 (watching|viewer)/i)).toBeVisible();
 
     await broadcaster.getByRole('button', { name: 'Stop' }).click();

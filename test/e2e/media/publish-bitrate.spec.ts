@@ -74,5 +74,5 @@ test('an encoder of a fixed bitrate is warned, and then told what to set', async
     /Server error: The encoder sends (\d+) kbit\/s, and the account may send 200\. Set the/.exec(output) ?? [];
   expect(Number(sent), output).toBeGreaterThan(1.25 * LIMIT_KBPS);
   expect(output).toContain('constant (OBS: Output, Rate Control CBR; ffmpeg: -b:v 180k -maxrate 180k -bufsize 180k)');
-  expect(server.output()).toContain('a publisher sends more than its account may');
+  await expect.poll(() => server.output()).toContain('a publisher sends more than its account may');
 });

@@ -47,8 +47,9 @@ test.describe('behind a network that only a TURN server gets through', () => {
     expect(local).toMatchObject(BY_RELAY);
     await expect.poll(async () => (await pathOf(page)).decoded).toBeGreaterThan(decoded + 10);
     // The username of a TURN credential contains its expiry and the session, which is also in the log of the server.
-    const [, session] = /username=<\d+:([0-9a-f]{32})>/.exec(coturn.output()) ?? [];
-    expect(server.output()).toContain(`"session":"${session}"`);
+    const session = () => /username=<\d+:([0-9a-f]{32})>/.exec(coturn.output())?.[1];
+    await expect.poll(session).toBeDefined();
+    await expect.poll(() => server.output()).toContain(`"session":"${session()}"`);
   });
 
   test('a broadcaster goes live by relay', async ({ page, broadcast, watching }) => {
