@@ -22,6 +22,11 @@ export const MAX_STREAMS = 1_000;
 
 const label = plainText.check(z.maxLength(128));
 const streams = z.array(streamRule).check(z.maxLength(MAX_STREAMS));
+/** The name of a stream to remove. The service's REST client for Node has the whole rule for it. */
+const removedStream = z.pipe(
+  z.union([streamName, streamRule], 'must be the name of a stream, or { streamName }'),
+  z.transform((removed) => (typeof removed === 'string' ? removed : removed.streamName)),
+);
 /** Null is what existing clients send for false. */
 const record = z.optional(z.nullable(z.boolean()));
 /** Days until a recording is deleted. Null: as the account has it. */
@@ -41,7 +46,7 @@ const creatable = {
 const updatable = {
   label: z.optional(label),
   addTokenStreams: z.optional(streams),
-  removeTokenStreams: z.optional(z.array(streamName).check(z.maxLength(MAX_STREAMS))),
+  removeTokenStreams: z.optional(z.array(removedStream).check(z.maxLength(MAX_STREAMS))),
   streams: z.optional(streams),
   isActive: z.optional(z.boolean()),
   refreshToken: z.optional(z.boolean()),

@@ -30,6 +30,16 @@ describe('update schemas', () => {
     for (const change of refused) assert.equal(updatePublishToken.safeParse(change).success, false);
     assert.equal(updatePublishToken.safeParse({ addTokenStreams: [], removeTokenStreams: [] }).success, true);
   });
+
+  it('remove streams by name, which a rule has too', () => {
+    const change = updateSubscribeToken.parse({ removeTokenStreams: ['a', { streamName: 'b', isRegex: true }] });
+    assert.deepEqual(change, { removeTokenStreams: ['a', 'b'] });
+    const { error } = updateSubscribeToken.safeParse({ removeTokenStreams: ['a', 5] });
+    assert.deepEqual(
+      error?.issues.map(({ path, message }) => [path.join('.'), message]),
+      [['removeTokenStreams.1', 'must be the name of a stream, or { streamName }']],
+    );
+  });
 });
 
 describe('the two spellings of an update', () => {
