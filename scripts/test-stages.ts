@@ -41,7 +41,7 @@ const SLOWEST = [
 const SERVER = [
   ...SLOWEST,
   'test/server/*.test.ts',
-  'test/server/{cli,cluster,ingest,signalling,store}/**/*.test.ts',
+  'test/server/{cli,cluster,guides,ingest,signalling,store}/**/*.test.ts',
   'test/server/rtmp/real-encoder.test.ts',
   'test/server/media/*.test.ts',
   'test/server/media/embedded/*.test.ts',
