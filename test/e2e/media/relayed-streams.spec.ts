@@ -6,7 +6,7 @@ import { startPostgres, type TestPostgres } from '../../support/postgres.ts';
 import { RestTokens } from '../../support/rest-tokens.ts';
 import type { ServerProcess } from '../../support/server-process.ts';
 import { expectMovingPicture, goLive, openBroadcaster, openViewer, phaseOf } from '../support/pages.ts';
-import { Switch } from '../support/switch.ts';
+import { Switch } from '../../support/switch.ts';
 import { expect, test as base } from '../support/test.ts';
 
 interface Servers {

@@ -272,6 +272,47 @@ describe('two servers on one PostgreSQL', () => {
     await until('the other server refuses too', async () => (await guess(b, 99)) === 429);
   });
 
+  it('list refusals and changes of both servers, on both', async () => {
+    const { a, b } = await two();
+    const [onA, onB] = await management(a, b);
+    for (const [node, streamName] of [
+      [a, 'asked-of-one'],
+      [b, 'asked-of-the-other'],
+    ] as const)
+      await askDirector(node, 'subscribe', await node.token('subscribe'), { ...call, streamName });
+    await onB!('POST', '/api/subscribe_token', { label: 'made on the other' });
+    const listed = async (manage: typeof onA) => {
+      const { data: refusals } = await manage!('GET', '/api/refusals');
+      const { data: changes } = await manage!('GET', '/api/audit');
+      return { refusals, changes };
+    };
+    // Refusals are written a moment later.
+    await until('both are listed', async () => (await listed(onA)).refusals.length === 2);
+    assert.deepEqual(await listed(onA), await listed(onB));
+  });
+
+  it('let a login of the dashboard in on both, and end it on both', async () => {
+    const { a, b } = await two();
+    const visit = async (node: TestServer, method: string, path: string, headers: object, body?: object) => {
+      const json = { 'content-type': 'application/json' };
+      const response = await fetch(`${node.origin}/api/dashboard/${path}`, {
+        method,
+        headers: { ...headers, ...(body && json) },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      return response;
+    };
+    const code = await a.server.dashboard.createCode('main');
+    // The code of one server, at the other.
+    const login = await visit(b, 'POST', 'login', {}, { code });
+    const cookie = login.headers.get('set-cookie')!.split(';', 1)[0]!;
+    const session = async (node: TestServer) => (await visit(node, 'GET', 'session', { cookie })).status;
+    assert.deepEqual([await session(a), await session(b)], [200, 200]);
+    assert.equal((await visit(a, 'POST', 'login', {}, { code })).status, 401);
+    await visit(a, 'POST', 'logout', { cookie, origin: a.origin });
+    assert.deepEqual([await session(a), await session(b)], [401, 401]);
+  });
+
   it('end the oldest viewing of a token that displaces, also on the other server', async () => {
     const { a, b } = await two();
     const limited = await a.token('subscribe', { maxSessions: 1, whenFull: 'displace' });

@@ -5,18 +5,24 @@ import { Cleanup } from '../../support/cleanup.js';
 import { clusterProcess } from '../../support/cluster.js';
 import { AcknowledgedWrites } from '../../support/crowd/acknowledged-writes.js';
 import { BroadcastLog, Broadcaster, Watcher } from '../../support/crowd/broadcasts.js';
+import { BrowserViewers, type BrowserViewer } from '../../support/crowd/browser-viewer.js';
 import { until } from '../../support/media/until.js';
 import { query, startPostgres, type TestPostgres, type TestReplica } from '../../support/postgres.js';
 import type { ServerProcess } from '../../support/server-process.js';
 import { askDirector } from '../../support/stream-server.js';
+import { Switch } from '../../support/switch.js';
 import { TcpGate } from '../../support/tcp-gate.js';
 
 const STREAMS = ['north', 'south', 'west'] as const;
-const VIEWERS_OF_EACH = 16;
+/** One of them is a page in Chromium. The others are peers that look at each packet. */
+const VIEWERS_OF_EACH = 17;
 /** A name is free after eight seconds, a viewer without media waits four, and the machine is busy. */
 const BACK_WITHIN_MS = 40_000;
 /** Of two seconds. */
 const PACKETS = 20;
+const PICTURES = 10;
+/** How soon the load balancer in front of the servers notices that one is not ready. */
+const BALANCES_MS = 500;
 
 interface Node {
   readonly server: ServerProcess;
@@ -36,6 +42,7 @@ describe('three servers on one PostgreSQL, with two broadcasters for each name a
   let writes: AcknowledgedWrites;
   const broadcasters: Broadcaster[] = [];
   const watchers: Watcher[] = [];
+  const pages: BrowserViewer[] = [];
   /** By stream. */
   const watchToken = new Map<string, string>();
 
@@ -56,6 +63,9 @@ describe('three servers on one PostgreSQL, with two broadcasters for each name a
     const { cli } = nodes[0]!.server;
     secret = String((await cli('secret', 'create', '--account', 'main'))['secret']);
     const origins = nodes.map(({ server }) => server.origin);
+    const browser = await BrowserViewers.open();
+    cleanup.after(() => browser.close());
+    const front = await loadBalancer(origins);
     for (const [index, streamName] of STREAMS.entries()) {
       const tokenOf = async (kind: string) =>
         String((await cli('token', 'create', kind, '--stream', streamName))['token']);
@@ -67,16 +77,31 @@ describe('three servers on one PostgreSQL, with two broadcasters for each name a
         cleanup.after(() => broadcaster.stop());
       }
       watchToken.set(streamName, await tokenOf('subscribe'));
-      for (let first = 0; first < VIEWERS_OF_EACH; first += 1) {
+      for (let first = 0; first < VIEWERS_OF_EACH - 1; first += 1) {
         const watcher = new Watcher({ ...options, first, token: watchToken.get(streamName)! }, log);
         watchers.push(watcher);
         cleanup.after(() => watcher.stop());
       }
+      pages.push(await browser.watch(front.origin, streamName, watchToken.get(streamName)!));
     }
     writes = new AcknowledgedWrites(origins, secret);
     cleanup.after(() => writes.stop());
   });
   after(() => cleanup.run());
+
+  /** An address that leads to a server that is ready. */
+  const loadBalancer = async (origins: readonly string[]): Promise<Switch> => {
+    const front = await Switch.open(origins[0]!);
+    cleanup.after(() => front.close());
+    const isReady = async (origin: string) =>
+      (await fetch(`${origin}/readyz`, { signal: AbortSignal.timeout(BALANCES_MS) }).catch(() => undefined))?.ok;
+    const balance = async () => {
+      for (const origin of origins) if (await isReady(origin)) return front.turnTo(origin);
+    };
+    const timer = setInterval(() => void balance(), BALANCES_MS);
+    cleanup.after(() => clearInterval(timer));
+    return front;
+  };
 
   /** The viewers of each stream, as a server counts them. */
   const counts = async ({ server }: Node): Promise<unknown> => {
@@ -94,6 +119,20 @@ describe('three servers on one PostgreSQL, with two broadcasters for each name a
       .filter(({ options }) => streamNames.includes(options.streamName))
       .map((watcher) => [watcher, watcher.packets + PACKETS] as const);
     await until('viewers watch', () => wanted.every(([{ packets }, least]) => packets >= least), BACK_WITHIN_MS);
+    for (const page of pages.filter(({ streamName }) => streamNames.includes(streamName))) await pageShows(page);
+  };
+  const pageShows = async (page: BrowserViewer) => {
+    const before = (await page.seen()).pictures;
+    let seen: unknown;
+    const showsMore = async () => {
+      const { pictures, phase } = await page.seen();
+      seen = { pictures, phase };
+      // A new connection may count from the beginning.
+      return phase === 'live' && (pictures >= before + PICTURES || (pictures < before && pictures >= PICTURES));
+    };
+    await until('Chromium shows it', showsMore, BACK_WITHIN_MS).catch((cause: unknown) => {
+      throw new Error(`Chromium shows ${page.streamName}: ${JSON.stringify(seen)} after ${before}`, { cause });
+    });
   };
   const everybodyIsBack = async () => {
     const least = writes.ids.length + 10;

@@ -1,5 +1,6 @@
 import { receiverReport } from '../../../server/media/embedded/rtcp/rtcp.js';
 import { PAYLOAD_TYPES } from '../media/offer.js';
+import { VP8_PICTURE } from '../media/rtp.js';
 import type { RtpPeer } from '../media/rtp-peer.js';
 import type { TestClient } from '../stream-server.js';
 import { ReconnectingClient, type ClientOptions } from './reconnecting-client.js';
@@ -72,7 +73,7 @@ export class Broadcaster extends ReconnectingClient {
   protected flow(peer: RtpPeer): () => void {
     const tail = Buffer.alloc(4);
     tail.writeUInt32BE(this.#number);
-    return peer.sendEvery(FRAME_MS, () => peer.sendFrame({ tail }));
+    return peer.sendEvery(FRAME_MS, () => peer.sendFrame({ picture: VP8_PICTURE, intervalMs: FRAME_MS, tail }));
   }
 }
 

@@ -22,6 +22,19 @@ export interface RtpPeerOptions {
 
 const SSRCS = { audio: 1001, video: 1002 };
 
+/** Of the timestamps of the frames, in ms, where a test names no other. */
+const FRAME_MS = 1_000 / 30;
+
+interface SentFrame {
+  readonly keyframe?: boolean;
+  /** The last bytes of the frame. */
+  readonly tail?: Uint8Array;
+  /** The payload of the frame. Default: its first bytes only, which nobody can decode. */
+  readonly picture?: Buffer;
+  /** The time since the frame before, in ms. */
+  readonly intervalMs?: number;
+}
+
 /**
  * A client without codecs: a real ICE, DTLS and SRTP transport on loopback that sends and receives raw RTP. It is used
  * in place of a browser in tests and benchmarks.
@@ -98,12 +111,12 @@ export class RtpPeer {
     await open;
   }
 
-  /** Sends one audio packet, and one video frame in one packet. @param tail the last bytes of the frame */
-  sendFrame({ keyframe = true, tail }: { keyframe?: boolean; tail?: Uint8Array } = {}): void {
+  /** Sends one audio packet, and one video frame in one packet. */
+  sendFrame({ keyframe = true, tail, picture, intervalMs = FRAME_MS }: SentFrame = {}): void {
     const codec = this.#options.videoCodecs?.[0] ?? 'vp8';
-    const payload = (keyframe ? KEYFRAME_PAYLOADS : DELTA_PAYLOADS)[codec];
+    const payload = picture ?? (keyframe ? KEYFRAME_PAYLOADS : DELTA_PAYLOADS)[codec];
     this.#sequence++;
-    this.#timestamp += 3_000;
+    this.#timestamp += Math.round(90 * intervalMs);
     this.send(
       rtpPacket({
         payloadType: this.#payloadTypes.opus,

@@ -49,6 +49,11 @@ export const KEYFRAME_PAYLOADS: Readonly<Record<VideoCodec, Buffer>> = {
   vp9: Buffer.from([0x08, 0x82]),
   av1: Buffer.from([0x08, 0x0a]),
 };
+/** A whole keyframe in VP8: a blue picture of 64 × 64, which browsers show. Bytes after it change nothing. */
+export const VP8_PICTURE = Buffer.concat([
+  Buffer.from([0x10]),
+  Buffer.from('0AMAnQEqQABAAABHCIWFiIWEiAICAnWqA/gD+AIHGk/ILUhMAVYwAP77sCv/ftLg/cf/Tb/7dmmMfv7kwA==', 'base64'),
+]);
 export const DELTA_PAYLOADS: Readonly<Record<VideoCodec, Buffer>> = {
   vp8: Buffer.from([0x10, 0x01, 0x02]),
   h264: Buffer.from([0x41, 0x9a]),
