@@ -130,13 +130,20 @@ class Seats {
     let begin: number | undefined;
     let end = 0;
     await admitViewers(viewers, async (count) => {
-      const { first, offers } = await this.audience.call('open', { count, link: link ?? null });
-      begin ??= first;
-      end = first + count;
-      const answers = await Promise.all(offers.map((offer) => this.#forwarder.call('view', offer).catch(() => null)));
-      return await this.audience.call('accept', { first, answers, withinMs: CONNECTED_WITHIN_MS });
+      const { range, admitted } = await this.join(count, link);
+      begin ??= range.first;
+      end = range.first + count;
+      return admitted;
     });
     return { first: begin ?? 0, count: end - (begin ?? 0) };
+  }
+
+  /** Refused viewers do not try again. */
+  async join(count: number, link?: typeof SLOW_LINK): Promise<{ readonly range: Range; readonly admitted: number }> {
+    const { first, offers } = await this.audience.call('open', { count, link: link ?? null });
+    const answers = await Promise.all(offers.map((offer) => this.#forwarder.call('view', offer).catch(() => null)));
+    const admitted = await this.audience.call('accept', { first, answers, withinMs: CONNECTED_WITHIN_MS });
+    return { range: { first, count }, admitted };
   }
 }
 
@@ -162,15 +169,24 @@ class PassingViewers {
     }));
     const startedAt = performance.now();
     let joined = 0;
+    const joining: Promise<void>[] = [];
+    // Nobody waits until those who came before are connected.
     while (!this.#ended.signal.aborted) {
       const nextSecond = sleep(1_000);
       const oldest = present.shift();
       if (oldest) await seats.audience.call('leave', oldest);
-      present.push(await seats.fill(perSecond));
-      joined += perSecond;
+      joining.push(
+        seats.join(perSecond).then(({ range, admitted }) => {
+          present.push(range);
+          joined += admitted;
+        }),
+      );
       await nextSecond;
     }
-    return joined / ((performance.now() - startedAt) / 1_000);
+    const seconds = (performance.now() - startedAt) / 1_000;
+    const rate = joined / seconds;
+    await Promise.all(joining);
+    return rate;
   }
 }
 

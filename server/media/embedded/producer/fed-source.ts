@@ -72,6 +72,11 @@ export abstract class FedSource implements SourceTransport, KeyframeRequester {
     if (encoding) this.source.onSenderReport(encoding, report, now);
   }
 
+  /** The encoding's publisher is asked for keyframes in vain, as whoever passes the packets says. */
+  keepGroup(index: number): void {
+    this.#encodings[index]?.keepGroup();
+  }
+
   requestKeyframe(encoding: RtpEncoding, urgency: KeyframeUrgency): void {
     this.#onKeyframeRequest(this.#encodings.indexOf(encoding), urgency);
   }

@@ -31,6 +31,8 @@ const MIN_REPEAT_MS = 500;
 const MAX_REPEAT_MS = 2_000;
 /** After so many requests without an answer, the others follow at the longest interval. */
 const MAX_FAST_REQUESTS = 6;
+/** After so many requests without an answer, for a second or more, the publisher takes none. */
+const REQUESTS_IN_VAIN = 3;
 
 interface Need {
   urgency: KeyframeUrgency;
@@ -109,6 +111,14 @@ export class KeyframeAuthority {
     encoding.requestedAt = now;
     encoding.unanswered = { since: unanswered?.since ?? now, at: now, count: (unanswered?.count ?? 0) + 1, urgency };
     return urgency;
+  }
+
+  /**
+   * Whether the publisher does not answer: some encoders agree to requests and ignore them. Not known where another
+   * authority decides when the publisher gets them.
+   */
+  isInVain(index: number): boolean {
+    return this.#isPaced && (this.#encodings[index]!.unanswered?.count ?? 0) >= REQUESTS_IN_VAIN;
   }
 
   /** A keyframe begins to arrive. */

@@ -89,8 +89,9 @@ export class PublisherTransport implements KeyframeRequester {
     }
   }
 
-  /** Whether a packet is missing that a NACK can request. */
+  /** Whether a packet is missing that a NACK can request, or viewers catch up. */
   get needsTickSoon(): boolean {
+    if (this.source.isCatchingUp) return true;
     for (const { track, stream, original } of this.#receivers) {
       if (track.isNacked && !original && stream.hasMissing) return true;
     }

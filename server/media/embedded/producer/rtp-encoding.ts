@@ -26,6 +26,8 @@ export interface EncodingSink extends FanOutSink {
   onStart(encoding: RtpEncoding): void;
   /** The encoding ended. */
   onEnd(encoding: RtpEncoding): void;
+  /** Requests for keyframes are in vain: from now on the encoding keeps what comes since the last one. */
+  onGroupKept?(): void;
 }
 
 /** How a packet came. */
@@ -36,6 +38,8 @@ export interface PacketArrival {
   readonly shed: Shed;
 }
 
+/** Requests to a publisher of whom nothing arrives say nothing. */
+const ARRIVES_WITHIN_MS = 500;
 const ON_TIME: PacketArrival = { shed: 'nothing' };
 
 /** How an encoding asks for keyframes. */
@@ -82,9 +86,11 @@ export class RtpEncoding {
   readonly #cachedMedia = emptyMediaPacket(new OutgoingPacket());
   #newestTimestamp = 0;
   #keyframeTimestamp: number | undefined;
-  /** Of a source that cannot be asked for keyframes. */
-  readonly #group: GroupOfPictures | undefined;
-  readonly #catchingUp: CatchingUpSinks<EncodingSink> | undefined;
+  /** Of a source that cannot be asked for keyframes, or is asked in vain. */
+  #group: GroupOfPictures | undefined;
+  #catchingUp: CatchingUpSinks<EncodingSink> | undefined;
+  /** Whether the source agreed to requests. */
+  readonly #isAskable: boolean;
   readonly #shedder: FrameShedder;
   readonly #onShed: () => void;
   /** Sinks that start with the next keyframe. They could not decode anything before it. */
@@ -109,17 +115,35 @@ export class RtpEncoding {
     this.#recent = new RecentPackets(this.kind);
     // Sound is sent at once.
     this.#fanOut = new PacketFanOut(this.#reader, onHeld && this.kind === 'video' ? () => onHeld(this) : undefined);
-    if (this.kind === 'audio' || !keepsGroup) return;
+    this.#isAskable = !keepsGroup;
+    if (keepsGroup) this.keepGroup();
+  }
+
+  /** Keeps what comes since the last keyframe, from the next one on: viewers who join start with it. */
+  keepGroup(): void {
+    if (this.kind === 'audio' || this.#group) return;
     this.#group = new GroupOfPictures();
     this.#catchingUp = new CatchingUpSinks(this.#group);
+    for (const sink of [...this.#fanOut.sinks, ...this.#waitingSinks]) sink.onGroupKept?.();
+  }
+
+  /** Whether the source agreed to requests for keyframes, and does not answer them. */
+  get isAskedInVain(): boolean {
+    return this.#isAskable && this.#group !== undefined;
   }
 
   /**
-   * Adds a sink. Audio starts at once; video starts with a keyframe, which is requested unless a recent one is cached.
+   * Adds a sink. Audio starts at once; video starts with a keyframe, which is requested unless a recent one is cached, or
+   * all since the last one is kept. Whoever sees another encoding of the source waits for a keyframe.
    */
   addSink(sink: EncodingSink, now: number, reason: 'join' | 'upgrade' = 'join'): void {
     if (this.kind === 'audio') return this.#start([sink]);
-    if (this.#group?.first !== undefined) return this.#startWithGroup(sink, this.#group, now);
+    if (reason === 'join' && this.#group?.first !== undefined) {
+      this.#startWithGroup(sink, this.#group, now);
+      // A source that answers after all has the better picture.
+      if (this.#isAskable) this.requestKeyframe({ by: sink, reason }, now);
+      return;
+    }
     if (sink.lastSentAt === undefined && this.#sendFromKeyframe(sink, now)) return;
     this.#awaitKeyframe(sink, reason, now);
   }
@@ -302,8 +326,11 @@ export class RtpEncoding {
   /** Before the first packet no request is sent: the first packet belongs to a keyframe. */
   #sendRequestIfDue(now: number): void {
     if (this.lastPacketAt === undefined) return;
-    const urgency = this.#keyframes.authority.take(this.index, now);
-    if (urgency) this.#keyframes.send(this, urgency);
+    const { authority } = this.#keyframes;
+    const urgency = authority.take(this.index, now);
+    if (!urgency) return;
+    if (authority.isInVain(this.index) && now - this.lastPacketAt < ARRIVES_WITHIN_MS) this.keepGroup();
+    this.#keyframes.send(this, urgency);
   }
 
   /** Relays get what is shed, too. */

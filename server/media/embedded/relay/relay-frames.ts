@@ -33,6 +33,8 @@ export type RelayMessage =
       /** Its video is sent only after a `want`, and `described` says what there is to want. */
       readonly isDescribed?: true;
     }
+  /** The publisher of an encoding does not answer requests for keyframes: keep what comes since the last one. */
+  | { readonly type: 'in-vain'; readonly source: number; readonly encoding: number }
   /** What is measured of a source that is live, whether it is sent or not. */
   | { readonly type: 'described'; readonly source: number; readonly description: SourceDescription }
   /** The encodings of the video to send from now on, by index, and no other. Sound is always sent. */

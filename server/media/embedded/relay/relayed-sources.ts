@@ -30,6 +30,8 @@ export class RelayedSources {
         if (source instanceof DescribedSource) source.describe(message.description, performance.now());
         return;
       }
+      case 'in-vain':
+        return this.#sources.get(message.source)?.keepGroup(message.encoding);
       case 'clock':
         this.#sources.get(message.source)?.onSenderReport(message.encoding, message.report, performance.now());
     }

@@ -142,6 +142,7 @@ class EncodingRelay implements EncodingSink {
     if (this.#state !== 'off') return;
     this.#state = 'on';
     if (this.encoding.senderReport) this.sendSenderReport(this.encoding.senderReport);
+    if (this.encoding.isAskedInVain) this.onGroupKept();
     this.encoding.addSink(this, now);
   }
 
@@ -160,6 +161,11 @@ class EncodingRelay implements EncodingSink {
     if (this.#state === 'off') return;
     const reason = urgency === 'patient' ? 'upgrade' : 'join';
     this.encoding.requestKeyframe({ by: this, reason }, now);
+  }
+
+  onGroupKept(): void {
+    const { source, index: encoding } = this.#options;
+    this.#connection.send({ type: 'in-vain', source, encoding });
   }
 
   onStart(): void {}

@@ -77,6 +77,24 @@ describe('a keyframe of an encoding', () => {
     assert.deepEqual(asked, [0, 500, 1_000, 1_500, 2_000, 2_500, 4_500, 6_500]);
   });
 
+  it('is requested in vain if two requests were not answered, until the next keyframe', () => {
+    const { authority, need, run, keyframe } = source({ answerMs: Infinity });
+    need({}, 'join');
+    run(SECOND);
+    assert.equal(authority.isInVain(0), false);
+    run(SECOND + TICK_MS);
+    assert.equal(authority.isInVain(0), true);
+    keyframe();
+    assert.equal(authority.isInVain(0), false);
+  });
+
+  it('is not known to be requested in vain where another authority paces the requests', () => {
+    const { authority, need, run } = source({ answerMs: Infinity, isPaced: false });
+    need({}, 'join');
+    run(4 * SECOND);
+    assert.equal(authority.isInVain(0), false);
+  });
+
   it('is not requested again while a slow publisher answers', () => {
     const { asked, keyframes, need, run } = source({ answerMs: 900 });
     run(

@@ -43,3 +43,23 @@ it('a viewer of a relayed stream gets no packet twice where the relay paused wit
   send(4);
   assert.deepEqual(viewer.on('video').map(sequenceNumber), [1, 2, 3, 4]);
 });
+
+it('a viewer of a relayed stream sees the last keyframe at once where the publisher ignored requests for one', () => {
+  const { home, away } = openRelay();
+  const publisher = home.publish(sdpOffer({ direction: 'sendonly', ...VIDEO_ONLY }));
+  const begun = performance.now();
+  let sequence = 0;
+  const play = (frames: number, keyframe = false) => {
+    for (let index = 0; index < frames; index++) {
+      const now = begun + (sequence += 1) * 40;
+      publisher.video(sequence, { keyframe: keyframe && index === 0, timestamp: 3_600 * sequence }, now);
+      home.run(now, now + 20);
+    }
+  };
+  play(50, true);
+  const [before, after] = [away.view(VIDEO_ONLY, { now: begun }), home.view(VIDEO_ONLY, { now: begun + 2_000 })];
+  play(50);
+  for (const viewer of [before, after]) viewer.leave();
+  play(25, true);
+  assert.equal(away.view(VIDEO_ONLY, { now: performance.now() }).on('video').length, 1);
+});

@@ -215,31 +215,106 @@ describe('a viewer of a source that cannot be asked for keyframes', () => {
   });
 });
 
+/** An encoder over WHIP with a keyframe every two seconds, whatever it is asked for. */
+function encoder(lossFeedback: readonly LossFeedback[]) {
+  const stream = new RouterFixture();
+  const publisher = stream.publish(sdpOffer({ direction: 'sendonly', kinds: ['video'], lossFeedback }));
+  let [frames, silentMs] = [0, 0];
+  const time = () => frames * FRAME_MS + silentMs;
+  const send = (keyframe: boolean) => {
+    publisher.video(++frames, { keyframe, timestamp: time() * 90 }, time());
+    stream.run(time(), time() + FRAME_MS / 2);
+  };
+  const play = (count: number) => {
+    for (let index = 0; index < count; index++) send(frames % 50 === 0);
+  };
+  /** Somebody watches for so many frames. */
+  const visit = (count: number) => {
+    const viewer = stream.view({}, { now: time() });
+    play(count);
+    viewer.leave();
+  };
+  const silence = (ms: number) => {
+    stream.run(time(), time() + ms);
+    silentMs += ms;
+  };
+  return { stream, publisher, time, play, visit, silence, keyframe: () => send(true) };
+}
+
 describe('a viewer of an encoder over WHIP', () => {
-  /** Joins two seconds after a keyframe, and watches for two more. @returns how many packets come at once, and in all */
+  /** Joins a second after a keyframe, and watches until the next one. @returns how many packets come at once, and in all */
   function join(lossFeedback: readonly LossFeedback[]): readonly [first: number, all: number] {
-    const stream = new RouterFixture();
-    const publisher = stream.publish(sdpOffer({ direction: 'sendonly', kinds: ['video'], lossFeedback }));
-    let now = 0;
-    const play = (from: number, to: number) => {
-      for (let sequence = from; sequence <= to; sequence++) {
-        now = sequence * FRAME_MS;
-        publisher.video(sequence, { keyframe: sequence === 1, timestamp: now * 90 }, now);
-        stream.run(now, now + FRAME_MS / 2);
-      }
-    };
-    play(1, 50);
-    const viewer = stream.view({}, { now });
+    const { stream, play, time } = encoder(lossFeedback);
+    play(25);
+    const viewer = stream.view({}, { now: time() });
     const first = viewer.on('video').length;
-    play(51, 100);
+    play(25);
     return [first, viewer.on('video').length];
   }
 
   it('sees the last keyframe at once if the encoder takes no keyframe requests', () => {
-    assert.deepEqual(join(['nack']), [1, 100]);
+    assert.deepEqual(join(['nack']), [1, 50]);
   });
 
   it('waits for a keyframe that is requested otherwise', () => {
-    for (const request of ['nack pli', 'ccm fir'] as const) assert.deepEqual(join(['nack', request]), [0, 0]);
+    for (const request of ['nack pli', 'ccm fir'] as const) assert.equal(join(['nack', request])[0], 0);
+  });
+});
+
+describe('a viewer of an encoder that agrees to keyframe requests and ignores them', () => {
+  const requests = ['nack', 'nack pli'] as const;
+  /** Somebody has waited in vain, and the next keyframe has come a second ago. */
+  const known = () => {
+    const known = encoder(requests);
+    known.play(20);
+    known.visit(30);
+    known.play(25);
+    return known;
+  };
+
+  it('sees the last keyframe at once when another has waited in vain', () => {
+    const { stream, time, play } = known();
+    const viewer = stream.view({}, { now: time() });
+    assert.equal(viewer.on('video').length, 1);
+    play(20);
+    const numbers = viewer.on('video').map(sequenceNumber);
+    assert.equal(numbers.length, 25 + 20);
+    assert.ok(numbers.every((number, index) => number === ((numbers[0]! + index) & 0xffff)));
+  });
+
+  it('waits if the other was served within a second', () => {
+    const { stream, time, play, visit } = encoder(requests);
+    play(30);
+    visit(25);
+    play(25);
+    assert.equal(stream.view({}, { now: time() }).on('video').length, 0);
+  });
+
+  it('waits if nothing arrived while the other waited', () => {
+    const { stream, time, play, silence, keyframe } = encoder(requests);
+    play(20);
+    const other = stream.view({}, { now: time() });
+    silence(5_000);
+    other.leave();
+    keyframe();
+    play(25);
+    assert.equal(stream.view({}, { now: time() }).on('video').length, 0);
+  });
+
+  it('goes on with the keyframe of an encoder that answers after all', () => {
+    const { stream, publisher, time, play, keyframe } = known();
+    const asked = publisher.sink.keyframeRequests.length;
+    const viewer = stream.view({}, { now: time() });
+    assert.equal(publisher.sink.keyframeRequests.length, asked + 1);
+    keyframe();
+    play(10);
+    assert.ok(viewer.on('video').length <= 1 + 11);
+  });
+
+  it('catches up in steps of 20 ms', () => {
+    const { stream, publisher, time } = known();
+    assert.equal(publisher.transport.needsTickSoon, false);
+    stream.view({}, { now: time() });
+    assert.equal(publisher.transport.needsTickSoon, true);
   });
 });
