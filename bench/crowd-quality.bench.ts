@@ -169,18 +169,18 @@ class PassingViewers {
     }));
     const startedAt = performance.now();
     let joined = 0;
+    const join = async (): Promise<void> => {
+      const { range, admitted } = await seats.join(perSecond);
+      present.push(range);
+      joined += admitted;
+    };
     const joining: Promise<void>[] = [];
     // Nobody waits until those who came before are connected.
     while (!this.#ended.signal.aborted) {
       const nextSecond = sleep(1_000);
       const oldest = present.shift();
       if (oldest) await seats.audience.call('leave', oldest);
-      joining.push(
-        seats.join(perSecond).then(({ range, admitted }) => {
-          present.push(range);
-          joined += admitted;
-        }),
-      );
+      joining.push(join());
       await nextSecond;
     }
     const seconds = (performance.now() - startedAt) / 1_000;
