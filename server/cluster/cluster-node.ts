@@ -1,14 +1,19 @@
 import { EventEmitter } from 'node:events';
 import type { ClusterStore, KnownNode, NodeEpoch, NodeIdentity } from './cluster-store.js';
 import type { DatabaseClock } from './database-clock.js';
-import { HEARTBEAT_MS, RETRY_MS } from './lease-times.js';
+import { EXPIRES_AFTER_MS, HEARTBEAT_MS, RETRY_MS, STOPS_AFTER_MS } from './lease-times.js';
 import { nextNodeState, OUT, type NodeInput, type NodeState } from './node-state.js';
+
+/** From the lapse on. The last heartbeat may have reached the database a second after it was sent. */
+const FREED_AFTER_MS = EXPIRES_AFTER_MS - STOPS_AFTER_MS + 1_000;
 
 export interface ClusterNodeEvents {
   /** The node may publish until then, by its monotonic clock. */
   renewed: [until: number];
   /** The node may not publish any more. It joins again as soon as the database answers. */
   lapsed: [];
+  /** It lapsed, and has been away for so long that other nodes can have its streams. */
+  freed: [];
   /** Its first heartbeat since it lapsed was answered. Other nodes may have taken it for lost, and know nothing of it. */
   returned: [];
   /** The database answered a heartbeat. */
@@ -35,6 +40,7 @@ export class ClusterNode extends EventEmitter<ClusterNodeEvents> {
   #isAway = false;
   #beatTimer: NodeJS.Timeout | undefined;
   #lapseTimer: NodeJS.Timeout | undefined;
+  #freedTimer: NodeJS.Timeout | undefined;
   #beating: Promise<void> = Promise.resolve();
   #closed = false;
 
@@ -72,6 +78,7 @@ export class ClusterNode extends EventEmitter<ClusterNodeEvents> {
     this.#closed = true;
     clearTimeout(this.#beatTimer);
     clearTimeout(this.#lapseTimer);
+    clearTimeout(this.#freedTimer);
     await this.#beating;
     this.#state = OUT;
     await this.#options.store.leave(this.identity.id).catch(() => undefined);
@@ -132,9 +139,12 @@ export class ClusterNode extends EventEmitter<ClusterNodeEvents> {
     clearTimeout(this.#lapseTimer);
     if (after.name === 'out') {
       this.#isAway = true;
-      if (before.name === 'in') this.emit('lapsed');
+      if (before.name !== 'in') return;
+      this.#freedTimer = setTimeout(() => this.emit('freed'), FREED_AFTER_MS).unref();
+      this.emit('lapsed');
       return;
     }
+    clearTimeout(this.#freedTimer);
     this.emit('renewed', after.until);
     const wait = Math.max(0, after.until - this.#options.monotonicNow());
     const check = () => this.#apply({ name: 'time-passed', now: this.#options.monotonicNow() });

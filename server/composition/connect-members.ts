@@ -10,6 +10,7 @@ import type { ClusterViewings } from '../cluster/cluster-viewings.js';
 import { SharedViewings } from '../cluster/shared-viewings.js';
 import type { MediaEngine } from '../media/engine/media-engine.js';
 import type { Sessions } from '../sessions/sessions.js';
+import type { ViewerMigration } from '../sessions/viewer-migration.js';
 import type { LiveStatus } from '../streams/live-status.js';
 import type { StreamRegistry } from '../streams/stream-registry.js';
 
@@ -18,6 +19,7 @@ export interface ClusterMembers {
   readonly engine: MediaEngine;
   readonly streams: StreamRegistry;
   readonly sessions: Pick<Sessions, 'remove'>;
+  readonly migration: Pick<ViewerMigration, 'lookElsewhere'>;
   readonly viewings: TokenViewings;
   readonly accountSessions: Pick<AccountSessions, 'here' | 'on'>;
   /** The accounts whose sessions other servers must know. */

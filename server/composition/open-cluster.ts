@@ -185,6 +185,8 @@ async function joinCluster(
         sharedAccounts.sendAll();
       });
       messages.on('message', (nodeId, message) => accountSessions.message(nodeId, message));
+      // Nobody else can have what begins while this server is away, if there is nobody else.
+      node.on('freed', () => hasOthers && members.migration.lookElsewhere());
       sendHello();
     },
   };

@@ -8,6 +8,7 @@ import type { EngineCapabilities } from '../media/engine/engine-capabilities.js'
 import { jpegOf } from '../media/still/jpeg.js';
 import type { RecordingControl } from '../recording/recording-control.js';
 import type { Sessions } from '../sessions/sessions.js';
+import type { ViewerMigration } from '../sessions/viewer-migration.js';
 import type { LiveStatus } from '../streams/live-status.js';
 import type { TokenDirectory } from '../tokens/token-directory.js';
 import type { OpenedAdmission } from './open-admission.js';
@@ -34,6 +35,7 @@ export interface OpenManagementOptions
   readonly directory: Pick<TokenDirectory, 'findById'>;
   readonly cluster: Cluster;
   readonly sessions: Sessions;
+  readonly migration: Pick<ViewerMigration, 'lookElsewhere'>;
   readonly recorder: SessionRecorder;
   readonly recorded: Pick<OpenedRecording, 'control' | 'service'>;
   /** Milliseconds since 1970. */
@@ -42,7 +44,7 @@ export interface OpenManagementOptions
 
 /** Connects this server with the others on the database: they show what is live here, and end sessions of this one. */
 export function openManagement(options: OpenManagementOptions): OpenedManagement {
-  const { config, cluster, directory, sessions, recorder, recorded, now } = options;
+  const { config, cluster, directory, sessions, migration, recorder, recorded, now } = options;
   const { control: recording, service: recordingService } = recorded;
   const { engine, streams, admission, viewings, accountSessions, limits } = options;
   const removeSessionHere = (streamId: string, id: string): boolean =>
@@ -52,6 +54,7 @@ export function openManagement(options: OpenManagementOptions): OpenedManagement
     engine,
     streams,
     sessions,
+    migration,
     viewings,
     accountSessions,
     limitedAccounts: () => limits.accountIds,

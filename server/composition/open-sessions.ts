@@ -26,6 +26,7 @@ const REPORT_SECONDS = 10;
 /** The sessions of admitted clients, how clients open them, and what may end them. */
 export interface OpenedSessions {
   readonly sessions: Sessions;
+  readonly migration: ViewerMigration;
   readonly grants: GrantSigner;
   readonly resumeTokens: ResumeTokens;
   readonly redemption: GrantRedemption;
@@ -95,5 +96,5 @@ export function openSessions(options: OpenSessionsOptions): OpenedSessions {
   const ledger = new GrantLedger();
   const pending = new PendingSessions({ sessions, ledger, resumeTokens, now, log });
   const redemption = new GrantRedemption({ grants, resumeTokens, pending, ledger, node: places.grantNode });
-  return { sessions, grants, resumeTokens, redemption, pending, close: () => opened.close() };
+  return { sessions, migration, grants, resumeTokens, redemption, pending, close: () => opened.close() };
 }

@@ -179,7 +179,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   const clients = await openClients(opened, { ...base, ...media, ...access, ...admitted, entrance, recorded });
   // Before the websockets, over which clients learn that their session ends.
   opened.add(() => admitted.close());
-  const management = openManagement({ ...base, ...media, ...access, cluster, sessions, recorder, recorded });
+  const management = openManagement({ ...base, ...media, ...access, ...admitted, cluster, recorder, recorded });
 
   // Opened last, because encoders connect at once.
   let rtmp: RtmpListener | null = null;

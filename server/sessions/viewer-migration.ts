@@ -18,13 +18,17 @@ export interface ViewerMigrationOptions {
   readonly log: Logger;
 }
 
+/** `moves`: the stream is on another server. `looks`: it may be, and this server would not know. */
+type Reason = 'moves' | 'looks';
+
 /**
  * Sends viewers to the server that has their stream: those who waited here when it began elsewhere. They are told in
  * slices, and our client waits a random time before it asks the director, so that the other server is not stormed.
  */
 export class ViewerMigration {
   readonly #options: ViewerMigrationOptions;
-  readonly #waiting = new Set<string>();
+  /** By session. */
+  readonly #waiting = new Map<string, Reason>();
   /** The sessions that were told, until they have ended. */
   readonly #told = new Set<string>();
   readonly #deadlines = new Set<NodeJS.Timeout>();
@@ -35,7 +39,7 @@ export class ViewerMigration {
     const { sessions, streams } = options;
     streams.on('publishers-changed', (streamId) => this.check(streamId));
     // The grant of a viewer can be older than the stream.
-    sessions.on('connected', ({ id, streamId }) => this.#isElsewhere(streamId) && this.#add([id]));
+    sessions.on('connected', ({ id, streamId }) => this.#isElsewhere(streamId) && this.#add([id], 'moves'));
     sessions.on('ended', ({ id }) => {
       this.#waiting.delete(id);
       this.#told.delete(id);
@@ -45,7 +49,23 @@ export class ViewerMigration {
   /** Sends the viewers of a stream to the server that has it, if they cannot watch it here. */
   check(streamId: string): void {
     if (!this.#isElsewhere(streamId)) return;
-    this.#add(this.#options.streams.viewersOf(streamId).map(({ id }) => id));
+    const viewers = this.#options.streams.viewersOf(streamId);
+    this.#add(
+      viewers.map(({ id }) => id),
+      'moves',
+    );
+  }
+
+  /**
+   * Has all viewers look for their stream on other servers, because this one is cut off and learns of none that begins.
+   * Our client stays connected here until it is connected elsewhere.
+   */
+  lookElsewhere(): void {
+    const viewers = this.#options.sessions.all.filter((session) => session instanceof ViewerSession);
+    this.#add(
+      viewers.map(({ id }) => id),
+      'looks',
+    );
   }
 
   close(): void {
@@ -58,8 +78,8 @@ export class ViewerMigration {
     return streams.elsewhere(streamId)?.live === true && places.elsewhereForViewers(streamId) !== undefined;
   }
 
-  #add(sessionIds: readonly string[]): void {
-    for (const id of sessionIds) if (!this.#told.has(id)) this.#waiting.add(id);
+  #add(sessionIds: readonly string[], reason: Reason): void {
+    for (const id of sessionIds) if (!this.#told.has(id)) this.#waiting.set(id, reason);
     if (this.#waiting.size > 0) this.#next ??= setImmediate(this.#tellSlice);
   }
 
@@ -72,15 +92,17 @@ export class ViewerMigration {
       const events = new Map<string, StreamEvent | undefined>();
       const told: string[] = [];
       let left = SLICE;
-      for (const id of this.#waiting) {
+      for (const [id, reason] of this.#waiting) {
         if (left-- === 0) break;
         this.#waiting.delete(id);
         const session = sessions.find(id);
-        if (!(session instanceof ViewerSession) || !this.#isElsewhere(session.streamId)) continue;
+        if (!(session instanceof ViewerSession)) continue;
         const { streamId } = session;
+        if (reason === 'moves' && !this.#isElsewhere(streamId)) continue;
         if (!events.has(streamId)) events.set(streamId, streams.migrateEvent(streamId));
         const event = events.get(streamId);
         if (event) session.send(event);
+        if (reason === 'looks') continue;
         this.#told.add(id);
         told.push(id);
         sessions.emit('leaving', session);

@@ -68,7 +68,7 @@ describe('ViewerMigration', () => {
       session.startEvents();
       return { session, events, stops };
     };
-    return { elsewhere, sessions, view };
+    return { elsewhere, sessions, migration, view };
   };
   const told = (viewers: readonly { readonly events: readonly string[] }[]) =>
     viewers.filter(({ events }) => events.includes('migrate')).length;
@@ -96,6 +96,19 @@ describe('ViewerMigration', () => {
     elsewhere.begin('https://other.example.com');
     const viewer = await view();
     await until('the viewer is told', () => told([viewer]) === 1);
+  });
+
+  it('has all viewers look elsewhere, who may stay, and sends them when their stream is there', async () => {
+    const { elsewhere, sessions, migration, view } = opened();
+    const leaving: string[] = [];
+    sessions.on('leaving', ({ id }) => leaving.push(id));
+    const viewers = [await view(), await view('another')];
+    migration.lookElsewhere();
+    await until('both are told', () => told(viewers) === 2);
+    assert.deepEqual(leaving, []);
+    elsewhere.begin('https://other.example.com');
+    await until('one leaves', () => leaving.length === 1);
+    assert.deepEqual(leaving, [viewers[0]!.session.id]);
   });
 
   it('tells nobody where clients cannot be sent, nor before the stream is live', async () => {
