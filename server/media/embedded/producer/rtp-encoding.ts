@@ -2,10 +2,9 @@ import type { TrackKind } from '../../engine/media-track.js';
 import type { SenderReport } from '../rtcp/rtcp.js';
 import { OutgoingPacket } from '../rtp/outgoing-packet.js';
 import type { Format } from '../../sdp/codecs.js';
-import { CatchingUpSinks } from './catching-up-sinks.js';
-import { GroupOfPictures } from './group-of-pictures.js';
 import type { PacingState } from './frame-pacer.js';
 import { FrameShedder } from './frame-shedder.js';
+import { KeptPictures } from './kept-pictures.js';
 import type { KeyframeAuthority, KeyframeNeed, KeyframeUrgency } from './keyframe-authority.js';
 import { LayerStats } from './layer-stats.js';
 import { emptyMediaPacket, PLAYER_BURST, type MediaPacket, type StartBurst } from './media-packet.js';
@@ -87,8 +86,7 @@ export class RtpEncoding {
   #newestTimestamp = 0;
   #keyframeTimestamp: number | undefined;
   /** Of a source that cannot be asked for keyframes, or is asked in vain. */
-  #group: GroupOfPictures | undefined;
-  #catchingUp: CatchingUpSinks<EncodingSink> | undefined;
+  #kept: KeptPictures<EncodingSink> | undefined;
   /** Whether the source agreed to requests. */
   readonly #isAskable: boolean;
   readonly #shedder: FrameShedder;
@@ -121,15 +119,14 @@ export class RtpEncoding {
 
   /** Keeps what comes since the last keyframe, from the next one on: viewers who join start with it. */
   keepGroup(): void {
-    if (this.kind === 'audio' || this.#group) return;
-    this.#group = new GroupOfPictures();
-    this.#catchingUp = new CatchingUpSinks(this.#group);
+    if (this.kind === 'audio' || this.#kept) return;
+    this.#kept = new KeptPictures();
     for (const sink of [...this.#fanOut.sinks, ...this.#waitingSinks]) sink.onGroupKept?.();
   }
 
   /** Whether the source agreed to requests for keyframes, and does not answer them. */
   get isAskedInVain(): boolean {
-    return this.#isAskable && this.#group !== undefined;
+    return this.#isAskable && this.#kept !== undefined;
   }
 
   /**
@@ -138,8 +135,8 @@ export class RtpEncoding {
    */
   addSink(sink: EncodingSink, now: number, reason: 'join' | 'upgrade' = 'join'): void {
     if (this.kind === 'audio') return this.#start([sink]);
-    if (reason === 'join' && this.#group?.first !== undefined) {
-      this.#startWithGroup(sink, this.#group, now);
+    if (reason === 'join' && this.#kept?.hasKeyframe) {
+      this.#startWithKept(sink, this.#kept, now);
       // A source that answers after all has the better picture.
       if (this.#isAskable) this.requestKeyframe({ by: sink, reason }, now);
       return;
@@ -152,7 +149,7 @@ export class RtpEncoding {
   removeSink(sink: EncodingSink): void {
     this.#fanOut.remove(sink);
     this.#waitingSinks.delete(sink);
-    this.#catchingUp?.remove(sink);
+    this.#kept?.remove(sink);
     if (this.kind === 'video') this.#keyframes.authority.withdraw(this.index, sink);
   }
 
@@ -168,7 +165,7 @@ export class RtpEncoding {
 
   /** Whether anybody receives it, or waits for its next keyframe. */
   get isWanted(): boolean {
-    return this.#fanOut.sinks.length > 0 || this.#waitingSinks.size > 0 || (this.#catchingUp?.size ?? 0) > 0;
+    return this.#fanOut.sinks.length > 0 || this.#waitingSinks.size > 0 || (this.#kept?.sinkCount ?? 0) > 0;
   }
 
   /** Whether spatial layers can be left out: every packet names its layer. Not known of AV1 without descriptors. */
@@ -189,13 +186,13 @@ export class RtpEncoding {
 
   /** Call every few tens of ms: sends keyframe requests that are due now, and repeats those without an answer. */
   tick(now: number): void {
-    if (this.#catchingUp?.size) this.#advance(now);
+    if (this.#kept?.sinkCount) this.#advance(this.#kept, now);
     if (this.kind === 'video') this.#sendRequestIfDue(now);
   }
 
   end(): void {
     this.#fanOut.flush();
-    const sinks = new Set([...this.#fanOut.sinks, ...this.#waitingSinks, ...(this.#catchingUp?.clear() ?? [])]);
+    const sinks = new Set([...this.#fanOut.sinks, ...this.#waitingSinks, ...(this.#kept?.clear() ?? [])]);
     for (const sink of sinks) {
       sink.onEnd(this);
       this.#fanOut.remove(sink);
@@ -219,9 +216,7 @@ export class RtpEncoding {
     const isKeyframe = media.timestamp === this.#keyframeTimestamp;
     if (isKeyframe) this.#keyframes.authority.addKeyframeBytes(this.index, packet.length);
     if (this.#recent.add(packet, sequence)) this.senderReport = undefined;
-    if (this.#group?.add(packet, sequence)) {
-      for (const sink of this.#catchingUp!.takeBehind()) this.#awaitKeyframe(sink, 'join', now);
-    }
+    if (this.#kept) for (const sink of this.#kept.add(packet, sequence)) this.#awaitKeyframe(sink, 'join', now);
     media.isShed = this.#sheds(media, shed, now);
     if (payload.startsKeyframe && this.#waitingSinks.size) this.#startWaiting(media);
     this.#fanOut.send(media, isKeyframe ? this.stats.bitrate : undefined, now);
@@ -242,16 +237,16 @@ export class RtpEncoding {
    * @param sequence the source's sequence number, extended
    */
   cached(sequence: number, sink: EncodingSink): MediaPacket | undefined {
-    const packet = this.#recent.find(sequence) ?? this.#group?.find(sequence);
+    const packet = this.#recent.find(sequence) ?? this.#kept?.find(sequence);
     if (!packet || this.#recent.isTooOld(packet, this.#newestTimestamp)) return undefined;
     const media = this.#reader.read(packet, sequence, this.#cachedMedia);
-    if (this.#catchingUp) media.timestamp = this.#catchingUp.timestampOf(sink, sequence, media.timestamp);
+    if (this.#kept) media.timestamp = this.#kept.timestampOf(sink, sequence, media.timestamp);
     return media;
   }
 
   /** Whether sinks receive more than what arrives, so that ticks must be frequent. */
   get isCatchingUp(): boolean {
-    return this.#catchingUp?.isBusy ?? false;
+    return this.#kept?.isBusy ?? false;
   }
 
   #sheds(media: MediaPacket, shed: Shed, now: number): boolean {
@@ -270,31 +265,29 @@ export class RtpEncoding {
     this.requestKeyframe({ by: sink, reason }, now);
   }
 
-  #startWithGroup(sink: EncodingSink, group: GroupOfPictures, now: number): void {
+  #startWithKept(sink: EncodingSink, kept: KeptPictures<EncodingSink>, now: number): void {
     if (sink.isRelay) {
       this.#start([sink]);
-      for (let sequence = group.first!; sequence <= group.last; sequence++) this.#resend(sink, group, sequence, now);
+      for (const sequence of kept.sequences()) this.#sendKept(sink, kept, sequence, now);
       return;
     }
     sink.onStart(this);
-    this.#catchingUp!.add(sink, now);
-    this.#advance(now);
+    kept.join(sink, now);
+    this.#advance(kept, now);
   }
 
-  #advance(now: number): void {
+  #advance(kept: KeptPictures<EncodingSink>, now: number): void {
     this.#fanOut.flush();
-    const group = this.#group!;
-    const caughtUp = this.#catchingUp!.advance(now, (sink, sequence) => this.#resend(sink, group, sequence, now));
+    const caughtUp = kept.advance(now, (sink, sequence) => this.#sendKept(sink, kept, sequence, now));
     this.#fanOut.add(caughtUp);
-    this.#catchingUp!.forgetBefore(this.#recent.oldest);
+    kept.forgetBefore(this.#recent.oldest);
   }
 
-  /** Sends a packet of the group to one sink. */
-  #resend(sink: EncodingSink, group: GroupOfPictures, sequence: number, now: number): void {
-    const packet = group.find(sequence);
+  #sendKept(sink: EncodingSink, kept: KeptPictures<EncodingSink>, sequence: number, now: number): void {
+    const packet = kept.find(sequence);
     if (!packet) return;
     const media = this.#reader.readArriving(packet, sequence, now, this.#media);
-    if (this.#catchingUp) media.timestamp = this.#catchingUp.timestampOf(sink, sequence, media.timestamp);
+    media.timestamp = kept.timestampOf(sink, sequence, media.timestamp);
     this.#fanOut.sendTo(sink, media, now);
   }
 
@@ -318,9 +311,7 @@ export class RtpEncoding {
     this.keyframeCount++;
     this.#keyframeTimestamp = timestamp;
     this.#recent.beginKeyframe(sequence, now);
-    if (!this.#group) return;
-    this.#group.begin(sequence);
-    this.#start(this.#catchingUp!.takeBehind());
+    if (this.#kept) this.#start(this.#kept.begin(sequence));
   }
 
   /** Before the first packet no request is sent: the first packet belongs to a keyframe. */

@@ -1,17 +1,18 @@
 import { CatchUp } from './catch-up.js';
-import type { GroupOfPictures } from './group-of-pictures.js';
+import { GroupOfPictures } from './group-of-pictures.js';
 
-/** Sinks that joined between two keyframes, and receive what came since the last one. */
-export class CatchingUpSinks<Sink> {
-  readonly #group: GroupOfPictures;
-  /** Until nothing that a sink received can be resent to it. */
+/** What an encoding keeps for sinks that join between two keyframes: all since the newest one. They receive it faster than it came. */
+export class KeptPictures<Sink> {
+  readonly #group = new GroupOfPictures();
+  /** By sink, until nothing that it received can be resent to it. */
   readonly #catchUps = new Map<Sink, CatchUp>();
 
-  constructor(group: GroupOfPictures) {
-    this.#group = group;
+  /** Whether a sink can start with what is kept. */
+  get hasKeyframe(): boolean {
+    return this.#group.first !== undefined;
   }
 
-  get size(): number {
+  get sinkCount(): number {
     return this.#catchUps.size;
   }
 
@@ -21,8 +22,36 @@ export class CatchingUpSinks<Sink> {
     return false;
   }
 
-  /** The group has packets. */
-  add(sink: Sink, now: number): void {
+  /**
+   * A keyframe begins with this packet.
+   * @returns the sinks that are behind, which start with it
+   */
+  begin(sequence: number): readonly Sink[] {
+    this.#group.begin(sequence);
+    return this.#takeBehind();
+  }
+
+  /**
+   * Keeps the buffer itself, so it must not change any more.
+   * @returns sinks that are behind and cannot go on: they wait for a keyframe
+   */
+  add(packet: Buffer, sequence: number): readonly Sink[] {
+    return this.#group.add(packet, sequence) ? this.#takeBehind() : [];
+  }
+
+  find(sequence: number): Buffer | undefined {
+    return this.#group.find(sequence);
+  }
+
+  /** The sequence numbers of all that is kept. Of those in between, some are missing. */
+  *sequences(): Generator<number> {
+    const { first, last } = this.#group;
+    if (first === undefined) return;
+    for (let sequence = first; sequence <= last; sequence++) yield sequence;
+  }
+
+  /** The sink receives what is kept, in steps: see `advance`. Only if `hasKeyframe`. */
+  join(sink: Sink, now: number): void {
     this.#catchUps.set(sink, new CatchUp(this.#group, now));
   }
 
@@ -42,7 +71,7 @@ export class CatchingUpSinks<Sink> {
   }
 
   /**
-   * @param send sends a packet of the group to a sink, which may remove itself
+   * @param send sends a kept packet to a sink, which may remove itself
    * @returns the sinks that have caught up now
    */
   advance(now: number, send: (sink: Sink, sequence: number) => void): readonly Sink[] {
@@ -64,8 +93,7 @@ export class CatchingUpSinks<Sink> {
     for (const [sink, { isDone, until }] of this.#catchUps) if (isDone && until < sequence) this.#catchUps.delete(sink);
   }
 
-  /** A keyframe begins, or the group is forgotten: @returns the sinks that are behind, which start with a keyframe */
-  takeBehind(): readonly Sink[] {
+  #takeBehind(): readonly Sink[] {
     const behind = [...this.#catchUps].filter(([, { isDone }]) => !isDone).map(([sink]) => sink);
     for (const sink of behind) this.#catchUps.delete(sink);
     return behind;
