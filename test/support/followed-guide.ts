@@ -11,8 +11,8 @@ const ROOT = join(import.meta.dirname, '../..');
 const COMMAND = join(ROOT, 'server/bin/streamgate.js');
 
 /**
- * Stands for what only the machine of an operator has: the installed package, its service, and its users. All else that
- * a guide runs is the real program.
+ * Stands for what only the machine of an operator has: the installed package, its service and its users, and `curl`. All
+ * else that a guide runs is the real program.
  */
 const MACHINE = `
 set -euo pipefail
@@ -21,12 +21,18 @@ npx() {
   shift
   "$NODE" "$COMMAND" "$@"
 }
+curl() {
+  "$NODE" --input-type=module --eval '
+    const answer = await fetch(process.argv.at(-1)).catch(() => undefined);
+    if (!answer?.ok) process.exit(22);
+    console.log(await answer.text());' -- "$@"
+}
 systemctl() {
   case "$1" in
     start)
       "$NODE" "$COMMAND" >> "$MACHINE/log" 2>&1 &
       echo $! > "$MACHINE/pid"
-      for _ in $(seq 300); do command curl --silent --fail "$ORIGIN/healthz" > "$MACHINE/health" && return; sleep 0.1; done
+      for _ in $(seq 300); do curl --fail "$ORIGIN/healthz" > "$MACHINE/health" && return; sleep 0.1; done
       cat "$MACHINE/log" >&2
       return 1 ;;
     stop)
@@ -42,9 +48,9 @@ install() {
 `;
 
 export interface Machine {
-  /** For everything that the guide has in \`/var/lib\`, \`/backup\` and so on. */
+  /** For everything that the guide has in `/var/lib`, `/backup` and so on. */
   readonly folder: string;
-  /** Of the server, as \`http://127.0.0.1:PORT\`. */
+  /** Of the server, as `http://127.0.0.1:PORT`. */
   readonly origin: string;
   /** The environment of the server and of all commands. */
   readonly env: Readonly<Record<string, string>>;
