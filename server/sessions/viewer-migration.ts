@@ -79,7 +79,10 @@ export class ViewerMigration {
   }
 
   #add(sessionIds: readonly string[], reason: Reason): void {
-    for (const id of sessionIds) if (!this.#told.has(id)) this.#waiting.set(id, reason);
+    for (const id of sessionIds) {
+      if (this.#told.has(id) || this.#waiting.get(id) === 'moves') continue;
+      this.#waiting.set(id, reason);
+    }
     if (this.#waiting.size > 0) this.#next ??= setImmediate(this.#tellSlice);
   }
 

@@ -98,10 +98,9 @@ export class FollowedGuide {
     return await this.shell(this.#onThisMachine(text, replaced));
   }
 
-  /** The commands of Streamgate that the sentences of a section name. `replaced` is as for `run`. */
-  named(heading: string, replaced: Readonly<Record<string, string>> = {}): readonly string[] {
-    const commands = this.#named.get(heading) ?? [];
-    return commands.map((command) => `npx ${this.#onThisMachine(command, replaced)}`);
+  /** The commands of Streamgate that the sentences of a section name. */
+  named(heading: string): readonly string[] {
+    return (this.#named.get(heading) ?? []).map((command) => `npx ${command}`);
   }
 
   /** Runs commands that the guide describes in words. */

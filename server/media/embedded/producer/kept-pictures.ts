@@ -1,7 +1,10 @@
 import { CatchUp } from './catch-up.js';
 import { GroupOfPictures } from './group-of-pictures.js';
 
-/** What an encoding keeps for sinks that join between two keyframes: all since the newest one. They receive it faster than it came. */
+/**
+ * What an encoding keeps for sinks that join between two keyframes: all since the newest one. They receive it faster than
+ * in real time.
+ */
 export class KeptPictures<Sink> {
   readonly #group = new GroupOfPictures();
   /** By sink, until nothing that it received can be resent to it. */
