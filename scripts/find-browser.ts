@@ -15,8 +15,13 @@ const APPS = [
 export const browserArguments: readonly string[] = [
   '--use-fake-ui-for-media-stream',
   '--use-fake-device-for-media-stream',
-  // Two peers of one page must connect on machines that do not resolve .local names.
-  '--disable-features=WebRtcHideLocalIpsWithMdns',
+  `--disable-features=${[
+    // Two peers of one page must connect on machines that do not resolve .local names.
+    'WebRtcHideLocalIpsWithMdns',
+    // Chromium 156 loads these pages of its address bar for each window: 2 s of CPU time for each test.
+    'WebUIOmniboxPopup',
+    'WebUIOmniboxAimPopup',
+  ]}`,
   '--disable-gpu',
   '--disable-quic',
   '--no-first-run',

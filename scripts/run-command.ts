@@ -6,7 +6,7 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 /** Arguments of `node` that run TypeScript without a build. The path is absolute, for processes in other folders. */
 export const typescriptArguments: readonly string[] = [
   '--import',
-  fileURLToPath(new URL('load-typescript.ts', import.meta.url)),
+  fileURLToPath(new URL('load-typescript.js', import.meta.url)),
 ];
 
 export interface CommandResult {

@@ -1,8 +1,9 @@
 import { globSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import type { JSONReport, JSONReportSuite } from '@playwright/test/reporter';
 import { findBrowser, installBrowser } from './find-browser.ts';
 import { root, runCommand, typescriptArguments } from './run-command.ts';
 
@@ -10,6 +11,8 @@ import { root, runCommand, typescriptArguments } from './run-command.ts';
 export interface Outcome {
   readonly passed: number;
   readonly failed: number;
+  /** The files of all failed tests, from the root of the repository, of runners whose tests depend on time. */
+  readonly failedFiles?: readonly string[];
 }
 
 /** Counts a runner that failed without a failed test, or ran no test, as one failure. */
@@ -48,12 +51,17 @@ export async function nodeTests(files: readonly string[], atOnce = availablePara
     execArgv: [...typescriptArguments],
   });
   let outcome = outcomeOf(false, 0, 0);
+  const failedFiles = new Set<string>();
+  const hasFailed = (file: string): unknown => failedFiles.add(relative(root, file));
   events.on('test:summary', ({ file, success, counts: { tests, passed, skipped, todo } }) => {
     // The summary without a file is that of the whole run.
     if (file === undefined) outcome = outcomeOf(success, passed, tests - passed - skipped - todo);
+    else if (!success) hasFailed(file);
   });
+  // A file that was ended has no summary.
+  events.on('test:fail', ({ file }) => file !== undefined && hasFailed(file));
   for await (const text of events.compose(spec())) process.stdout.write(text);
-  return outcome;
+  return { ...outcome, failedFiles: [...failedFiles] };
 }
 
 /**
@@ -85,6 +93,7 @@ export function sum(outcomes: readonly Outcome[]): Outcome {
   return {
     passed: outcomes.reduce((total, { passed }) => total + passed, 0),
     failed: outcomes.reduce((total, { failed }) => total + failed, 0),
+    failedFiles: outcomes.flatMap(({ failedFiles = [] }) => failedFiles),
   };
 }
 
@@ -103,13 +112,21 @@ export async function playwrightTests(...options: readonly string[]): Promise<Ou
     env: { CHROME_PATH: await browserPath(), PLAYWRIGHT_JSON_OUTPUT_NAME: report },
   });
   try {
-    const { stats } = JSON.parse(readFileSync(report, 'utf8'));
-    return outcomeOf(ok, stats.expected, stats.unexpected + stats.flaky + stats.skipped);
+    const { stats, suites, config } = JSON.parse(readFileSync(report, 'utf8')) as JSONReport;
+    const folder = relative(root, config.rootDir);
+    return {
+      ...outcomeOf(ok, stats.expected, stats.unexpected + stats.flaky + stats.skipped),
+      failedFiles: suites.filter(hasFailed).map(({ file }) => join(folder, file)),
+    };
   } catch {
     return { passed: 0, failed: 1 };
   } finally {
     rmSync(report, { force: true });
   }
+}
+
+function hasFailed({ specs, suites = [] }: JSONReportSuite): boolean {
+  return specs.some(({ ok }) => !ok) || suites.some(hasFailed);
 }
 
 async function browserPath(): Promise<string> {

@@ -5,9 +5,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { failuresInOutput } from './failures-in-output.ts';
+import { afterSecondRun, filesToRunAgain } from './run-again.ts';
 import { root } from './run-command.ts';
-import { runStage, runStages, type StageResult } from './run-stages.ts';
-import { elementTests, nodeTests, playwrightTests, sum } from './test-runners.ts';
+import { HANGING_MIN, runStage, runStages, type StageResult } from './run-stages.ts';
+import { elementTests, nodeTests, playwrightTests, sum, type Outcome } from './test-runners.ts';
 import { FAST, stages, type Stage } from './test-stages.ts';
 
 /** Runs single files. The name of a file decides about its runner. */
@@ -50,6 +51,17 @@ async function runInTurn(chosen: readonly Stage[]): Promise<StageResult[]> {
   return results;
 }
 
+/** Runs files whose tests failed once more, when nothing runs beside them. */
+async function runFailedAgain(results: readonly StageResult[]): Promise<readonly StageResult[]> {
+  const outcomes = new Map<string, Outcome>();
+  for (const file of filesToRunAgain(results)) {
+    process.stdout.write(`\n── ${file} once more, alone\n`);
+    const isLate = minutes() > HANGING_MIN;
+    outcomes.set(file, isLate ? { passed: 0, failed: 1 } : sum(await Promise.all(fileStages([file]).map(runStage))));
+  }
+  return results.map((result) => afterSecondRun(result, outcomes));
+}
+
 /** Repeats what failed, because the output of a stage can be a thousand lines before the end. */
 function printFailures(results: readonly StageResult[]): void {
   for (const { name, failed, output } of results) {
@@ -59,22 +71,24 @@ function printFailures(results: readonly StageResult[]): void {
 
 function printSummary(results: readonly StageResult[]): void {
   process.stdout.write('\n── summary ─────────────────────────────────────────────────────\n');
-  for (const { name, passed, failed, seconds } of results) {
+  for (const { name, passed, failed, seconds, passedAlone = [] } of results) {
     const mark = failed === 0 ? '✓' : '✗';
     process.stdout.write(`${mark} ${name.padEnd(13)} ${passed} passed, ${failed} failed  (${seconds.toFixed(1)} s)\n`);
+    for (const file of passedAlone) process.stdout.write(`  passed only when run again, alone: ${file}\n`);
   }
-  process.stdout.write(`all in ${((performance.now() - started) / 60_000).toFixed(1)} min\n`);
+  process.stdout.write(`all in ${minutes().toFixed(1)} min\n`);
   const { passed, failed } = sum(results);
   process.stdout.write(`${passed} passed, ${failed} failed\n`);
 }
 
 const started = performance.now();
+const minutes = (): number => (performance.now() - started) / 60_000;
 const wanted = process.argv.slice(2);
 const files = wanted.filter((name) => name.endsWith('.ts') && existsSync(join(root, name)));
 const names = wanted.flatMap((name) => (name === 'fast' ? FAST : name)).filter((name) => !files.includes(name));
 const named = wanted.length === 0 ? stages : stagesNamed(names);
 const results = [
-  ...(named.length > 1 ? await runStages(named) : await runInTurn(named)),
+  ...(named.length > 1 ? await runFailedAgain(await runStages(named)) : await runInTurn(named)),
   ...(await runInTurn(fileStages(files))),
 ];
 const outcome = sum(results);

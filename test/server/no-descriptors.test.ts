@@ -13,7 +13,7 @@ const CANNOT_FORK = /^the media engine did not start: spawn \S+ EMFILE$/;
 
 async function withoutDescriptors(scenario: string): Promise<string> {
   const script = `ulimit -n ${LIMIT}; exec "$@"`;
-  const loader = join(ROOT, 'scripts/load-typescript.ts');
+  const loader = join(ROOT, 'scripts/load-typescript.js');
   const main = join(ROOT, 'test/support/no-descriptors.ts');
   const args = ['-c', script, 'sh', process.execPath, '--import', loader, main, scenario];
   const { stdout } = await promisify(execFile)('sh', args, { timeout: TIMEOUT_MS, killSignal: 'SIGKILL' });

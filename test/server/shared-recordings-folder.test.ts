@@ -25,7 +25,7 @@ describe('two servers with one folder of recordings', () => {
     const env = { HOST: '127.0.0.1', PORT: '0', MEDIA_UDP_PORT: '0', MEDIA_WORKERS: '1', RECORDINGS_DIR: folder };
     const child = spawn(
       process.execPath,
-      ['--import', join(ROOT, 'scripts/load-typescript.ts'), join(ROOT, 'server/cli/cli.ts')],
+      ['--import', join(ROOT, 'scripts/load-typescript.js'), join(ROOT, 'server/cli/cli.ts')],
       { env: { ...process.env, ...env, DATA_DIR: await dataFolder(cleanup) }, stdio: ['ignore', 'pipe', 'inherit'] },
     );
     cleanup.after(() => end(child, 'SIGTERM'));

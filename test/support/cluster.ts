@@ -11,7 +11,7 @@ const ENCRYPTION_KEY = randomBytes(32).toString('hex');
 export async function clusterProcess(databaseUrl: string, env: Record<string, string> = {}): Promise<ServerProcess> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const media = { MEDIA_WORKERS: '1', MEDIA_HOST: '127.0.0.1' };
+  const media = { MEDIA_HOST: '127.0.0.1' };
   const own = { PORT: String(port), NODE_URL: url, DRAIN_WITHIN_S: '0', ...media };
   return await startServer({ DATABASE_URL: databaseUrl, ENCRYPTION_KEY, ...own, ...env });
 }

@@ -1,11 +1,12 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import type * as BuiltCli from '../../server/cli/run-cli.js';
 
 const COMMAND = join(import.meta.dirname, '../../server/bin/streamgate.js');
+const CLI = new URL('../../server/dist/server/cli/run-cli.js', import.meta.url).href;
 
 export interface ServerProcess {
   /** As `http://127.0.0.1:PORT`. */
@@ -24,10 +25,11 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-/** Starts the built server on free ports of the loopback address, with an empty data folder. */
+/** Starts the built server on free ports of the loopback address, with an empty data folder and one media process. */
 export async function startServer(env: Record<string, string> = {}): Promise<ServerProcess> {
   const dataDir = await mkdtemp(join(tmpdir(), 'streamgate-e2e-'));
-  const environment = { ...process.env, HOST: '127.0.0.1', PORT: '0', MEDIA_UDP_PORT: '0', DATA_DIR: dataDir, ...env };
+  const own = { HOST: '127.0.0.1', PORT: '0', MEDIA_UDP_PORT: '0', MEDIA_WORKERS: '1', DATA_DIR: dataDir };
+  const environment = { ...process.env, ...own, ...env };
   let output = '';
   const launch = async (more: Record<string, string> = {}): Promise<[child: ChildProcess, origin: string]> => {
     const begins = output.length;
@@ -65,15 +67,13 @@ export async function startServer(env: Record<string, string> = {}): Promise<Ser
     },
     output: () => output,
     async cli(...args) {
-      const command = [COMMAND, ...args, '--json'];
-      try {
-        const { stdout } = await promisify(execFile)(process.execPath, command, { env: environment });
-        return JSON.parse(stdout).data;
-      } catch (cause) {
-        // With --json a command prints why it failed to its standard output, which Node's message leaves out.
-        const stdout = cause instanceof Error && 'stdout' in cause ? cause.stdout : '';
-        throw new Error(`streamgate ${args.join(' ')} failed: ${stdout}\nOutput of the server:\n${output}`, { cause });
-      }
+      // In this process: another would load for a second.
+      const { runCli } = (await import(CLI)) as typeof BuiltCli;
+      let printed = '';
+      const print = (text: string): unknown => (printed += `${text}\n`);
+      const status = await runCli([...args, '--json'], { env: environment, stdout: print, stderr: print });
+      if (status === 0) return JSON.parse(printed).data;
+      throw new Error(`streamgate ${args.join(' ')} failed: ${printed}\nOutput of the server:\n${output}`);
     },
     async restart(signal = 'SIGTERM') {
       await end(signal);

@@ -20,6 +20,7 @@ import { SqlApiSecretStore } from '../../../server/store/tables/sql-api-secret-s
 import { SqlDashboardLoginStore } from '../../../server/store/tables/sql-dashboard-login-store.js';
 import { Cleanup } from '../../support/cleanup.js';
 import { dataFolder } from '../../support/data-folder.js';
+import { runStreamgate } from '../../support/run-streamgate.js';
 
 const CLI = join(import.meta.dirname, '../../../server/cli/cli.ts');
 
@@ -41,7 +42,10 @@ describe('the command line', () => {
   });
   afterEach(() => cleanup.run());
 
-  const streamgate = async (args: readonly string[], env: Record<string, string> = {}) => {
+  const streamgate = (args: readonly string[], env: Record<string, string> = {}) =>
+    runStreamgate({ DATA_DIR: folder, ...env }, ...args);
+  /** In a process of its own. */
+  const started = async (args: readonly string[], env: Record<string, string> = {}) => {
     const child = spawn(process.execPath, [...typescriptArguments, CLI, ...args], {
       cwd: folder,
       env: { PATH: process.env['PATH'], DATA_DIR: folder, ...env },
@@ -60,7 +64,7 @@ describe('the command line', () => {
     const other = new SqliteDatabase(join(folder, 'streamgate.db'));
     cleanup.after(() => other.close());
     other.exec('begin immediate');
-    const created = streamgate(['secret', 'create']);
+    const created = started(['secret', 'create']);
     await setTimeout(SERVER_BUSY_TIMEOUT_MS + 1_500);
     other.exec('commit');
     const { status, stderr } = await created;
@@ -124,8 +128,10 @@ describe('the command line', () => {
   });
 
   it('exits with 2 and shows the help if the command line is wrong', async () => {
+    const wrong = await started(['nonsense']);
+    assert.deepEqual([wrong.status, wrong.stdout], [2, '']);
+    assert.match(wrong.stderr, /Usage: streamgate/);
     for (const args of [
-      ['nonsense'],
       ['secret'],
       ['secret', 'create', 'main'],
       ['account', 'create'],
@@ -146,8 +152,8 @@ describe('the command line', () => {
 
   it('reads settings from .env, where the environment takes precedence', async () => {
     await writeFile(join(folder, '.env'), 'PUBLIC_URL=https://file.example\n');
-    assert.match((await streamgate(['dashboard'])).stdout, /^https:\/\/file\.example\//);
-    const over = await streamgate(['dashboard'], { PUBLIC_URL: 'https://env.example' });
+    assert.match((await started(['dashboard'])).stdout, /^https:\/\/file\.example\//);
+    const over = await started(['dashboard'], { PUBLIC_URL: 'https://env.example' });
     assert.match(over.stdout, /^https:\/\/env\.example\//);
   });
 
@@ -157,7 +163,7 @@ describe('the command line', () => {
     await once(holder, 'listening');
     const { port } = holder.address() as AddressInfo;
     const env = { HOST: '127.0.0.1', PORT: String(port), MEDIA_UDP_PORT: '0', LOG_LEVEL: 'silent' };
-    const { status, stderr } = await streamgate([], env);
+    const { status, stderr } = await started([], env);
     assert.equal(status, 1);
     assert.equal(
       stderr,
@@ -179,7 +185,7 @@ describe('the command line', () => {
     it(`exits with the fault, and creates nothing: ${fault}`, async () => {
       const elsewhere = join(folder, 'elsewhere');
       const settings = { ...env, PORT: '0', MEDIA_UDP_PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: elsewhere };
-      const { status, stdout, stderr } = await streamgate([], settings);
+      const { status, stdout, stderr } = await started([], settings);
       assert.deepEqual([status, stdout], [1, '']);
       assert.equal(stderr, `The configuration cannot be used:\n  ${fault}\n`);
       assert.equal(existsSync(elsewhere), false);
@@ -192,7 +198,7 @@ describe('the command line', () => {
     await once(holder, 'listening');
     const PORT = String((holder.address() as AddressInfo).port);
     const env = { HOST: '127.0.0.1', PORT, MEDIA_UDP_PORT: '0', TRUSTED_PROXY: '10.0.0.1' };
-    const { stdout } = await streamgate([], env);
+    const { stdout } = await started([], env);
     assert.match(stdout, /"level":40,.*"variable":"TRUSTED_PROXY","meant":"TRUSTED_PROXIES"/);
     assert.ok(!stdout.includes('10.0.0.1'));
   });

@@ -27,7 +27,6 @@ const STARTS_WITHIN_MS = 30_000;
 /** Publishers go to the first running worker, viewers to the last. */
 const apart: PlacementPolicy = ({ role }, workers) => [workers.at(role === 'publisher' ? 0 : -1)!.index];
 
-mediaEngineContract('EmbeddedEngine of two workers', async () => networkHarness(await createEmbeddedEngine(TWO)));
 mediaEngineContract('EmbeddedEngine whose viewers are all apart from their publisher', async () =>
   networkHarness(await createEmbeddedEngine({ ...TWO, placement: apart })),
 );
