@@ -7,9 +7,9 @@ export const settings: PlaywrightTestConfig = {
   workers: 1,
   forbidOnly: true,
   retries: 0,
-  // A test has several steps, and each may take as long as `expect.timeout`.
-  timeout: 120_000,
-  expect: { timeout: 20_000 },
+  // A test has several steps, and each may take as long as `expect.timeout`. A shared machine can be very slow.
+  timeout: 240_000,
+  expect: { timeout: 45_000 },
   reporter: 'list',
   use: {
     permissions: ['camera', 'microphone'],

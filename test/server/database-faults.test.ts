@@ -11,7 +11,7 @@ import { TcpGate } from '../support/tcp-gate.js';
 import { websocketSessions } from '../support/websocket-sessions.js';
 
 /** A node that lost its lease joins again, and pauses between attempts grow to two seconds. */
-const RECOVERY_MS = 20_000;
+const RECOVERY_MS = 60_000;
 /** More than the five seconds after which publishers are stopped. */
 const LONGER_THAN_A_LEASE_MS = 7_000;
 const AWAY_MS = 30_000;
@@ -58,11 +58,16 @@ describe('servers whose PostgreSQL', () => {
   it('is slow work slowly, admit with known tokens as fast as ever, and keep their broadcasts', async () => {
     const { gate, one, other, tokens } = await gated();
     const publisher = await publishOn(one, tokens.publish);
+    const callsTook = async () => {
+      const begun = performance.now();
+      for (let call = 0; call < 50; call += 1) assert.equal(await status(one, tokens.subscribe), 200);
+      return performance.now() - begun;
+    };
+    const beforeMs = await callsTook();
     gate.delayMs = 400;
     const begun = performance.now();
-    for (let call = 0; call < 50; call += 1) assert.equal(await status(one, tokens.subscribe), 200);
-    const tookMs = performance.now() - begun;
-    assert.ok(tookMs < (50 * gate.delayMs) / 2, `${tookMs} ms`);
+    const tookMs = await callsTook();
+    assert.ok(tookMs < beforeMs + (50 * gate.delayMs) / 2, `${beforeMs} ms, then ${tookMs} ms`);
     const created = await one.token('subscribe');
     await until('the other admits with a new token', async () => (await status(other, created)) === 200);
     await until('a lease has passed', () => performance.now() - begun > LONGER_THAN_A_LEASE_MS);

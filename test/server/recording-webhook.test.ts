@@ -13,7 +13,7 @@ import { webhookReceiver } from '../support/webhook-receiver.js';
 
 const FLV = join(import.meta.dirname, '../support/flv/h264-opus.flv');
 /** Of a recorder and a packager that start, on a busy machine. */
-const READY_WITHIN_MS = 40_000;
+const READY_WITHIN_MS = 120_000;
 
 describe('a server that records for an account with a webhook', () => {
   const cleanup = new Cleanup();

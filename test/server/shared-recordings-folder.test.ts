@@ -31,7 +31,7 @@ describe('two servers with one folder of recordings', () => {
     cleanup.after(() => end(child, 'SIGTERM'));
     let output = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-    await until('the server listens', () => output.includes('Streamgate is on'), 40_000);
+    await until('the server listens', () => output.includes('Streamgate is on'));
     return { child, refusals: () => output.split(REFUSED).length - 1 };
   };
 

@@ -13,7 +13,7 @@ import { suitePostgres } from '../support/suite-postgres.js';
 const COMMAND = join(import.meta.dirname, '../../server/bin/streamgate.js');
 const PASSWORD = 'kept-to-ourselves';
 /** Processes start slowly where many tests run. */
-const START_MS = 30_000;
+const START_MS = 90_000;
 
 describe('a server whose PostgreSQL is away at its start', () => {
   const cleanup = new Cleanup();

@@ -53,8 +53,6 @@ async function measure(page: Page) {
 }
 
 test.describe(`sound survives ${LOSS.loss * 100} % loss`, () => {
-  test.setTimeout(150_000);
-
   test('on the way to a viewer, who gets redundancy', async ({ page: viewer, broadcast, watching }) => {
     await broadcast();
     const network = await useBadNetwork(viewer, { up: PATH, down: LOSS });

@@ -114,7 +114,6 @@ test('twenty viewers and their broadcaster reconnect after every media process i
   openBroadcaster,
   openViewers,
 }) => {
-  test.setTimeout(180_000);
   const broadcaster = await openBroadcaster(21);
   const allViewers = (await openViewers(broadcaster, 20)).map(({ viewers }) => viewers);
 
@@ -135,7 +134,6 @@ test('fifty viewers reconnect after the server is killed, with at most one call 
   openBroadcaster,
   openViewers,
 }) => {
-  test.setTimeout(180_000);
   const broadcaster = await openBroadcaster(22);
   const pages = await openViewers(broadcaster, 50);
   const allViewers = pages.map(({ viewers }) => viewers);

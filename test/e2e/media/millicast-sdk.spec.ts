@@ -68,7 +68,7 @@ test.describe('the unmodified @millicast/sdk', () => {
       const layers = async (): Promise<{ encodingId: string; width: number }[]> =>
         (await viewer.eventData('layers')).at(-1)?.medias['0'].layers ?? [];
       const sizes = async () => (await layers()).map(({ encodingId, width }) => [encodingId, width]).sort();
-      await expect.poll(sizes, { message: 'three layers', timeout: 30_000 }).toEqual([
+      await expect.poll(sizes, { message: 'three layers' }).toEqual([
         ['0', 320],
         ['1', 640],
         ['2', 1280],
@@ -163,12 +163,12 @@ test.describe('the unmodified @millicast/sdk', () => {
     await app.publish({ origin, streamName, token, options });
     await mediaFlows({ origin, streamName });
     const written = async () => (await streams.of(streamName)).at(-1)?.durationSeconds ?? 0;
-    await expect.poll(written, { timeout: 20_000 }).toBeGreaterThan(2);
+    await expect.poll(written).toBeGreaterThan(2);
     await app.unrecord();
-    await expect.poll(states, { timeout: 20_000 }).toEqual(['ready']);
+    await expect.poll(states).toEqual(['ready']);
     await app.record();
     await expect.poll(states).toEqual(['ready', 'recording']);
-    await expect.poll(written, { timeout: 20_000 }).toBeGreaterThan(1);
+    await expect.poll(written).toBeGreaterThan(1);
     await mediaFlows({ origin, streamName });
     for (const recording of await streams.of(streamName)) expect(recording).toMatchObject({ fault: null });
     expect((await streams.decoded((await streams.of(streamName))[0]!)).errors).toBe('');

@@ -53,8 +53,6 @@ async function watch(page: Page) {
 }
 
 test.describe(`with ${BAD.loss * 100} % of all packets lost and ${BAD.delay} ms each way`, () => {
-  test.setTimeout(120_000);
-
   test('the picture of a viewer continues, and lost packets are sent again', async ({
     page: viewer,
     broadcast,

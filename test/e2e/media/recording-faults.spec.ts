@@ -108,7 +108,7 @@ for (const state of ['away', 'forbidden'] as const) {
     const { fault, pictures } = await recorded.stop();
     expect(pictures).toBeGreaterThan(120);
     expect([null, 'upload_failed']).toContain(fault);
-    await expect.poll(async () => (await recorded.now())?.fault, { timeout: 20_000 }).toBe('upload_failed');
+    await expect.poll(async () => (await recorded.now())?.fault).toBe('upload_failed');
     s3.state = 'open';
     await expect.poll(async () => (await recorded.now())?.fault, { timeout: 60_000 }).toBe(null);
     await expect.poll(copies).toBe(copied + 1);

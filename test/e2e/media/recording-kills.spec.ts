@@ -39,7 +39,7 @@ const test = base.extend<{ recorded: RecordedBroadcast }>({
     await use({
       async grows(more) {
         const before = await seconds();
-        await expect.poll(seconds, { timeout: 40_000 }).toBeGreaterThan(before + more);
+        await expect.poll(seconds).toBeGreaterThan(before + more);
       },
       async isWatched() {
         const segmentStatus = async (): Promise<number | undefined> => {
@@ -47,7 +47,7 @@ const test = base.extend<{ recorded: RecordedBroadcast }>({
           const segment = (await playlist.text()).match(/.+\.m4s/)?.[0];
           return segment === undefined ? undefined : (await fetch(new URL(segment, playlist.url))).status;
         };
-        await expect.poll(segmentStatus, { timeout: 20_000 }).toBe(200);
+        await expect.poll(segmentStatus).toBe(200);
       },
       async stop() {
         await page.close();
@@ -70,7 +70,6 @@ const test = base.extend<{ recorded: RecordedBroadcast }>({
 });
 
 test.use({ environment: { MEDIA_WORKERS: '1' } });
-test.setTimeout(150_000);
 
 /** The media before `time` that are in no file. */
 function lostBefore({ times }: Frames, time: number): number {

@@ -130,7 +130,6 @@ test.describe('three servers on one PostgreSQL that relay streams', () => {
     servers: { origin, spare, broadcasters },
     context,
   }) => {
-    test.setTimeout(180_000);
     const viewer = context.pages().at(-1)!;
     await watch(viewer);
     broadcasters.turnTo(spare.origin);

@@ -44,7 +44,7 @@ const test = base.extend<Fixtures>({
       // As Firefox answers.
       if (player === 'hls.js') await page.addInitScript(() => (HTMLMediaElement.prototype.canPlayType = () => ''));
       await page.goto(`${origin}/viewer?streamId=main/${streamName}&dvr&muted`);
-      await expect(slider(page)).toBeVisible({ timeout: 30_000 });
+      await expect(slider(page)).toBeVisible();
       return page;
     });
     expect(faults).toEqual([]);
@@ -66,7 +66,7 @@ async function goBackToStart(page: Page): Promise<void> {
 /** What is seen from the beginning of the recording on, up to this time in it. */
 async function seenUpTo(page: Page, endSeconds: number): Promise<readonly Seen[]> {
   await goBackToStart(page);
-  await expect.poll(() => recordingMs(page), { timeout: 20_000 }).toBeGreaterThan(1_000);
+  await expect.poll(() => recordingMs(page)).toBeGreaterThan(1_000);
   await takeSeen(page);
   await expect.poll(() => recordingMs(page), { timeout: 90_000 }).toBeGreaterThan(1_000 * endSeconds);
   return (await takeSeen(page)).filter((one) => one.recordingMs !== undefined);
@@ -90,7 +90,6 @@ for (const [player, codec] of [
     wait,
     rewinding,
   }) => {
-    test.setTimeout(150_000);
     const broadcaster = await recorded(codec);
     for (const size of SIZES) {
       await resizePicture(broadcaster, size);
@@ -138,7 +137,6 @@ for (const player of ['the HLS of the browser', 'hls.js'] as const) {
     wait,
     rewinding,
   }) => {
-    test.setTimeout(150_000);
     const token = await tokens.publish(streamName, { record: true });
     const broadcaster = await context.newPage();
     await broadcastTimeCodes(broadcaster, { origin, streamName, token }, { codec: 'h264' }, ['microphone']);
@@ -146,7 +144,7 @@ for (const player of ['the HLS of the browser', 'hls.js'] as const) {
     await wait(20);
     const page = await rewinding(player);
     await goBackToStart(page);
-    await expect.poll(() => recordingMs(page), { timeout: 20_000 }).toBeGreaterThan(500);
+    await expect.poll(() => recordingMs(page)).toBeGreaterThan(500);
     await takeSeen(page);
 
     // It is watched meanwhile.

@@ -151,7 +151,6 @@ test.describe('a broadcast that is being recorded', () => {
     recording,
     stopRecording,
   }) => {
-    test.setTimeout(180_000);
     const broadcaster = await recorded();
     const page = await rewinding({ seconds: 16 });
     await seekTo(page, 0);

@@ -41,7 +41,7 @@ test.describe('<stream-viewer dvr>', () => {
       return video ? video.currentTime : -1;
     });
   const playsFrom = async (page: Page, seconds: number) => {
-    await expect.poll(() => recordingTime(page), { timeout: 20_000 }).toBeGreaterThan(seconds + 0.5);
+    await expect.poll(() => recordingTime(page)).toBeGreaterThan(seconds + 0.5);
     expect(await recordingTime(page)).toBeLessThan(seconds + 12);
   };
   const isLive = (page: Page) => expect.poll(() => recordingTime(page)).toBe(-1);
@@ -148,7 +148,7 @@ test.describe('<stream-viewer dvr>', () => {
     await slider(page).focus();
     await page.keyboard.press('ArrowLeft');
     await expect(slider(page)).toHaveAttribute('aria-valuetext', /^1\d seconds behind live$/);
-    await expect.poll(() => recordingTime(page), { timeout: 20_000 }).toBeGreaterThan(20);
+    await expect.poll(() => recordingTime(page)).toBeGreaterThan(20);
     await page.keyboard.press('Home');
     await expect.poll(() => recordingTime(page)).toBeLessThan(5);
     const from = await recordingTime(page);
@@ -193,7 +193,7 @@ test.describe('<stream-viewer dvr>', () => {
     recorded.record({ seconds: 40, isOpen: false });
     await broadcaster.close();
     const button = page.getByRole('button', { name: 'Watch from the beginning' });
-    await expect(button).toBeVisible({ timeout: 30_000 });
+    await expect(button).toBeVisible();
     // The controls are hidden while the visitor is inactive. This one stays.
     await expect(page.locator('stream-viewer:state(user-inactive)')).toHaveCount(1);
     await expect(page.locator('stream-viewer [part=timeline]')).toHaveCSS('opacity', '1');

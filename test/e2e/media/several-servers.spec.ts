@@ -102,7 +102,6 @@ test.describe('two servers on one PostgreSQL', () => {
     streamName,
     context,
   }) => {
-    test.setTimeout(180_000);
     const cleanup = new Cleanup();
     // As a load balancer in front of both servers.
     const gate = await TcpGate.open(cleanup, one.origin);

@@ -127,7 +127,7 @@ test.describe('a server whose media another one carries', () => {
 
     await server.restart('SIGKILL');
     await expect.poll(() => server.output()).toContain('sessions that a server left at its upstream are ended');
-    await expect.poll(() => phaseOf(viewer, 'stream-viewer'), { timeout: 30_000 }).toBe('live');
+    await expect.poll(() => phaseOf(viewer, 'stream-viewer')).toBe('live');
     await expectMovingPicture(viewer);
     await expect.poll(() => sessionsAt(upstream, streamName)).toBe(2);
   });

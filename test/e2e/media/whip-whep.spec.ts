@@ -239,10 +239,10 @@ test.describe('the WHIP and WHEP clients of the whip-whep package', () => {
     const streams = new RecordedStreams(origin, apiSecret);
     const recording = async () => (await streams.of(streamName))[0];
     await publishing({ codec: 'vp8', encodings: threeSizes, restrictions: { record: true } });
-    await expect.poll(async () => (await recording())?.width, { timeout: 20_000 }).toBe(1_280);
-    await expect.poll(async () => (await recording())!.durationSeconds, { timeout: 20_000 }).toBeGreaterThan(5);
+    await expect.poll(async () => (await recording())?.width).toBe(1_280);
+    await expect.poll(async () => (await recording())!.durationSeconds).toBeGreaterThan(5);
     await streams.stop(streamName);
-    await expect.poll(async () => (await recording())!.state, { timeout: 20_000 }).toBe('ready');
+    await expect.poll(async () => (await recording())!.state).toBe('ready');
     const ready = (await recording())!;
     expect(ready).toMatchObject({ fault: null, videoCodec: 'vp8', audioCodec: 'opus', container: 'webm' });
     const { errors, video } = await streams.decoded(ready);

@@ -149,7 +149,6 @@ test.describe('the playground', () => {
         test.use({ viewport, colorScheme, contextOptions: { reducedMotion: 'reduce' } });
 
         test('is accessible, and no wider than the window', async ({ page, playground }) => {
-          test.setTimeout(120_000);
           await page.goto(playground.origin);
           await expectMovingPicture(page);
           await openAll(page);

@@ -16,7 +16,7 @@ const HEIGHT = 1_600;
 
 async function show(page: Page, name: string): Promise<void> {
   await page.evaluate((hash) => (location.hash = hash), name);
-  await page.locator(`html[data-shown="${name}"]`).waitFor({ state: 'attached', timeout: 30_000 });
+  await page.locator(`html[data-shown="${name}"]`).waitFor({ state: 'attached' });
 }
 
 for (const { name, query, widths, isPhone } of VARIANTS) {

@@ -25,7 +25,7 @@ describe('a server that is cut off from the database', () => {
     const other = hasOthers ? await clusterNode(cleanup, databaseUrl) : undefined;
     const { viewer } = await websocketSessions(() => node).view();
     if (other) await until('they know each other', () => node.log.text.includes('another server is on the database'));
-    const stopped = until('it stops its broadcasts', () => node.log.text.includes('it stops its broadcasts'), 20_000);
+    const stopped = until('it stops its broadcasts', () => node.log.text.includes('it stops its broadcasts'));
     gate.close();
     await stopped;
     const migrations = () => viewer.frames.filter(({ name }) => name === 'migrate').length;

@@ -119,11 +119,11 @@ describe('a server that stops beside another one on its PostgreSQL', () => {
     await leaves.event('migrate');
     assert.equal((await askDirector(stops, 'subscribe', token)).status, 503);
     leaves.socket.close();
-    await until('it has ended', () => isGone(stops), 20_000);
+    await until('it has ended', () => isGone(stops));
 
     await ignores.event('migrate');
     assert.equal((await ignores.event('stopped')).data.code, 'server_stopping');
-    await until('it has ended too', () => isGone(waits), 20_000);
+    await until('it has ended too', () => isGone(waits));
     assert.equal((await askDirector(stays, 'subscribe', token)).status, 200);
   });
 });

@@ -13,7 +13,7 @@ import { publishing, viewing, websocketSessions } from '../../support/websocket-
 
 const MINUTES = 60_000;
 /** Connections are tried again after two seconds at most, and a name is given after the next heartbeat. */
-const LET_IN_WITHIN_MS = 20_000;
+const LET_IN_WITHIN_MS = 60_000;
 const stream = 'main/main';
 const call = { streamName: 'main', streamAccountId: 'main' };
 

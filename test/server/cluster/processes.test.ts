@@ -122,7 +122,7 @@ describe('servers in processes of their own, on one PostgreSQL', () => {
       viewerBefore.rtp.length = 0;
       const goesOn = async () => {
         const before = viewerAfter.received('video');
-        await until('the other goes on for two seconds', () => viewerAfter.received('video') > before + 100, 20_000);
+        await until('the other goes on for two seconds', () => viewerAfter.received('video') > before + 100);
         assert.deepEqual([viewerBefore.received('video'), viewerBefore.received('audio')], [0, 0]);
       };
       await goesOn();
@@ -153,6 +153,6 @@ describe('servers in processes of their own, on one PostgreSQL', () => {
         () => true,
         () => false,
       );
-    await until('the publisher is back', isBack, 20_000);
+    await until('the publisher is back', isBack);
   });
 });

@@ -17,7 +17,7 @@ const STREAMS = ['north', 'south', 'west'] as const;
 /** One of them is a page in Chromium. The others are peers that look at each packet. */
 const VIEWERS_OF_EACH = 17;
 /** A name is free after eight seconds, a viewer without media waits four, and the machine is busy. */
-const BACK_WITHIN_MS = 40_000;
+const BACK_WITHIN_MS = 90_000;
 /** Of two seconds. */
 const PACKETS = 20;
 const PICTURES = 10;

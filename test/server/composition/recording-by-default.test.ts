@@ -11,7 +11,7 @@ describe('a server that is created without options', () => {
   const { publish } = websocketSessions(() => app);
   afterEach(() => cleanup.run());
 
-  const logged = (message: string) => until(message, () => app.log.text.includes(message), 20_000);
+  const logged = (message: string) => until(message, () => app.log.text.includes(message));
 
   it('records what tokens say, for as long as they say, in a process that starts with the first recording', async () => {
     app = await streamServer(cleanup);

@@ -162,7 +162,7 @@ describe('the metrics of webhooks', () => {
     assert.equal(values.get('streamgate_webhook_oldest_seconds'), 4);
     answers.status = 204;
     app.clock.now += 60_000;
-    await until('it is delivered', async () => (await readMetrics(app)).get(delivered) === 1, 5_000);
+    await until('it is delivered', async () => (await readMetrics(app)).get(delivered) === 1);
     const after = await readMetrics(app);
     assert.equal(after.get(waiting), 0);
     assert.equal(after.get('streamgate_webhook_oldest_seconds'), 0);

@@ -107,8 +107,8 @@ describe('a recording of a server that is lost', () => {
   const listed = async () => (await store.list('acme', { page: 1, itemsOnPage: 100 })).recordings;
   const only = async (): Promise<RecordingRecord> => (await listed())[0]!;
   const inState = (state: RecordingRecord['state']) =>
-    until(`it is ${state}`, async () => (await only()).state === state, 8_000);
-  const inS3 = () => until('it is in S3', async () => (await only()).location === 's3', 8_000);
+    until(`it is ${state}`, async () => (await only()).state === state);
+  const inS3 = () => until('it is in S3', async () => (await only()).location === 's3');
   const takeOver = async (by = other) => await by.service.finishNow(await only(), true);
   /** What S3 has of it beside its file: the S3 of the tests lists nothing. */
   const hasCopy = async ({ parts }: RecordingRecord): Promise<boolean> => {
@@ -179,7 +179,7 @@ describe('a recording of a server that is lost', () => {
     const source = await only();
     const third = await start();
     const clip = await third.service.clips.ofRecording(source, { start: 1, length: 2 });
-    await until('the clip is in S3', async () => (await store.findAny(clip.id))?.location === 's3', 8_000);
+    await until('the clip is in S3', async () => (await store.findAny(clip.id))?.location === 's3');
     const ready = (await store.findAny(clip.id))!;
     assert.deepEqual([ready.state, ready.bytes, ready.fault, ready.nodeId], ['ready', 5_000, null, third.files.nodeId]);
     assert.deepEqual(third.packager.calls.at(-1)?.range, { from: RECORDED_ON + 1_000, to: RECORDED_ON + 3_000 });

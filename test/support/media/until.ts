@@ -1,8 +1,11 @@
-/** Waits until a condition holds. Rejects after a timeout, with the description. */
+/**
+ * Waits until a condition holds. Rejects after a timeout, with the description.
+ * @param withinMs the default is long, because shared machines can be ten times slower than usual
+ */
 export async function until(
   what: string,
   condition: () => boolean | Promise<boolean>,
-  withinMs = 10_000,
+  withinMs = 60_000,
 ): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (!(await condition())) {

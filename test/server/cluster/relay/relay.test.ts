@@ -87,7 +87,7 @@ describe('servers on one PostgreSQL that relay streams to each other', () => {
     await watches(viewer);
     await publisher.socket.command('unpublish');
     // Long before the viewer would be told that a lost publisher does not come back: after ten seconds.
-    await until('the viewer is told', () => viewer.events().includes('inactive'), 5_000);
+    await until('the viewer is told', () => viewer.events().includes('inactive'), 8_000);
     const seen = viewer.peer.received('video');
     await until('the name is free', isFreeOnThird);
     await publish(all[2], tokens.publish);
@@ -141,7 +141,7 @@ describe('servers on one PostgreSQL that relay streams to each other', () => {
     await watches(viewer);
     process.kill(all[0].pid, 'SIGTERM');
     await publisher.socket.closed;
-    await until('the name is free', isFreeOnThird, 5_000);
+    await until('the name is free', isFreeOnThird);
     await publish(all[2], tokens.publish);
     await watches(viewer);
     assert.deepEqual([viewer.events().includes('inactive'), viewer.events().includes('migrate')], [false, false]);
@@ -161,7 +161,7 @@ describe('servers on one PostgreSQL that relay streams to each other', () => {
     await watches(viewer);
     // The second stops, so that whatever comes now is of the first.
     await second.socket.command('unpublish');
-    await until('the viewer is told', () => viewer.events().includes('inactive'));
+    await until('the viewer is told', () => viewer.events().includes('inactive'), 8_000);
     const seen = viewer.peer.received('video');
     await until('the first has noticed', () => all[0].output().includes('it stops its broadcasts'));
     assert.ok(viewer.peer.received('video') - seen < 5);
@@ -177,7 +177,7 @@ describe('servers on one PostgreSQL that relay streams to each other', () => {
     await viewer.socket.closed;
     const again = async () => await view(all[1], tokens.subscribe).catch(() => undefined);
     let next = await again();
-    await until('viewers are let in again', async () => (next ??= await again()) !== undefined, 30_000);
+    await until('viewers are let in again', async () => (next ??= await again()) !== undefined);
     await watches(next!);
   });
 

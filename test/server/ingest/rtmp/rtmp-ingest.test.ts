@@ -83,7 +83,7 @@ describe('an encoder over RTMP', () => {
   it('is live with picture and sound that browsers can play', async () => {
     const { token } = await create();
     const pushing = push(url(token));
-    await until('a second of both came', () => frames('video').length > 30 && frames('audio').length > 50, 20_000);
+    await until('a second of both came', () => frames('video').length > 30 && frames('audio').length > 50);
     const video = frames('video');
     const keyframes = video.filter(({ isKeyframe }) => isKeyframe);
     assert.equal(video[0]?.isKeyframe, true);
@@ -123,7 +123,7 @@ describe('an encoder over RTMP', () => {
     it(`is live by Enhanced RTMP with ${what}, as they came`, async () => {
       const { token } = await create();
       const pushing = pushFile(token, file, { connect: ENHANCED_CONNECT, changed });
-      await until('the second round of the file', () => frames('video').length > 70, 20_000);
+      await until('the second round of the file', () => frames('video').length > 70);
       const media = new FlvMedia();
       const sent = new FlvReader().read(readFileSync(join(FLV, file))).flatMap((message) => media.read(message) ?? []);
       const opus = sent.flatMap((event) => (event.kind === 'frame' && event.codec === 'opus' ? [event] : []));
@@ -155,7 +155,7 @@ describe('an encoder over RTMP', () => {
   it('is live by a path without a query, for encoders that cut it off', async () => {
     const { token } = await create();
     const pushing = push(`rtmp://127.0.0.1:${app.server.rtmpPort}/live/${token}/main`, [...LIVE_H264, '-an']);
-    await until('it is live', () => frames('video').length > 5, 20_000);
+    await until('it is live', () => frames('video').length > 5);
     stop.abort();
     await pushing;
   });
@@ -177,11 +177,11 @@ describe('an encoder over RTMP', () => {
   it('needs no page and no address that a token allows, also if the token changes', async () => {
     const { id, token } = await create({ allowedOrigins: ['a.example'], allowedIpAddresses: ['192.0.2.1'] });
     const pushing = push(url(token), [...LIVE_H264, '-an']);
-    await until('it is live', () => frames('video').length > 5, 20_000);
+    await until('it is live', () => frames('video').length > 5);
     await app.server.tokens.update(scope, id, { allowedIpAddresses: ['192.0.2.2'], deniedIpAddresses: ['127.0.0.1'] });
     const { length } = frames('video');
     // Whoever is refused is disconnected within a second.
-    await until('two seconds more', () => frames('video').length > length + 60, 20_000);
+    await until('two seconds more', () => frames('video').length > length + 60);
     stop.abort();
     await pushing;
   });
@@ -193,7 +193,7 @@ describe('an encoder over RTMP', () => {
       (await liveStreams()).flatMap(({ sources }: { sources: { sourceId: string | null }[] }) =>
         sources.map(({ sourceId }) => sourceId),
       );
-    await until('both are live', async () => (await sourceIds()).length === 2, 20_000);
+    await until('both are live', async () => (await sourceIds()).length === 2);
     assert.deepEqual(new Set(await sourceIds()), new Set([null, 'second']));
     stop.abort();
     await Promise.all(pushes);
@@ -202,7 +202,7 @@ describe('an encoder over RTMP', () => {
   it('has sound again when the ffmpeg of its sound is killed', async () => {
     const { token } = await create();
     const pushing = push(url(token));
-    await until('there is sound', () => frames('audio').length > 20, 20_000);
+    await until('there is sound', () => frames('audio').length > 20);
     const ffmpegs = async () => {
       const { stdout } = await promisify(execFile)('pgrep', ['-P', String(process.pid), '-f', 'aac -i pipe:0']);
       return stdout.trim().split('\n').map(Number);
@@ -211,7 +211,7 @@ describe('an encoder over RTMP', () => {
     process.kill(first!, 'SIGKILL');
     await until('it ended', () => app.log.text.includes('a transcoder ended and is started again'));
     const { length } = frames('audio');
-    await until('there is sound again', () => frames('audio').length > length + 50, 20_000);
+    await until('there is sound again', () => frames('audio').length > length + 50);
     const [before, after] = [frames('audio')[length - 1]!, frames('audio').at(-1)!];
     assert.ok(after.timestampMs - before.timestampMs >= 1_000);
     assert.ok(Math.abs(after.timestampMs - frames('video').at(-1)!.timestampMs) < 500);
@@ -222,7 +222,7 @@ describe('an encoder over RTMP', () => {
   it('is refused while the name has a publisher', async () => {
     const { token } = await create();
     const first = push(url(token), [...LIVE_H264, '-an']);
-    await until('it is live', () => frames('video').length > 5, 20_000);
+    await until('it is live', () => frames('video').length > 5);
     const { output } = await push(url(token), [...LIVE_H264, '-an']);
     assert.match(output, /stream name is in use/);
     stop.abort();
@@ -232,7 +232,7 @@ describe('an encoder over RTMP', () => {
   it('is disconnected with the reason when its token is disabled', async () => {
     const { id, token } = await create();
     const pushing = push(url(token), [...LIVE_H264, '-an']);
-    await until('it is live', () => frames('video').length > 5, 20_000);
+    await until('it is live', () => frames('video').length > 5);
     await app.server.tokens.update(scope, id, { isActive: false });
     const { code } = await pushing;
     assert.notEqual(code, 0);
@@ -256,7 +256,7 @@ describe('an encoder over RTMP', () => {
       ...words('-c:v libx264 -preset ultrafast -bf 2 -g 600 -pix_fmt yuv420p'),
       ...AAC,
     ]);
-    await until('five seconds came', () => frames('video').length > 150 && frames('audio').length > 200, 40_000);
+    await until('five seconds came', () => frames('video').length > 150 && frames('audio').length > 200);
     const video = frames('video');
     const [first] = video;
     assert.deepEqual(
@@ -280,7 +280,7 @@ describe('an encoder over RTMP', () => {
     app = await streamServer(cleanup, { RTMP_PORT: '0', FFMPEG_PATH: '/nowhere/ffmpeg' });
     const { token } = await create();
     const pushing = push(url(token));
-    await until('it is live', () => frames('video').length > 5, 20_000);
+    await until('it is live', () => frames('video').length > 5);
     const [stream] = await liveStreams();
     assert.deepEqual(stream.sources[0].notices, ['sound_needs_ffmpeg']);
     assert.equal(frames('audio').length, 0);
@@ -352,7 +352,7 @@ describe('an encoder over RTMP', () => {
   it('is disconnected when it sends what no encoder sends, and others go on', async () => {
     const { token } = await create();
     const pushing = push(url(token), [...LIVE_H264, '-an']);
-    await until('it is live', () => frames('video').length > 5, 20_000);
+    await until('it is live', () => frames('video').length > 5);
     const command = (payload: Buffer) => messageBytes({ typeId: MESSAGE_TYPE.amf0Command, streamId: 0, payload }, 3);
     const streams = Array.from({ length: 1_000 }, (_, index) =>
       messageBytes({ typeId: MESSAGE_TYPE.acknowledgement, payload: uint32(0) }, 3 + index),
@@ -381,7 +381,7 @@ describe('an encoder over RTMP', () => {
       hostile.map(([, reason]) => reason),
     );
     const before = frames('video').length;
-    await until('frames go on', () => frames('video').length > before + 5, 10_000);
+    await until('frames go on', () => frames('video').length > before + 5);
     stop.abort();
     await pushing;
   });
@@ -494,7 +494,7 @@ describe('an encoder over RTMP', () => {
   it('is told when the server stops', async () => {
     const { token } = await create();
     const pushing = push(url(token), [...LIVE_H264, '-an']);
-    await until('it is live', () => frames('video').length > 5, 20_000);
+    await until('it is live', () => frames('video').length > 5);
     await app.server.close();
     assert.notEqual((await pushing).code, 0);
   });

@@ -57,7 +57,7 @@ describe('when the only worker dies', () => {
     await until('it is removed', () => engine.pid === undefined);
     await assert.rejects(engine.view('s', sdpOffer()), { code: 'engine_unavailable' });
 
-    await until('another process runs', () => engine.pid !== undefined, 30_000);
+    await until('another process runs', () => engine.pid !== undefined);
     assert.notEqual(engine.pid, pid);
     const { answer } = await engine.view('s', sdpOffer());
     assert.match(answer, new RegExp(` 127\\.0\\.0\\.1 ${udpPort} typ host`));

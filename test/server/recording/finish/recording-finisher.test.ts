@@ -132,8 +132,7 @@ describe('RecordingFinisher', () => {
     from: PARTS.slice(0, index).reduce((sum, before) => sum + before.text.length, 0),
   }));
 
-  const allReady = () =>
-    until('all are ready', async () => (await finished()).every(({ state }) => state === 'ready'), 4_000);
+  const allReady = () => until('all are ready', async () => (await finished()).every(({ state }) => state === 'ready'));
   const recover = async (finisher: RecordingFinisher) => {
     for (const record of await store.listUnfinished(files.nodeId)) {
       if (record.state === 'finishing') void finisher.recover(record);

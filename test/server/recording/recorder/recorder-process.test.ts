@@ -43,7 +43,7 @@ const anOrder = (folder: string, partId = 'part') =>
   aPartOrder(folder, { partId, path: join(folder, partId), tap: { path: replay } });
 
 const hasMs = (observed: ObservedRecorder, ms: number, partId = 'part') =>
-  until(`${ms} ms are recorded`, () => (observed.progress.get(partId)?.durationMs ?? 0) >= ms, 20_000);
+  until(`${ms} ms are recorded`, () => (observed.progress.get(partId)?.durationMs ?? 0) >= ms);
 
 describe('the process of the recorder', () => {
   it('writes several parts, and completes them when it is closed', async () => {
@@ -69,7 +69,7 @@ describe('the process of the recorder', () => {
   it('leaves the processor to what is live', async () => {
     const observed = aRecorder();
     observed.recorder.start(anOrder(await dataFolder(cleanup)));
-    await until('it runs', () => observed.recorder.isReady, 30_000);
+    await until('it runs', () => observed.recorder.isReady);
     assert.ok(getPriority(observed.recorder.pid!) > getPriority());
   });
 
@@ -108,7 +108,7 @@ describe('the process of the recorder', () => {
       }
       assert.equal(observed.started.has(`stopped-${index}`), false);
       const running = () => log.filter(({ message }) => message === 'the recorder is running').length === index + 2;
-      await until('it runs again', running, 30_000);
+      await until('it runs again', running);
       assert.notEqual(observed.recorder.pid, pid);
     }
   });
@@ -161,7 +161,7 @@ describe('the process of the recorder', () => {
     const reasons: string[] = [];
     recorder.on('ended', ({ reason }) => reasons.push(reason));
     recorder.start(anOrder(await dataFolder(cleanup)));
-    await until('it was started twice', () => log.length >= 2, 20_000);
+    await until('it was started twice', () => log.length >= 2);
     assert.deepEqual([log[1]!.level, log[1]!.message], ['error', 'the recorder died and is started again']);
     assert.deepEqual(reasons, []);
     recorder.stop('part');
@@ -188,7 +188,7 @@ describe('the process of the recorder', () => {
       observed.recorder.start(anOrder(disk.folder));
       await hasMs(observed, 1_500);
       disk.fill();
-      await until('the part ended', () => observed.ended.has('part'), 30_000);
+      await until('the part ended', () => observed.ended.has('part'));
       const { reason, detail, durationMs } = observed.ended.get('part')!;
       assert.deepEqual([reason, durationMs >= 1_500], ['disk_full', true]);
       assert.match(detail!, /ENOSPC/);

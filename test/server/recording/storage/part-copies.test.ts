@@ -77,7 +77,7 @@ describe('PartCopies', () => {
     await append(bytes);
     copies.follow(recording, part);
   };
-  const pieces = (count: number) => until(`${count} pieces are known`, () => known === count, 4_000);
+  const pieces = (count: number) => until(`${count} pieces are known`, () => known === count);
   /** What another machine makes of the copy. */
   const restored = async (): Promise<Buffer> => {
     const path = join(folder, 'restored.mkv');
@@ -87,7 +87,7 @@ describe('PartCopies', () => {
   };
   const hasAll = async () => {
     const expected = await readFile(part.start.file);
-    await until('the copy is whole', async () => (await restored()).equals(expected), 8_000);
+    await until('the copy is whole', async () => (await restored()).equals(expected));
   };
   const keyInS3 = () => part.backup?.key;
   const writes = () => gate.requests.filter((request) => request.startsWith('PUT')).length;

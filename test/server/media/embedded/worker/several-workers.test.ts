@@ -23,7 +23,7 @@ import { mediaEngineContract } from '../../engine/media-engine.contract.js';
 
 const TWO = { bindAddress: '127.0.0.1', udpPort: 0, workers: 2 };
 /** A process that starts, on a busy machine. */
-const STARTS_WITHIN_MS = 30_000;
+const STARTS_WITHIN_MS = 60_000;
 /** Publishers go to the first running worker, viewers to the last. */
 const apart: PlacementPolicy = ({ role }, workers) => [workers.at(role === 'publisher' ? 0 : -1)!.index];
 
@@ -101,11 +101,8 @@ describe('a worker that stands still', () => {
     const { pid } = engine.workers[1]!;
     process.kill(pid!, 'SIGSTOP');
     const stoppedAt = Date.now();
-    await until(
-      'it is reported',
-      () => engine.health().faults.length > 0,
-      PING_INTERVAL_MS * (MAX_UNANSWERED_PINGS - 1),
-    );
+    await until('it is reported', () => engine.health().faults.length > 0);
+    assert.equal(engine.workers[1]!.pid, pid, 'it is not killed yet');
     const { isUsable, faults } = engine.health();
     const [fault, ...more] = faults;
     assert.deepEqual([isUsable, fault?.component, more], [true, 'media_process_1', []]);
