@@ -5,6 +5,7 @@ import { publicUrlOf, type Config } from './config/config.js';
 import { checkListenHosts } from './config/listen-host.js';
 import { findPackageManager, watchPackageManager } from './parent-process/package-manager.js';
 import { StartingListener } from './composition/starting-listener.js';
+import { stopServer } from './composition/stop-server.js';
 import { startWhenDatabaseAnswers } from './composition/wait-for-database.js';
 import { createStreamServer, type StreamServer } from './composition/stream-server.js';
 import { unknownVariables } from './config/unknown-variables.js';
@@ -44,9 +45,7 @@ export async function serve(config: Config, env: Readonly<Record<string, string 
     if (!server) return close();
     onceAborted(stopping.signal, async () => {
       try {
-        await server.drain(closing.signal);
-        close();
-        await server.close();
+        await stopServer(server, { signal: closing.signal, beforeClose: close });
       } catch (err) {
         log.error({ err }, 'the server could not be stopped cleanly');
         process.exitCode = 1;

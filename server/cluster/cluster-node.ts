@@ -36,8 +36,6 @@ export class ClusterNode extends EventEmitter<ClusterNodeEvents> {
   /** Larger with each attempt to join. */
   #lastEpoch = 0;
   #nodes: readonly KnownNode[] = [];
-  /** It has lapsed, and has not returned. */
-  #isAway = false;
   #beatTimer: NodeJS.Timeout | undefined;
   #lapseTimer: NodeJS.Timeout | undefined;
   #freedTimer: NodeJS.Timeout | undefined;
@@ -123,12 +121,15 @@ export class ClusterNode extends EventEmitter<ClusterNodeEvents> {
     clock.measured(databaseTime, sentOn);
     if (this.#closed) return;
     const { epoch } = node;
+    const wasReturning = this.#isReturning;
     this.#apply(isRenewed ? { name: 'renewed', epoch, sentAt, now: answeredAt } : { name: 'expired', epoch });
     this.#nodes = nodes;
     this.emit('nodes', nodes, answeredAt - sentAt);
-    if (!this.#isAway || this.#state.name === 'out') return;
-    this.#isAway = false;
-    this.emit('returned');
+    if (wasReturning && this.#state.name === 'in' && !this.#isReturning) this.emit('returned');
+  }
+
+  get #isReturning(): boolean {
+    return this.#state.name === 'in' && this.#state.isReturning;
   }
 
   #apply(input: NodeInput): void {
@@ -138,8 +139,6 @@ export class ClusterNode extends EventEmitter<ClusterNodeEvents> {
     this.#state = after;
     clearTimeout(this.#lapseTimer);
     if (after.name === 'out') {
-      this.#isAway = true;
-      if (before.name !== 'in') return;
       this.#freedTimer = setTimeout(() => this.emit('freed'), FREED_AFTER_MS).unref();
       this.emit('lapsed');
       return;
