@@ -1,6 +1,6 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -11,6 +11,10 @@ import { until } from './media/until.js';
 const VERSIONS = '/usr/lib/postgresql';
 /** PostgreSQL refuses to run as root. This is the id of the user `nobody`. */
 const UNPRIVILEGED = 65_534;
+/** A file system in memory. A database is three hundred files, which a slow disk takes half a second to create and to remove. */
+const MEMORY = '/dev/shm';
+/** What a file of tests with many databases takes, several times. */
+const ROOM_BYTES = 2 * 2 ** 30;
 /** How often a failed start is repeated, every 100 ms. */
 const ATTEMPTS = 100;
 
@@ -57,7 +61,7 @@ interface Installation {
 export async function startPostgres({ durable = false, disk }: TestPostgresOptions = {}): Promise<TestPostgres> {
   const bin = await binaries();
   const user = process.getuid?.() === 0 ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : {};
-  const folder = ownFolder(user);
+  const folder = ownFolder(user, { durable });
   if (disk !== undefined && user.uid !== undefined) chownSync(disk, user.uid, user.gid);
   const data = join(disk ?? folder, 'data');
   const options = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '-N'];
@@ -66,10 +70,16 @@ export async function startPostgres({ durable = false, disk }: TestPostgresOptio
   return await runPostgres({ bin, user, folder, data, durable });
 }
 
-function ownFolder({ uid, gid }: Installation['user']): string {
-  const folder = mkdtempSync('/tmp/streamgate-pg-');
+function ownFolder({ uid, gid }: Installation['user'], { durable }: Pick<Installation, 'durable'>): string {
+  const folder = mkdtempSync(`${!durable && isRoomy(MEMORY) ? MEMORY : '/tmp'}/streamgate-pg-`);
   if (uid !== undefined) chownSync(folder, uid, gid!);
   return folder;
+}
+
+function isRoomy(folder: string): boolean {
+  if (!existsSync(folder)) return false;
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize > ROOM_BYTES;
 }
 
 async function runPostgres(installation: Installation): Promise<TestPostgres> {
@@ -132,7 +142,7 @@ async function runPostgres(installation: Installation): Promise<TestPostgres> {
       rmSync(folder, { recursive: true, force: true });
     },
     async replica() {
-      const standby = { ...installation, folder: ownFolder(user) };
+      const standby = { ...installation, folder: ownFolder(user, installation) };
       const copy = { ...standby, data: join(standby.folder, 'data') };
       const options = ['-D', copy.data, '-d', adminUrl, '--write-recovery-conf', '--checkpoint=fast'];
       await run(join(bin, 'pg_basebackup'), options, user);
