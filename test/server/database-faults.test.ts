@@ -3,7 +3,7 @@ import { afterEach, describe, it } from 'node:test';
 import { Cleanup } from '../support/cleanup.js';
 import { clusterNode } from '../support/cluster.js';
 import { until } from '../support/media/until.js';
-import { query, startPostgres } from '../support/postgres.js';
+import { query, startPostgres, type TestPostgres } from '../support/postgres.js';
 import { suitePostgres } from '../support/suite-postgres.js';
 import { canMount, smallDisk } from '../support/small-disk.js';
 import { askDirector, type TestServer } from '../support/stream-server.js';
@@ -43,7 +43,7 @@ const canPublish = (node: TestServer, token: string) =>
 describe('servers whose PostgreSQL', () => {
   const postgres = suitePostgres();
 
-  const gated = async (own = postgres) => {
+  const gated = async (own: TestPostgres = postgres) => {
     const databaseUrl = await own.newDatabase();
     const gate = await TcpGate.open(cleanup, databaseUrl);
     const [one, other] = [

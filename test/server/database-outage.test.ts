@@ -39,7 +39,7 @@ describe('while PostgreSQL does not answer', () => {
   });
 
   const open = async () => {
-    const databaseUrl = await postgres.newDatabase();
+    const databaseUrl = await postgres.migratedDatabase();
     // Time limits and retries use the real clock here, and the server goes by the clock of the database.
     const app = await streamServer(cleanup, { DATABASE_URL: databaseUrl }, { startsOn: Date.now() });
     const secret = await app.server.secrets.create('main');

@@ -1,14 +1,40 @@
 import { after, before } from 'node:test';
-import { startPostgres, type TestPostgres } from './postgres.js';
+import { openDatabase } from '../../server/store/database.js';
+import type { Database } from '../../server/store/schema.js';
+import { query, startPostgres, type TestPostgres } from './postgres.js';
 
-/** A PostgreSQL server that runs for one suite, or for one file. Call it where hooks are declared; use it in tests. */
-export function suitePostgres(): TestPostgres {
+export interface SuitePostgres extends TestPostgres {
+  /** Creates a database with the tables of the server, all empty, and returns its URL. It is a copy: twice as fast. */
+  migratedDatabase(): Promise<string>;
+}
+
+/**
+ * A PostgreSQL server that runs for one suite, or for one file. Call it where hooks are declared; use it in tests.
+ * @param prepare changes the database that `migratedDatabase` copies
+ */
+export function suitePostgres(prepare?: (db: Database) => Promise<void>): SuitePostgres {
   let server: TestPostgres;
+  let template: Promise<string> | undefined;
+  let copies = 0;
   before(async () => {
     server = await startPostgres();
   });
   after(() => server.stop());
+  const migrated = async (): Promise<string> => {
+    const url = await server.newDatabase();
+    const db = await openDatabase('', url);
+    await prepare?.(db);
+    // A database with connections cannot be copied.
+    await db.destroy();
+    return url;
+  };
   return {
+    async migratedDatabase() {
+      const original = new URL(await (template ??= migrated()));
+      const name = `copy_${(copies += 1)}`;
+      await query(server.adminUrl, `create database ${name} template ${original.pathname.slice(1)}`);
+      return Object.assign(original, { pathname: `/${name}` }).href;
+    },
     get adminUrl() {
       return server.adminUrl;
     },

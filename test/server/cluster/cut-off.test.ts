@@ -19,7 +19,7 @@ describe('a server that is cut off from the database', () => {
 
   /** A viewer waits on a server, which is then cut off. */
   const cutOff = async ({ hasOthers }: { readonly hasOthers: boolean }) => {
-    const databaseUrl = await postgres.newDatabase();
+    const databaseUrl = await postgres.migratedDatabase();
     const gate = await TcpGate.open(cleanup, databaseUrl);
     const node = await clusterNode(cleanup, gate.urlOf(databaseUrl));
     const other = hasOthers ? await clusterNode(cleanup, databaseUrl) : undefined;

@@ -16,7 +16,7 @@ describe('a server that stops beside another one on its PostgreSQL', () => {
   afterEach(() => cleanup.run());
 
   const two = async () => {
-    const databaseUrl = await postgres.newDatabase();
+    const databaseUrl = await postgres.migratedDatabase();
     const a = await clusterNode(cleanup, databaseUrl);
     const b = await clusterNode(cleanup, databaseUrl);
     const tokens = { publish: await a.token('publish'), subscribe: await a.token('subscribe') };
@@ -93,14 +93,14 @@ describe('a server that stops beside another one on its PostgreSQL', () => {
   });
 
   it('stops at once if there is no other', async () => {
-    const alone = await clusterNode(cleanup, await postgres.newDatabase());
+    const alone = await clusterNode(cleanup, await postgres.migratedDatabase());
     await websocketSessions(() => alone).view();
     await alone.server.drain(new AbortController().signal);
     assert.equal((await askDirector(alone, 'subscribe', await alone.token('subscribe'))).status, 200);
   });
 
   it('does so on SIGTERM, and ends when its clients are gone or its time is over', async () => {
-    const databaseUrl = await postgres.newDatabase();
+    const databaseUrl = await postgres.migratedDatabase();
     const [stays, stops, waits] = await Promise.all([
       clusterProcess(databaseUrl),
       clusterProcess(databaseUrl, { DRAIN_WITHIN_S: '600' }),

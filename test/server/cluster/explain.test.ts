@@ -17,7 +17,7 @@ describe('explain on servers that share a database', () => {
   afterEach(() => cleanup.run());
 
   const open = async () => {
-    const databaseUrl = await postgres.newDatabase();
+    const databaseUrl = await postgres.migratedDatabase();
     const nodes: readonly TestServer[] = [
       await clusterNode(cleanup, databaseUrl),
       await clusterNode(cleanup, databaseUrl),

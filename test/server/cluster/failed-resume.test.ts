@@ -16,7 +16,7 @@ describe('a publisher who could not resume, because the database did not take th
   afterEach(() => cleanup.run());
 
   it('does not keep the name when the time to resume is over', async () => {
-    const databaseUrl = await postgres.newDatabase();
+    const databaseUrl = await postgres.migratedDatabase();
     const a = await clusterNode(cleanup, databaseUrl, { env: { RESUME_WITHIN_S: '5' } });
     const b = await clusterNode(cleanup, databaseUrl);
     const token = await a.token('publish');

@@ -23,7 +23,7 @@ describe('two servers on one PostgreSQL', () => {
   afterEach(() => cleanup.run());
 
   const two = async (other: Parameters<typeof clusterNode>[2] = {}) => {
-    const databaseUrl = await postgres.newDatabase();
+    const databaseUrl = await postgres.migratedDatabase();
     const a = await clusterNode(cleanup, databaseUrl);
     const b = await clusterNode(cleanup, databaseUrl, other);
     const tokens = { publish: await a.token('publish'), subscribe: await a.token('subscribe') };

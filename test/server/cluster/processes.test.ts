@@ -23,7 +23,7 @@ describe('servers in processes of their own, on one PostgreSQL', () => {
   afterEach(() => cleanup.run());
 
   const servers = async (count: number, env: Record<string, string> = {}) => {
-    const databaseUrl = await postgres.newDatabase();
+    const databaseUrl = await postgres.migratedDatabase();
     const all: ServerProcess[] = [];
     for (let index = 0; index < count; index += 1) {
       const server = await clusterProcess(databaseUrl, env);

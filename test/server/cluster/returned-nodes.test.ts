@@ -18,7 +18,7 @@ describe('a server that the others took for lost, because the database did not t
   afterEach(() => cleanup.run());
 
   it('tells them of its viewers again, who have been there all the time', async () => {
-    const databaseUrl = await postgres.newDatabase();
+    const databaseUrl = await postgres.migratedDatabase();
     const a = await clusterNode(cleanup, databaseUrl);
     const b = await clusterNode(cleanup, databaseUrl);
     const limited = await a.token('subscribe', { maxSessions: 1 });

@@ -36,13 +36,13 @@ streamLeasesContract('the only server of a database', async () => ({
   leases: SOLE_SERVER_LEASES,
   settled: async () => undefined,
 }));
-streamLeasesContract('a node on PostgreSQL', async (cleanup) => await aNode(cleanup, await postgres.newDatabase()));
+streamLeasesContract('a node on PostgreSQL', async (cleanup) => await aNode(cleanup, await postgres.migratedDatabase()));
 
 describe('nodes on one PostgreSQL', () => {
   const cleanup = new Cleanup();
   afterEach(() => cleanup.run());
   const nodes = async (count: number) => {
-    const databaseUrl = await postgres.newDatabase();
+    const databaseUrl = await postgres.migratedDatabase();
     const open = Array.from({ length: count }, () => aNode(cleanup, databaseUrl));
     return { databaseUrl, all: await Promise.all(open) };
   };

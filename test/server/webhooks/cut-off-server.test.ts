@@ -32,7 +32,7 @@ describe('a server that was cut off from the database, whose stream another one 
   };
 
   it('does not tell the end of its broadcast after the start of the other', async () => {
-    const databaseUrl = await postgres.newDatabase();
+    const databaseUrl = await postgres.migratedDatabase();
     const gate = await TcpGate.open(cleanup, databaseUrl);
     const env = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1', METRICS_TOKEN };
     const a = await clusterNode(cleanup, gate.urlOf(databaseUrl), { env });

@@ -20,7 +20,7 @@ describe('a server that relays the stream of another, and is cut off from the da
   afterEach(() => cleanup.run());
 
   it('keeps its viewers, receives nothing meanwhile, and shows them the stream again when the database is back', async () => {
-    const databaseUrl = await postgres.newDatabase();
+    const databaseUrl = await postgres.migratedDatabase();
     const gate = await TcpGate.open(cleanup, databaseUrl);
     const servers = await relayServers(cleanup, [databaseUrl, gate.urlOf(databaseUrl), databaseUrl]);
     const { all, tokens } = servers;

@@ -47,7 +47,7 @@ describe('servers on one PostgreSQL that relay streams to each other', () => {
   afterEach(() => cleanup.run());
 
   const start = async (env: Record<string, string> = {}) => {
-    const databaseUrl = await postgres.newDatabase();
+    const databaseUrl = await postgres.migratedDatabase();
     ({ all, tokens, rest } = await relayServers(cleanup, [databaseUrl, databaseUrl, databaseUrl], env));
   };
   const live = async () => await goLive({ all, tokens });
