@@ -15,5 +15,5 @@ everyStoreContract('SQLite, expanded by a later version', async (cleanup) => {
   return db;
 });
 everyStoreContract('PostgreSQL, expanded by a later version', async () =>
-  openDatabase('', await postgres.migratedDatabase()),
+  openDatabase('', await postgres.emptiedDatabase()),
 );

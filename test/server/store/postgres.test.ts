@@ -4,4 +4,4 @@ import { everyStoreContract } from './every-store.contract.js';
 
 const postgres = suitePostgres();
 
-everyStoreContract('PostgreSQL', async () => await openDatabase('', await postgres.migratedDatabase()));
+everyStoreContract('PostgreSQL', async () => await openDatabase('', await postgres.emptiedDatabase()));
