@@ -26,7 +26,7 @@ export default defineConfig({
   ...settings,
   testDir: 'test/e2e',
   projects: [
-    // No result depends on how fast the machine is. `npm test` gives these several workers.
+    // No result depends on how fast the machine is: several workers are possible.
     { name: 'pages', testDir: 'test/e2e/pages', outputDir: 'test-results/pages', fullyParallel: true },
     { name: 'media', testDir: 'test/e2e/media', outputDir: 'test-results/media' },
   ],

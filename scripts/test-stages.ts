@@ -53,14 +53,14 @@ const SERVER = [
 const NODE = 'test/!(package|frameworks|support)/**/!(*.browser).test.ts';
 const FIREFOX = ['--config', 'test/firefox/web-test-runner.config.mjs'];
 
-/** Many tests wait more than they compute, so one more runs at once than there are cores. */
-const AT_ONCE = availableParallelism() + 1;
+/** Many unit tests wait more than they compute, so one more process runs than there are cores. */
+const UNIT_PROCESSES = availableParallelism() + 1;
 
 async function unitTests(): Promise<Outcome> {
   const others = new Set(filesMatching(...SERVER));
   return sharedNodeTests(
     filesMatching(NODE).filter((file) => !others.has(file)),
-    AT_ONCE,
+    UNIT_PROCESSES,
   );
 }
 
@@ -80,10 +80,10 @@ export const stages: readonly Stage[] = [
   { name: 'lint', run: () => commandOutcome('oxlint', '--deny-warnings') },
   { name: 'types', run: () => commandOutcome('tsc', '-p', 'tsconfig.json') },
   { name: 'media', after: ['build'], runsAlone: true, run: () => playwrightTests('--project=media', '--workers=2') },
-  { name: 'server', after: ['build'], run: () => nodeTests(filesMatching(...SERVER), AT_ONCE) },
+  // With more files at once, or more browsers beside them, servers are too busy to renew a lease in five seconds.
+  { name: 'server', after: ['build'], run: () => nodeTests(filesMatching(...SERVER)) },
   { name: 'frameworks', after: ['build'], run: () => nodeTests(filesMatching('test/frameworks/*.test.ts')) },
-  // With three browsers beside the stage `server`, the server of a test can be too busy to let a broadcaster in for 20 s.
-  { name: 'pages', after: ['build'], run: () => playwrightTests('--project=pages', '--workers=2') },
+  { name: 'pages', after: ['build'], run: () => playwrightTests('--project=pages') },
   {
     name: 'apps',
     after: ['frameworks'],

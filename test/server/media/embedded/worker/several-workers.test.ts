@@ -11,7 +11,6 @@ import {
   type EmbeddedEngineOptions,
 } from '../../../../../server/media/embedded/embedded-engine.js';
 import { availableUdpPort } from '../../../../../server/media/embedded/transport/udp-port.js';
-import { PING_INTERVAL_MS, MAX_UNANSWERED_PINGS } from '../../../../../server/media/embedded/worker/heartbeat.js';
 import type { PlacementPolicy } from '../../../../../server/media/embedded/worker/placement.js';
 import type { MediaEngine } from '../../../../../server/media/engine/media-engine.js';
 import { networkHarness } from '../../../../support/media/media-harness.js';
@@ -243,20 +242,18 @@ describe('when one of two workers hangs', () => {
 
     const pid = engine.workers[1]!.pid!;
     process.kill(pid, 'SIGSTOP');
-    await until(
-      'one is lost',
-      () => said.some(([event]) => event === 'session-lost'),
-      2 * PING_INTERVAL_MS * (MAX_UNANSWERED_PINGS + 1),
-    );
+    await until('one is lost', () => said.some(([event]) => event === 'session-lost'));
     assert.deepEqual(said.slice(1), [['session-lost', away.session.id, 'media_engine_restarted']]);
     const before = athome.peer.received('video');
     await until('the other viewer receives more', () => athome.peer.received('video') > before + 20);
     await until('another process runs', () => ![undefined, pid].includes(engine.workers[1]!.pid), STARTS_WITHIN_MS);
-    assert.deepEqual(log.slice(3), [
+    const messages = [
       'the media engine hangs and is killed',
       'the media engine died and is started again',
       'the media engine is running',
-    ]);
+    ];
+    const told = log.slice(3).filter((message) => messages.includes(message));
+    assert.deepEqual(told, messages);
     assert.throws(() => process.kill(pid, 0), 'the process that hung is gone');
   });
 });
