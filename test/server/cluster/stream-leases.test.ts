@@ -36,7 +36,10 @@ streamLeasesContract('the only server of a database', async () => ({
   leases: SOLE_SERVER_LEASES,
   settled: async () => undefined,
 }));
-streamLeasesContract('a node on PostgreSQL', async (cleanup) => await aNode(cleanup, await postgres.migratedDatabase()));
+streamLeasesContract(
+  'a node on PostgreSQL',
+  async (cleanup) => await aNode(cleanup, await postgres.migratedDatabase()),
+);
 
 describe('nodes on one PostgreSQL', () => {
   const cleanup = new Cleanup();
