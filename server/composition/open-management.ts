@@ -10,6 +10,7 @@ import type { RecordingControl } from '../recording/recording-control.js';
 import type { Sessions } from '../sessions/sessions.js';
 import type { ViewerMigration } from '../sessions/viewer-migration.js';
 import type { LiveStatus } from '../streams/live-status.js';
+import type { TokenFollower } from '../tokens/token-follower.js';
 import type { TokenDirectory } from '../tokens/token-directory.js';
 import type { OpenedAdmission } from './open-admission.js';
 import type { Cluster } from './cluster.js';
@@ -33,6 +34,7 @@ export interface OpenManagementOptions
     Pick<OpenedAdmission, 'admission' | 'viewings' | 'accountSessions' | 'limits'> {
   readonly config: Pick<Config, 'ffmpegPath'>;
   readonly directory: Pick<TokenDirectory, 'findById'>;
+  readonly follower: Pick<TokenFollower, 'refreshTokenIfStale'>;
   readonly cluster: Cluster;
   readonly sessions: Sessions;
   readonly migration: Pick<ViewerMigration, 'lookElsewhere'>;
@@ -44,7 +46,7 @@ export interface OpenManagementOptions
 
 /** Connects this server with the others on the database: they show what is live here, and end sessions of this one. */
 export function openManagement(options: OpenManagementOptions): OpenedManagement {
-  const { config, cluster, directory, sessions, migration, recorder, recorded, now } = options;
+  const { config, cluster, directory, follower, sessions, migration, recorder, recorded, now } = options;
   const { control: recording, service: recordingService } = recorded;
   const { engine, streams, admission, viewings, accountSessions, limits } = options;
   const removeSessionHere = (streamId: string, id: string): boolean =>
@@ -64,7 +66,10 @@ export function openManagement(options: OpenManagementOptions): OpenedManagement
   const live: LiveState = {
     streams,
     admission,
-    findToken: (id) => directory.findById(id),
+    async findToken(id) {
+      await follower.refreshTokenIfStale(id);
+      return directory.findById(id);
+    },
     removeSession(streamId, id) {
       if (removeSessionHere(streamId, id)) return 'ended';
       return cluster.removeSessionElsewhere(streamId, id) ? 'elsewhere' : 'not_open';

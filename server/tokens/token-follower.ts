@@ -112,7 +112,10 @@ export class TokenFollower {
     });
   }
 
-  /** As `refreshIfStale`, by the id of a token that exists or did, such as the token of a session that resumes. */
+  /**
+   * As `refreshIfStale`, by the id of a token: of a session that resumes, or that its owner asks about. Each call with an
+   * id that never was reads the database.
+   */
   refreshTokenIfStale(id: number): Promise<void> | undefined {
     if (this.#directory.wasRemoved(id)) return undefined;
     if (this.#directory.findById(id)) return this.#refreshKnown(id);

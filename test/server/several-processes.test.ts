@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, describe, it } from 'node:test';
 import { pino } from 'pino';
 import { signSubscribeToken } from '../../src/management/sign-subscribe-token.js';
+import { ManagementClient } from '../../src/management.js';
 import { readConfig } from '../../server/config/config.js';
 import { FakeEngine } from '../support/media/fake-engine.js';
 import { openDatabase } from '../../server/store/database.js';
@@ -73,6 +74,23 @@ describe('a server and another process on one data folder', () => {
       results.push(await directorResult(node, token));
     }
     assert.deepEqual(countOf(results), { ok: 20 });
+  });
+
+  it('explains at once what the rules say of a token that the other process has just created', async () => {
+    const folder = await dataFolder(cleanup);
+    const node = await startNode(cleanup, { DATA_DIR: folder });
+    const client = new ManagementClient({ endpoint: node.origin, secret: await node.server.secrets.create('main') });
+    const db = await openDatabase(folder);
+    cleanup.after(() => db.destroy());
+    const store = new SqlTokenStore(db, new ValueSeal(openKeys(folder, Buffer.from(key, 'hex')).sealKey));
+    for (let round = 0; round < 20; round += 1) {
+      const token = randomBytes(32).toString('hex');
+      const { id } = await store.create(aTokenRecord({ accountId: 'main', token }));
+      const { rules } = await client.oversight.explain({ kind: 'subscribe', streamName: 'main', tokenId: id });
+      assert.ok(rules.length > 0);
+    }
+    const unknown = client.oversight.explain({ kind: 'subscribe', streamName: 'main', tokenId: 1_000 });
+    await assert.rejects(unknown, { code: 'token_not_found' });
   });
 
   it('applies a change of the other process within a second', async () => {

@@ -12,7 +12,7 @@ import { success } from '../endpoints/endpoint.js';
 
 type Awaitable<Value> = Value | Promise<Value>;
 
-/** What explanations are made from: the state of a running server (synchronous), or the database. */
+/** What explanations are made from: the state of a running server, or the database. */
 export interface ExplainSource {
   readonly admission: { requestFor(kind: TokenKind, attempt: AccessAttempt): Awaitable<AccessRequest> };
   readonly findToken: (id: number) => Awaitable<TokenRecord | undefined>;
