@@ -61,12 +61,17 @@ const cleanup = new Cleanup();
 afterEach(() => cleanup.run());
 
 describe('a server and another process on one data folder', () => {
+  /** The tokens, as the other process has them. */
+  const anotherStore = async (folder: string): Promise<SqlTokenStore> => {
+    const db = await openDatabase(folder);
+    cleanup.after(() => db.destroy());
+    return new SqlTokenStore(db, new ValueSeal(openKeys(folder, Buffer.from(key, 'hex')).sealKey));
+  };
+
   it('admits at once with a token that the other process has just created', async () => {
     const folder = await dataFolder(cleanup);
     const node = await startNode(cleanup, { DATA_DIR: folder });
-    const db = await openDatabase(folder);
-    cleanup.after(() => db.destroy());
-    const store = new SqlTokenStore(db, new ValueSeal(openKeys(folder, Buffer.from(key, 'hex')).sealKey));
+    const store = await anotherStore(folder);
     const results: string[] = [];
     for (let round = 0; round < 20; round += 1) {
       const token = randomBytes(32).toString('hex');
@@ -80,9 +85,7 @@ describe('a server and another process on one data folder', () => {
     const folder = await dataFolder(cleanup);
     const node = await startNode(cleanup, { DATA_DIR: folder });
     const client = new ManagementClient({ endpoint: node.origin, secret: await node.server.secrets.create('main') });
-    const db = await openDatabase(folder);
-    cleanup.after(() => db.destroy());
-    const store = new SqlTokenStore(db, new ValueSeal(openKeys(folder, Buffer.from(key, 'hex')).sealKey));
+    const store = await anotherStore(folder);
     for (let round = 0; round < 20; round += 1) {
       const token = randomBytes(32).toString('hex');
       const { id } = await store.create(aTokenRecord({ accountId: 'main', token }));
@@ -100,9 +103,7 @@ describe('a server and another process on one data folder', () => {
     const changes: number[] = [];
     node.server.tokens.on('changed', (changed) => changes.push(changed));
 
-    const db = await openDatabase(folder);
-    cleanup.after(() => db.destroy());
-    const store = new SqlTokenStore(db, new ValueSeal(openKeys(folder, Buffer.from(key, 'hex')).sealKey));
+    const store = await anotherStore(folder);
     await store.update(scope, id, (present) => ({ ...present, isActive: false }));
     await until('the change is reported', () => changes.length > 0, 1_000);
     assert.deepEqual(changes, [id]);

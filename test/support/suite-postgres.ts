@@ -4,9 +4,9 @@ import type { Database } from '../../server/store/schema.js';
 import { query, startPostgres, type TestPostgres } from './postgres.js';
 
 export interface SuitePostgres extends TestPostgres {
-  /** Creates a database with the tables of the server, all empty, and returns its URL. It is a copy: twice as fast. */
+  /** Creates a database with the tables of the server, and returns its URL. To copy one is faster than to migrate one. */
   migratedDatabase(): Promise<string>;
-  /** The same database each time, emptied: ten times as fast again. Only one test may use it at a time. */
+  /** The same database each time, emptied, which is faster than a copy. Only one test may use it at a time. */
   emptiedDatabase(): Promise<string>;
 }
 
@@ -61,7 +61,7 @@ export function suitePostgres(prepare?: (db: Database) => Promise<void>): SuiteP
   };
 }
 
-/** Deletes what is written after the migrations, which leave rows of their own. */
+/** A statement that deletes what was written since the migrations. Tables in which these left rows are kept as they are. */
 async function emptyingStatement(url: string): Promise<string> {
   const tables = await query(url, `select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`);
   const filled = tables.map(({ name }) => `select '${name}' as name where exists (select 1 from ${name})`);
