@@ -3,7 +3,8 @@ import { PeerConnection, type DataChannel } from 'node-datachannel';
 import { MediaError } from '../../engine/media-error.js';
 import type { FedPacket } from '../producer/fed-source.js';
 import type { SharedUdpSocket } from '../transport/webrtc-transport.js';
-import { packetMessage, readPacketMessage, type RelayMessage } from './relay-frames.js';
+import { PacketMessages, readPackets } from './packet-messages.js';
+import type { RelayMessage } from './relay-frames.js';
 import type { RelayLink, RelayLinkListener } from './relay-link.js';
 
 export interface PeerLinkListener extends RelayLinkListener {
@@ -19,7 +20,7 @@ export interface AnsweredLink {
 
 /** In order and complete. */
 const MESSAGES = 'messages';
-/** A packet that is lost is sent again for so long, and keeps no other packet waiting. */
+/** A message that is lost is sent again for so long, and keeps no other waiting. */
 const PACKETS = 'packets';
 const PACKET_LIFETIME_MS = 500;
 const MAX_BUFFERED_BYTES = 1 << 20;
@@ -43,6 +44,9 @@ export class PeerLink implements RelayLink {
   readonly #connection: PeerConnection;
   readonly #listener: PeerLinkListener;
   readonly #channels = new Map<string, DataChannel>();
+  readonly #packets = new PacketMessages((message) =>
+    this.#act(() => this.#channels.get(PACKETS)?.sendMessageBinary(message)),
+  );
   readonly #openTimer: NodeJS.Timeout;
   #aliveTimer: NodeJS.Timeout | undefined;
   #heardAt = 0;
@@ -125,11 +129,11 @@ export class PeerLink implements RelayLink {
   sendPacket(source: number, encoding: number, packet: FedPacket): boolean {
     const channel = this.#channels.get(PACKETS);
     if (!this.#isOpen || !channel) return true;
-    if (channel.bufferedAmount() > MAX_BUFFERED_BYTES) {
+    if (channel.bufferedAmount() + this.#packets.bytes > MAX_BUFFERED_BYTES) {
       this.#isFull = true;
       return false;
     }
-    this.#act(() => channel.sendMessageBinary(packetMessage(source, encoding, packet)));
+    this.#packets.add(source, encoding, packet);
     return true;
   }
 
@@ -185,9 +189,10 @@ export class PeerLink implements RelayLink {
         if (channel.getLabel() === MESSAGES && read.type !== 'alive') this.#listener.onMessage(read);
         return;
       }
-      const { source, encoding, packet } = readPacketMessage(Buffer.isBuffer(message) ? message : Buffer.from(message));
-      // The clocks of two machines cannot be compared.
-      this.#listener.onPacket(source, encoding, { ...packet, arrivedAt: performance.now() });
+      readPackets(Buffer.isBuffer(message) ? message : Buffer.from(message), (...packet) => {
+        // What was read before can have closed the link.
+        if (!this.#closed) this.#listener.onPacket(...packet);
+      });
     } catch {
       this.#lose();
     }

@@ -104,6 +104,11 @@ export class RelayFrameReader {
     this.#listener = listener;
   }
 
+  /** Whether the bytes until now end within a frame. */
+  get isWithinFrame(): boolean {
+    return this.#bytes > 0;
+  }
+
   /** @throws {Error} on an invalid frame: the rest of the stream cannot be read */
   read(chunk: Buffer): void {
     this.#pieces.push(chunk);
@@ -135,25 +140,7 @@ export class RelayFrameReader {
   }
 }
 
-/** A packet without a length before it, for a connection that keeps messages apart. */
-export function packetMessage(source: number, encoding: number, packet: FedPacket): Buffer {
-  const frame = Buffer.allocUnsafe(packetFrameBytes(packet));
-  writePacketFrame(frame, source, encoding, packet);
-  return frame.subarray(LENGTH_BYTES);
-}
-
-/** @throws {Error} on an invalid message */
-export function readPacketMessage(message: Buffer): {
-  readonly source: number;
-  readonly encoding: number;
-  /** `arrivedAt` is by the clock of the sender's machine. */
-  readonly packet: FedPacket;
-} {
-  if (message[0] !== PACKET || message.length < PACKET_HEADER_BYTES) throw new RangeError('unknown frame type');
-  return readPacket(message);
-}
-
-function readPacket(frame: Buffer): ReturnType<typeof readPacketMessage> {
+function readPacket(frame: Buffer): { readonly source: number; readonly encoding: number; readonly packet: FedPacket } {
   return {
     source: frame.readUInt32BE(1),
     encoding: frame[5]!,
