@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { waitingEvent } from '../../../src/wire/websocket/stream-events.js';
 import { ManagementClient } from '../../../src/management.js';
 import { Cleanup } from '../../support/cleanup.js';
+import { dataFolder } from '../../support/data-folder.js';
 import { locationOf, refusalOf, whep, whip } from '../../support/ingest-client.js';
 import { RtpPeer } from '../../support/media/rtp-peer.js';
 import { until } from '../../support/media/until.js';
@@ -23,7 +25,7 @@ describe('a server whose account has another Streamgate as its upstream', { time
   });
   after(() => upstreamCleanup.run());
   beforeEach(async () => {
-    const recordings = { RECORDINGS_DIR: 'recordings' };
+    const recordings = { RECORDINGS_DIR: join(await dataFolder(cleanup), 'recordings') };
     app = await streamServer(cleanup, { UPSTREAM_ALLOWED_NETWORKS: '127.0.0.1', ...recordings }, { isRunning: true });
     client = new ManagementClient({ endpoint: app.origin, secret: await app.server.secrets.create('main') });
     await client.upstreams.set(settings());
