@@ -16,7 +16,7 @@ import { pageMessages } from './messages/translations.js';
 
 // First of all: it removes the token from the address bar.
 let address = readPageAddress();
-const { microphoneEnabled, cameraEnabled, sourceId, codec, simulcast, maxBitrate } = readBroadcasterOptions(
+const { microphoneEnabled, cameraEnabled, resolution, sourceId, codec, simulcast, maxBitrate } = readBroadcasterOptions(
   new URL(location.href),
 );
 provideBroadcaster(Broadcaster);
@@ -40,6 +40,7 @@ function broadcasterOf({ streamName, token }: BroadcasterAddress): TemplateResul
       .token=${token}
       .microphoneEnabled=${microphoneEnabled}
       .cameraEnabled=${cameraEnabled}
+      .resolution=${resolution}
       .sourceId=${sourceId}
       .codec=${codec}
       .simulcast=${simulcast}

@@ -24,7 +24,7 @@ test.describe('the hosted broadcaster', () => {
     const token = await tokens.publish(streamName);
     await openBroadcaster(page, { origin: server.origin, streamName, token });
     await expect(page.locator('stream-broadcaster')).toBeVisible();
-    expect(page.url()).toBe(`${server.origin}/broadcaster?streamName=${streamName}`);
+    expect(page.url()).toBe(`${server.origin}/broadcaster?streamName=${streamName}&resolution=360`);
     await goLive(page);
     await expect(page.locator('copy-field').first()).toBeVisible();
     expect(await shown(page)).toContain(`streamId=main%2F${streamName}`);
