@@ -18,14 +18,11 @@ import { Cleanup } from '../support/cleanup.js';
 import { dataFolder } from '../support/data-folder.js';
 import { sdpOffer } from '../support/media/offer.js';
 import { RtpPeer } from '../support/media/rtp-peer.js';
-import { until as untilSoon } from '../support/media/until.js';
+import { until } from '../support/media/until.js';
 import { askDirector, openSocket, TestClient } from '../support/stream-server.js';
 import { sfuListener } from '../support/media/sfu-listener.js';
 
-/** Twice as long as it takes: a peer has 30 seconds to connect, and an unanswered ping is noticed after 30 seconds. */
-const WITHIN_MS = 60_000;
 const STREAMS = [{ streamName: 'main', isRegex: false }];
-const until = (what: string, condition: () => boolean) => untilSoon(what, condition, WITHIN_MS);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Repeats a command until the media engine has room for it. */

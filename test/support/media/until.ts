@@ -9,7 +9,7 @@ export async function until(
 ): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`timed out:  ${what}`);
+    if (Date.now() > deadline) throw new Error(`timed out: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
