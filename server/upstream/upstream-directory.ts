@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
+import { namesOf, streamIdOf } from '../streams/stream-id.js';
 import type { UpstreamStore } from './upstream-store.js';
 import { addressesOf, type Upstream, type UpstreamTarget } from './upstream.js';
 
@@ -28,8 +29,7 @@ export class UpstreamDirectory extends EventEmitter<UpstreamDirectoryEvents> {
   /** Undefined: this server carries the stream, or its name cannot be used at the upstream. */
   targetOf(streamId: string): UpstreamTarget | undefined {
     const upstream = this.find(streamId);
-    const slash = streamId.indexOf('/');
-    const addresses = upstream && addressesOf(upstream, streamId.slice(0, slash), streamId.slice(slash + 1));
+    const addresses = upstream && addressesOf(upstream, ...namesOf(streamId));
     return addresses && { upstream, addresses };
   }
 
@@ -47,12 +47,13 @@ export class UpstreamDirectory extends EventEmitter<UpstreamDirectoryEvents> {
 function findIn(upstreams: ByKey, streamId: string): Upstream | undefined {
   // Nearly all servers have none.
   if (upstreams.size === 0) return undefined;
-  return upstreams.get(streamId) ?? upstreams.get(keyOf(streamId.slice(0, streamId.indexOf('/')), null));
+  const [accountId] = namesOf(streamId);
+  return upstreams.get(streamId) ?? upstreams.get(keyOf(accountId, null));
 }
 
-/** An account id has no slash, and a stream name is not empty. */
+/** The id of the stream. Of the account: that of a stream without a name, which there is not. */
 function keyOf(accountId: string, streamName: string | null): string {
-  return `${accountId}/${streamName ?? ''}`;
+  return streamIdOf(accountId, streamName ?? '');
 }
 
 function isSame(one: Upstream | undefined, other: Upstream | undefined): boolean {

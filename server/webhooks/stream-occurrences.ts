@@ -1,3 +1,4 @@
+import { namesOf } from '../streams/stream-id.js';
 import type { StreamNews } from '../streams/stream.js';
 import { firstViewer, noViewers, streamEnded, streamStarted, type Occurrence } from './occurrence.js';
 
@@ -93,8 +94,7 @@ function stopTimer(audience: Audience | undefined): void {
   if (audience?.name === 'leaving') clearTimeout(audience.timer);
 }
 
-/** An account id has no slash. */
 function subjectOf(streamId: string) {
-  const slash = streamId.indexOf('/');
-  return { accountId: streamId.slice(0, slash), streamName: streamId.slice(slash + 1) };
+  const [accountId, streamName] = namesOf(streamId);
+  return { accountId, streamName };
 }

@@ -27,7 +27,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'server/oversight': ['src/wire', 'server/errors', 'server/tokens/token-record'],
   'server/statistics': ['server/oversight', 'server/errors'],
   'server/accounts': ['src/wire', 'server/errors', 'server/expiring-map', 'server/oversight/actor'],
-  'server/webhooks': ['src/wire', 'server/errors', 'server/outbound', 'server/streams/stream'],
+  'server/webhooks': [
+    'src/wire',
+    'server/errors',
+    'server/outbound',
+    'server/streams/stream',
+    'server/streams/stream-id',
+  ],
   'server/upstream': [
     'src/wire',
     'server/catch-errors',
@@ -35,6 +41,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/media/engine',
     'server/media/sdp',
     'server/outbound',
+    'server/streams/stream-id',
   ],
   'server/store': [
     'src/wire',
