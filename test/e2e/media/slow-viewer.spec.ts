@@ -12,6 +12,9 @@ const TOO_NARROW = 70_000;
 const WIDE = 10_000_000;
 /** The bitrate of a video in one size. Its lowest temporal layer needs two fifths of it, the lowest two three fifths. */
 const ONE_SIZE = 600_000;
+/** Frames per second: the fake camera gives 20, and the lowest two temporal layers have 10 of them. */
+const NEARLY_ALL = 17;
+const FEWER = 15;
 /** Heights of the picture. */
 const SMALLEST = 180;
 const BEST = 720;
@@ -74,19 +77,19 @@ test.describe('a viewer whose network narrows', () => {
     const network = await useBadNetwork(viewer, { down: { capacity: WIDE, delay: 20 } });
     await watchHeadless(viewer, address);
     const rate = (message: string) => expect.poll(() => framesPerSecond(viewer), { message, timeout: 90_000 });
-    await rate('all frames').toBeGreaterThan(20);
+    await rate('all frames').toBeGreaterThan(NEARLY_ALL);
 
     network.changeDown({ capacity: ONE_SIZE * 0.7 });
-    await rate('fewer frames').toBeLessThan(17);
+    await rate('fewer frames').toBeLessThan(FEWER);
     const { frames } = await received(viewer);
     await expect
       .poll(async () => (await received(viewer)).frames, { message: 'frames on the narrow network', timeout: 60_000 })
       .toBeGreaterThan(frames + 50);
-    expect(await framesPerSecond(viewer)).toBeLessThan(17);
+    expect(await framesPerSecond(viewer)).toBeLessThan(FEWER);
     expect(await viewer.evaluate(() => 'videoPaused' in window.viewer.phase)).toBe(false);
 
     network.changeDown({ capacity: WIDE });
-    await rate('all frames again').toBeGreaterThan(20);
+    await rate('all frames again').toBeGreaterThan(NEARLY_ALL);
     network.close();
   });
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, it } from 'node:test';
 import { Cleanup } from '../../support/cleanup.js';
 import { FollowedGuide, newMachine, type Machine } from '../../support/followed-guide.js';
+import { until } from '../../support/media/until.js';
 import { query } from '../../support/postgres.js';
 import { askDirector } from '../../support/stream-server.js';
 import { suitePostgres } from '../../support/suite-postgres.js';
@@ -25,6 +26,9 @@ describe('the guide for backup and restore', () => {
     const { status, body } = await askDirector({ origin }, 'publish', token, { streamName: 'main' });
     return status === 200 || body.data.code;
   };
+  /** The server notices within a second what the command line changed. */
+  const isRefused = async (on: Machine, token: { token: string }, code: string) =>
+    await until(`${code} is the answer`, async () => (await publishes(on, token)) === code);
 
   it('brings an SQLite server back to the time of its backup', async () => {
     const on = await newMachine(cleanup);
@@ -33,7 +37,8 @@ describe('the guide for backup and restore', () => {
     assert.match(await guide.run('SQLite'), /Accounts: 1, tokens: 1/);
     const later = await newToken(guide, 'later');
     await guide.shell(`npx streamgate token update ${kept.id} --active false`);
-    assert.deepEqual([await publishes(on, kept), await publishes(on, later)], ['token_disabled', true]);
+    await isRefused(on, kept, 'token_disabled');
+    assert.equal(await publishes(on, later), true);
 
     await guide.shell(`mkdir --parents ${on.env['DATA_DIR']}/recordings`);
     await guide.run('Restore');
@@ -64,7 +69,8 @@ describe('the guide for backup and restore', () => {
     assert.match(await guide.run('PostgreSQL'), /\S/);
     const later = await newToken(guide, 'later');
     await guide.shell(`npx streamgate token delete ${kept.id}`);
-    assert.deepEqual([await publishes(on, kept), await publishes(on, later)], ['token_unknown', true]);
+    await isRefused(on, kept, 'token_unknown');
+    assert.equal(await publishes(on, later), true);
 
     await guide.shell('systemctl stop streamgate');
     await guide.run('Restore on PostgreSQL');
