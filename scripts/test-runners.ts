@@ -11,7 +11,7 @@ import { root, runCommand, typescriptArguments } from './run-command.ts';
 export interface Outcome {
   readonly passed: number;
   readonly failed: number;
-  /** The files of all failed tests, from the root of the repository, of runners whose tests depend on time. */
+  /** The files of all failed tests, from the root of the repository, of runners that run files. */
   readonly failedFiles?: readonly string[];
 }
 
@@ -83,8 +83,9 @@ export async function sharedNodeTests(files: readonly string[], processes: numbe
     const { ok, output } = await runCommand('node', [...options, ...share], { quiet: true });
     process.stdout.write(output);
     const count = (name: string): number => Number(new RegExp(`^\\S+ ${name} (\\d+)$`, 'm').exec(output)?.[1] ?? 0);
-    const passed = count('pass');
-    return outcomeOf(ok, passed, count('tests') - passed);
+    const { passed, failed } = outcomeOf(ok, count('pass'), count('tests') - count('pass'));
+    const failedFiles = [...output.matchAll(/^test at (\S+?):\d+:\d+$/gm)].map(([, file]) => file!);
+    return { passed, failed, failedFiles: [...new Set(failedFiles)] };
   });
   return sum(await Promise.all(runs));
 }
