@@ -27,7 +27,7 @@ describe('the guide for backup and restore', () => {
     return status === 200 || body.data.code;
   };
   /** The server notices within a second what the command line changed. */
-  const isRefused = async (on: Machine, token: { token: string }, code: string) =>
+  const untilRefused = async (on: Machine, token: { token: string }, code: string) =>
     await until(`${code} is the answer`, async () => (await publishes(on, token)) === code);
 
   it('brings an SQLite server back to the time of its backup', async () => {
@@ -37,7 +37,7 @@ describe('the guide for backup and restore', () => {
     assert.match(await guide.run('SQLite'), /Accounts: 1, tokens: 1/);
     const later = await newToken(guide, 'later');
     await guide.shell(`npx streamgate token update ${kept.id} --active false`);
-    await isRefused(on, kept, 'token_disabled');
+    await untilRefused(on, kept, 'token_disabled');
     assert.equal(await publishes(on, later), true);
 
     await guide.shell(`mkdir --parents ${on.env['DATA_DIR']}/recordings`);
@@ -69,7 +69,7 @@ describe('the guide for backup and restore', () => {
     assert.match(await guide.run('PostgreSQL'), /\S/);
     const later = await newToken(guide, 'later');
     await guide.shell(`npx streamgate token delete ${kept.id}`);
-    await isRefused(on, kept, 'token_unknown');
+    await untilRefused(on, kept, 'token_unknown');
     assert.equal(await publishes(on, later), true);
 
     await guide.shell('systemctl stop streamgate');
