@@ -54,7 +54,7 @@ export async function run(): Promise<BenchResult> {
     return {
       name: 'start-up',
       ratio: read('cpuMs') / many('cpuMs'),
-      against: `the speed of reading the rows of the same ${MANY} tokens with better-sqlite3 alone`,
+      against: `the speed of reading the rows of the same ${MANY} tokens with node:sqlite alone`,
       figures: {
         seconds1e6: many('ms') / 1_000,
         seconds1e2: few('ms') / 1_000,

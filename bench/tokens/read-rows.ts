@@ -1,6 +1,6 @@
-// The lower limit of loading tokens: reads all their rows with better-sqlite3 and discards them.
+// The lower limit of loading tokens: reads all their rows with node:sqlite and discards them.
 import { join } from 'node:path';
-import SqliteDatabase from 'better-sqlite3';
+import { DatabaseSync } from 'node:sqlite';
 import { DATABASE_FILE } from '../../server/store/sqlite/sqlite-database.js';
 
 /** The cost of reading. */
@@ -13,7 +13,7 @@ export interface RowsRead {
 
 const cpuBefore = process.cpuUsage();
 const began = performance.now();
-const sqlite = new SqliteDatabase(join(process.argv[2]!, DATABASE_FILE));
+const sqlite = new DatabaseSync(join(process.argv[2]!, DATABASE_FILE));
 let rows = 0;
 for (const table of ['select * from token order by id', 'select * from token_stream order by token_id, position']) {
   for (const _row of sqlite.prepare(table).iterate()) rows += 1;

@@ -1,15 +1,16 @@
 #!/usr/bin/env node
-// Plain JavaScript that old versions of Node can parse. It reports an old version before better-sqlite3 13 ends the
-// process on Node 20 with a segmentation fault and no message.
-import { existsSync } from 'node:fs';
+// Plain JavaScript that old versions of Node can parse: they have no node:sqlite, and would report only that.
+import { existsSync, readFileSync } from 'node:fs';
 
-const NEEDED = [22, 14];
+const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+const needed = engines.node.replace('>=', '');
+const [neededMajor, neededMinor] = needed.split('.').map(Number);
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const cli = new URL('../dist/server/cli/cli.js', import.meta.url);
 
-if (major < NEEDED[0] || (major === NEEDED[0] && minor < NEEDED[1])) {
+if (major < neededMajor || (major === neededMajor && minor < neededMinor)) {
   process.stderr.write(
-    `streamgate needs Node ${NEEDED.join('.')} or later, and this is Node ${process.versions.node}.\n` +
+    `streamgate needs Node ${needed} or later, and this is Node ${process.versions.node}.\n` +
       'In a clone of the repository, npm start uses its own Node.\n',
   );
   process.exitCode = 1;
@@ -17,5 +18,15 @@ if (major < NEEDED[0] || (major === NEEDED[0] && minor < NEEDED[1])) {
   process.stderr.write('streamgate is not built yet. In a clone of the repository: npm run build\n');
   process.exitCode = 1;
 } else {
+  withoutWarningOfSqlite();
   await import(cli.href);
+}
+
+/** Node 22 warns at each start that its SQLite may change. What this server uses of it has not changed until Node 26. */
+function withoutWarningOfSqlite() {
+  const emitWarning = process.emitWarning;
+  process.emitWarning = (warning, ...rest) => {
+    if (rest[0] === 'ExperimentalWarning' && String(warning).startsWith('SQLite')) return;
+    emitWarning.call(process, warning, ...rest);
+  };
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import SqliteDatabase from 'better-sqlite3';
+import { DatabaseSync } from 'node:sqlite';
+import { isSqliteError, ResultCode, resultCode } from '../sqlite-error.js';
 
 const LOCK_FILE = '.lock';
 
@@ -8,9 +9,9 @@ const LOCK_FILE = '.lock';
  * the operating system unlocks it when the process ends, whatever ends it.
  */
 export class FolderLock {
-  readonly #file: SqliteDatabase.Database;
+  readonly #file: DatabaseSync;
 
-  private constructor(file: SqliteDatabase.Database) {
+  private constructor(file: DatabaseSync) {
     this.#file = file;
   }
 
@@ -19,14 +20,14 @@ export class FolderLock {
    * @throws {Error} the file cannot be written, or its file system has no locks
    */
   static take(folder: string): FolderLock | undefined {
-    const file = new SqliteDatabase(join(folder, LOCK_FILE), { timeout: 0 });
+    const file = new DatabaseSync(join(folder, LOCK_FILE), { timeout: 0 });
     try {
       // Nothing is ever written: the transaction is the lock.
       file.exec('BEGIN EXCLUSIVE');
       return new FolderLock(file);
     } catch (error) {
       file.close();
-      if (error instanceof SqliteDatabase.SqliteError && error.code === 'SQLITE_BUSY') return undefined;
+      if (isSqliteError(error) && resultCode(error) === ResultCode.busy) return undefined;
       throw error;
     }
   }

@@ -61,6 +61,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/cluster/cluster-store',
     'server/cluster/lease-times',
     'server/monotonic-now',
+    'server/sqlite-error',
   ],
   'server/cluster': [
     'src/wire/text',
@@ -141,6 +142,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/admission',
     'server/streams',
     'server/oversight',
+    'server/sqlite-error',
   ],
   'server/http': [
     'src/wire',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 
@@ -53,10 +53,17 @@ describe('install scripts of dependencies', () => {
     );
   });
 
+  const { packages }: LockFile = read('package-lock.json');
+  const shipped = Object.entries(packages).filter(([path, { dev }]) => path.includes('node_modules/') && !dev);
+
   it('are in no dependency of our packages', () => {
-    const { packages }: LockFile = read('package-lock.json');
-    const shipped = Object.entries(packages).filter(([path, { dev }]) => path.includes('node_modules/') && !dev);
     assert.ok(shipped.length > 50);
     assert.deepEqual(unlisted({ packages: Object.fromEntries(shipped) }), []);
+  });
+
+  it('are not made up by npm for a dependency of our packages: npm compiles what has a binding.gyp', () => {
+    assert.ok(shipped.some(([path]) => existsSync(join(ROOT, path, 'package.json'))));
+    const compiled = shipped.map(([path]) => path).filter((path) => existsSync(join(ROOT, path, 'binding.gyp')));
+    assert.deepEqual(compiled, []);
   });
 });

@@ -1,6 +1,6 @@
-import SqliteDatabase from 'better-sqlite3';
 import pg from 'pg';
 import { ApiError, DatabaseUnavailableError, DiskFullError } from '../../errors.js';
+import { isSqliteError, ResultCode, resultCode, type SqliteError } from '../../sqlite-error.js';
 
 /** The SQLSTATE of a write that is forbidden in a read-only transaction. */
 export const READ_ONLY = '25006';
@@ -20,7 +20,7 @@ export interface FailedStatement {
 export function databaseFault(error: unknown, { saves, isDiskFull }: FailedStatement): unknown {
   if (error instanceof ApiError || !(error instanceof Error)) return error;
   if (error instanceof pg.DatabaseError) return postgresFault(error);
-  if (error instanceof SqliteDatabase.SqliteError) return sqliteFault(error, isDiskFull);
+  if (isSqliteError(error)) return sqliteFault(error, isDiskFull);
   // node-postgres gives its own timeouts and a lost connection no code. Programming errors are of other classes.
   if (error instanceof TypeError || error instanceof RangeError || isMisuse(error)) return error;
   return new DatabaseUnavailableError({ fault: saves ? 'unconfirmed' : 'unreachable', cause: error });
@@ -43,18 +43,30 @@ const UNAVAILABLE_CLASSES = ['08', '28', '53', '57P', '58'];
 /** States: idle transaction ended, unknown database. */
 const UNAVAILABLE_STATES: ReadonlySet<string> = new Set(['25P03', '3D000']);
 
-/** By result code: https://www.sqlite.org/rescode.html */
-function sqliteFault(error: InstanceType<SqliteDatabase.SqliteError>, isDiskFull: (() => boolean) | undefined): Error {
-  const { code } = error;
-  if (code === 'SQLITE_FULL') return new DiskFullError({ cause: error });
-  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return new DatabaseUnavailableError({ fault: 'busy', cause: error });
-  if (!/^SQLITE_(IOERR|CANTOPEN|READONLY|PROTOCOL|CORRUPT|NOTADB)/.test(code)) return error;
+function sqliteFault(error: SqliteError, isDiskFull: (() => boolean) | undefined): Error {
+  const code = resultCode(error);
+  if (code === ResultCode.full) return new DiskFullError({ cause: error });
+  if (code === ResultCode.busy || code === ResultCode.locked)
+    return new DatabaseUnavailableError({ fault: 'busy', cause: error });
+  if (!UNUSABLE_FILE.has(code)) return error;
   if (isDiskFull?.()) return new DiskFullError({ cause: error });
-  const fault = code.startsWith('SQLITE_READONLY') ? 'read-only' : 'unreachable';
-  return new DatabaseUnavailableError({ fault, cause: error });
+  return new DatabaseUnavailableError({
+    fault: code === ResultCode.readOnly ? 'read-only' : 'unreachable',
+    cause: error,
+  });
 }
 
-/** Whether the program used a closed database (better-sqlite3) or an aborted transaction (Kysely). */
-function isMisuse({ name, message }: Error): boolean {
-  return message === 'The database connection is not open' || name === 'AbortedTransactionError';
+/** SQLite could not read or write its files. */
+const UNUSABLE_FILE: ReadonlySet<number> = new Set([
+  ResultCode.inputOrOutput,
+  ResultCode.cannotOpen,
+  ResultCode.readOnly,
+  ResultCode.protocol,
+  ResultCode.corrupt,
+  ResultCode.notADatabase,
+]);
+
+/** Whether the program used a closed database (node:sqlite) or an aborted transaction (Kysely). */
+function isMisuse(error: Error): boolean {
+  return ('code' in error && error.code === 'ERR_INVALID_STATE') || error.name === 'AbortedTransactionError';
 }

@@ -1,10 +1,12 @@
 import { join } from 'node:path';
-import SqliteDatabase from 'better-sqlite3';
-import { Kysely, SqliteDialect } from 'kysely';
+import { DatabaseSync } from 'node:sqlite';
+import { Kysely } from 'kysely';
+import { isSqliteError, ResultCode, resultCode } from '../../sqlite-error.js';
 import { DataDirError, NoDataError } from '../database-errors.js';
 import { migrationNames } from '../migrations.js';
 import type { Database, Schema } from '../schema.js';
 import { tablesOf } from '../sqlite/folder-contents.js';
+import { arrays, countRows, firstColumn, sqliteDialect } from '../sqlite/node-sqlite.js';
 import { DATABASE_FILE, requireDatabaseFile } from '../sqlite/sqlite-database.js';
 import { MoveError } from './move-error.js';
 import type { Cell, Row } from './row-digest.js';
@@ -24,7 +26,7 @@ export class FolderSource {
   readonly db: Database;
   /** Each table after those that it refers to. */
   readonly tables: readonly string[];
-  readonly #sqlite: SqliteDatabase.Database;
+  readonly #sqlite: DatabaseSync;
 
   /**
    * @throws {NoDataError} @throws {DataDirError}
@@ -42,50 +44,52 @@ export class FolderSource {
     }
   }
 
-  private constructor(sqlite: SqliteDatabase.Database) {
+  private constructor(sqlite: DatabaseSync) {
     this.#sqlite = sqlite;
-    this.db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: sqlite }) });
-    const references = sqlite.prepare('select "table" from pragma_foreign_key_list(?)').pluck();
+    this.db = new Kysely<Schema>({ dialect: sqliteDialect(sqlite) });
+    const references = sqlite.prepare('select "table" from pragma_foreign_key_list(?)');
     const names = tablesOf(sqlite).filter((name) => !MIGRATION_TABLES.has(name));
-    this.tables = inOrderOfReferences(names.map((name) => ({ name, refersTo: references.all(name).map(String) })));
+    this.tables = inOrderOfReferences(
+      names.map((name) => ({ name, refersTo: firstColumn(references, name).map(String) })),
+    );
   }
 
   columnsOf(table: string): string[] {
-    return this.#sqlite.prepare('select name from pragma_table_info(?)').pluck().all(table).map(String);
+    return firstColumn(this.#sqlite.prepare('select name from pragma_table_info(?)'), table).map(String);
   }
 
   countOf(table: string): number {
-    return Number(this.#sqlite.prepare(`select count(*) from "${table}"`).pluck().get());
+    return countRows(this.#sqlite, table);
   }
 
   *rowsOf(table: string, columns: readonly string[]): Generator<Row> {
     const select = this.#sqlite.prepare(`select ${columns.map((name) => `"${name}"`).join(', ')} from "${table}"`);
-    for (const row of select.raw().iterate()) yield (row as Cell[]).map(withoutNul);
+    for (const row of arrays(select).iterate()) yield (row as Cell[]).map(withoutNul);
   }
 
   /** The greatest id that a table ever gave: no id is used twice, also after rows were deleted. */
   lastIdOf(table: string): number | undefined {
-    const found = this.#sqlite.prepare('select seq from sqlite_sequence where name = ?').pluck().get(table);
+    const [found] = firstColumn(this.#sqlite.prepare('select seq from sqlite_sequence where name = ?'), table);
     return found === undefined ? undefined : Number(found);
   }
 
   async close(): Promise<void> {
-    if (this.#sqlite.inTransaction) this.#sqlite.exec('rollback');
+    if (this.#sqlite.isTransaction) this.#sqlite.exec('rollback');
     await this.db.destroy();
   }
 }
 
 /** SQLite gives the exclusive lock of a database in WAL mode only when no other connection is open. */
-function openLocked(dataDir: string): SqliteDatabase.Database {
-  const sqlite = new SqliteDatabase(join(dataDir, DATABASE_FILE), { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+function openLocked(dataDir: string): DatabaseSync {
+  const sqlite = new DatabaseSync(join(dataDir, DATABASE_FILE), { timeout: BUSY_TIMEOUT_MS });
   try {
-    sqlite.pragma('locking_mode = exclusive');
+    sqlite.exec('pragma locking_mode = exclusive');
     sqlite.exec('begin immediate');
     return sqlite;
   } catch (error) {
     sqlite.close();
-    if (!(error instanceof SqliteDatabase.SqliteError)) throw error;
-    if (/^SQLITE_(?:BUSY|LOCKED)/.test(error.code)) {
+    if (!isSqliteError(error)) throw error;
+    if (resultCode(error) === ResultCode.busy || resultCode(error) === ResultCode.locked) {
       const message = `Another process uses the data folder ${dataDir}. Stop the server, and run the command again.`;
       throw new MoveError('data_folder_in_use', message, { cause: error });
     }
@@ -94,9 +98,9 @@ function openLocked(dataDir: string): SqliteDatabase.Database {
 }
 
 /** The tables of the folder must be those of this version. */
-function requireVersion(dataDir: string, sqlite: SqliteDatabase.Database): void {
+function requireVersion(dataDir: string, sqlite: DatabaseSync): void {
   if (!tablesOf(sqlite).includes('kysely_migration')) throw new NoDataError(dataDir);
-  const done = new Set(sqlite.prepare('select name from kysely_migration').pluck().all());
+  const done = new Set(firstColumn(sqlite.prepare('select name from kysely_migration')));
   if (done.size === migrationNames.length && migrationNames.every((name) => done.has(name))) return;
   throw new MoveError(
     'data_folder_version',

@@ -1,8 +1,9 @@
 import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import SqliteDatabase from 'better-sqlite3';
-import { DATABASE_FILE, requireDatabaseFile } from '../sqlite/sqlite-database.js';
+import { DatabaseSync } from 'node:sqlite';
 import { NoDataError } from '../database-errors.js';
+import { countRows, firstColumn } from './node-sqlite.js';
+import { DATABASE_FILE, requireDatabaseFile } from './sqlite-database.js';
 
 /** The backup could not be written. The message names the file and the reason. */
 export class BackupError extends Error {
@@ -40,20 +41,18 @@ export function backupDatabase(dataDir: string, file: string): BackupContents {
 }
 
 function copy(dataDir: string, file: string): BackupContents {
-  const source = new SqliteDatabase(join(dataDir, DATABASE_FILE), { fileMustExist: true });
+  const source = new DatabaseSync(join(dataDir, DATABASE_FILE));
   try {
-    const tables = source.prepare("select count(*) from sqlite_master where name in ('account', 'token')").pluck();
-    if (tables.get() !== 2) throw new NoDataError(dataDir);
+    const tables = source.prepare("select 1 from sqlite_master where name in ('account', 'token')");
+    if (firstColumn(tables).length !== 2) throw new NoDataError(dataDir);
     source.prepare('vacuum into ?').run(file);
   } finally {
     source.close();
   }
   // Counts the rows of the copy, because the server may have written more since.
-  const written = new SqliteDatabase(file, { readonly: true });
+  const written = new DatabaseSync(file, { readOnly: true });
   try {
-    const rowsOf = (table: 'account' | 'token') =>
-      Number(written.prepare(`select count(*) from ${table}`).pluck().get());
-    return { accounts: rowsOf('account'), tokens: rowsOf('token') };
+    return { accounts: countRows(written, 'account'), tokens: countRows(written, 'token') };
   } finally {
     written.close();
   }

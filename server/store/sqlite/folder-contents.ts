@@ -1,7 +1,9 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import SqliteDatabase from 'better-sqlite3';
+import { DatabaseSync } from 'node:sqlite';
+import { isSqliteError } from '../../sqlite-error.js';
 import { usedRowQuery } from '../used-data.js';
+import { countRows, firstColumn } from './node-sqlite.js';
 import { DATABASE_FILE } from './sqlite-database.js';
 
 export interface FolderContents {
@@ -19,27 +21,25 @@ export function usedFolderContents(dataDir: string): FolderContents | undefined 
   try {
     return readContents(file);
   } catch (error) {
-    if (error instanceof SqliteDatabase.SqliteError) return undefined;
+    if (isSqliteError(error)) return undefined;
     throw error;
   }
 }
 
 function readContents(file: string): FolderContents | undefined {
-  const sqlite = new SqliteDatabase(file, { readonly: true });
+  const sqlite = new DatabaseSync(file, { readOnly: true });
   try {
     if (sqlite.prepare(usedRowQuery(tablesOf(sqlite))).get() === undefined) return undefined;
-    const rowsOf = (table: 'account' | 'token') =>
-      Number(sqlite.prepare(`select count(*) from ${table}`).pluck().get());
-    return { accounts: rowsOf('account'), tokens: rowsOf('token') };
+    return { accounts: countRows(sqlite, 'account'), tokens: countRows(sqlite, 'token') };
   } finally {
     sqlite.close();
   }
 }
 
 /** The names of all tables but those of SQLite itself. */
-export function tablesOf(sqlite: SqliteDatabase.Database): string[] {
+export function tablesOf(sqlite: DatabaseSync): string[] {
   const names = sqlite.prepare(
     `select name from sqlite_master where type = 'table' and name not like 'sqlite\\_%' escape '\\'`,
   );
-  return names.pluck().all().map(String);
+  return firstColumn(names).map(String);
 }

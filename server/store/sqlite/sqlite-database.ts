@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import SqliteDatabase from 'better-sqlite3';
-import { Kysely, SqliteDialect } from 'kysely';
+import { DatabaseSync } from 'node:sqlite';
+import { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { ApiError } from '../../errors.js';
 import type { DatabaseMonitor } from '../availability/database-monitor.js';
@@ -9,6 +9,7 @@ import { GuardedDialect } from '../availability/guarded-dialect.js';
 import { DataDirError, NoDataError } from '../database-errors.js';
 import { hasData, migrateToLatest, migrationProvider, needsMigration } from '../migrations.js';
 import type { Database, Schema } from '../schema.js';
+import { sqliteDialect } from './node-sqlite.js';
 
 export const DATABASE_FILE = 'streamgate.db';
 
@@ -52,7 +53,7 @@ export async function openSqlite(
 ): Promise<Database> {
   if (!mayMakeData) requireDatabaseFile(dataDir);
   const sqlite = openFile(dataDir, monitor, busyTimeoutMs);
-  const db = new Kysely<Schema>({ dialect: new GuardedDialect(new SqliteDialect({ database: sqlite }), monitor) });
+  const db = new Kysely<Schema>({ dialect: new GuardedDialect(sqliteDialect(sqlite), monitor) });
   try {
     const migration = lastMigration.then(() => migrate(db, sqlite, mayMakeData ? undefined : dataDir));
     lastMigration = migration.catch(() => undefined);
@@ -64,7 +65,7 @@ export async function openSqlite(
   }
 }
 
-function openFile(dataDir: string, monitor: DatabaseMonitor, busyTimeoutMs: number): SqliteDatabase.Database {
+function openFile(dataDir: string, monitor: DatabaseMonitor, busyTimeoutMs: number): DatabaseSync {
   try {
     // Readable by the owner only. Tokens and secrets are sealed or hashed, but the refusal log names addresses.
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -77,7 +78,7 @@ function openFile(dataDir: string, monitor: DatabaseMonitor, busyTimeoutMs: numb
 }
 
 /** The first process creates SQLite's two files beside the database. On a full disk the reserve gives up the space. */
-function connect(path: string, monitor: DatabaseMonitor, busyTimeoutMs: number): SqliteDatabase.Database {
+function connect(path: string, monitor: DatabaseMonitor, busyTimeoutMs: number): DatabaseSync {
   try {
     return connectOnce(path, busyTimeoutMs);
   } catch (error) {
@@ -90,14 +91,14 @@ function connect(path: string, monitor: DatabaseMonitor, busyTimeoutMs: number):
   }
 }
 
-function connectOnce(path: string, timeout: number): SqliteDatabase.Database {
-  const sqlite = new SqliteDatabase(path, { timeout });
+function connectOnce(path: string, timeout: number): DatabaseSync {
+  const sqlite = new DatabaseSync(path, { timeout });
   try {
-    sqlite.pragma('journal_mode = WAL');
-    sqlite.pragma('synchronous = FULL');
-    sqlite.pragma('foreign_keys = ON');
+    sqlite.exec('pragma journal_mode = wal');
+    sqlite.exec('pragma synchronous = full');
+    sqlite.exec('pragma foreign_keys = on');
     // Creates the files now instead of at the first request.
-    sqlite.pragma('user_version');
+    sqlite.exec('pragma user_version');
     return sqlite;
   } catch (error) {
     sqlite.close();
@@ -117,7 +118,7 @@ function unusable(dataDir: string, error: unknown): DataDirError {
  * With up-to-date tables it takes no lock, so that opening waits for no other process.
  * @param requiredDataDir the data folder, where the tables must exist already
  */
-async function migrate(db: Database, sqlite: SqliteDatabase.Database, requiredDataDir?: string): Promise<void> {
+async function migrate(db: Database, sqlite: DatabaseSync, requiredDataDir?: string): Promise<void> {
   const migrator = new Migrator({ db, provider: migrationProvider('sqlite') });
   if (requiredDataDir !== undefined && !(await hasData(migrator))) throw new NoDataError(requiredDataDir);
   if (!(await needsMigration(migrator, db))) return;
@@ -127,7 +128,7 @@ async function migrate(db: Database, sqlite: SqliteDatabase.Database, requiredDa
     sqlite.exec('commit');
   } catch (error) {
     // On a full disk SQLite has rolled back by itself. A second rollback would fail and hide the reason.
-    if (sqlite.inTransaction) sqlite.exec('rollback');
+    if (sqlite.isTransaction) sqlite.exec('rollback');
     throw error;
   }
 }

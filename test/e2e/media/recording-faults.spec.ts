@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import SqliteDatabase from 'better-sqlite3';
+import { DatabaseSync } from 'node:sqlite';
 import { processId } from '../support/child-processes.ts';
 import { openFaults, type Faults } from '../support/faults.ts';
 import { expectMovingPicture, mediaFlows, openViewer } from '../support/pages.ts';
@@ -130,7 +130,7 @@ test('when the machine is lost with its folder, another server makes the file fr
   const streams = new RecordedStreams(server.origin, apiSecret);
   await streams.takeOver(lost);
   expect((await recorded.now())?.state).toBe('recording');
-  const database = new SqliteDatabase(join(server.dataDir, 'streamgate.db'));
+  const database = new DatabaseSync(join(server.dataDir, 'streamgate.db'));
   // Two minutes are long for a test.
   database.exec('UPDATE recording_server SET running_on = running_on - 120000');
   database.close();

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import SqliteDatabase from 'better-sqlite3';
+import { DatabaseSync } from 'node:sqlite';
 import { typescriptArguments } from '../../../scripts/run-command.js';
 import { ApiSecretService } from '../../../server/accounts/api-secret-service.js';
 import { DashboardLogin } from '../../../server/accounts/dashboard-login.js';
@@ -61,7 +61,7 @@ describe('the command line', () => {
   };
 
   it('waits for a server whose write takes longer than a request of a server may wait', async () => {
-    const other = new SqliteDatabase(join(folder, 'streamgate.db'));
+    const other = new DatabaseSync(join(folder, 'streamgate.db'));
     cleanup.after(() => other.close());
     other.exec('begin immediate');
     const created = started(['secret', 'create']);

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import SqliteDatabase from 'better-sqlite3';
-import { Kysely, sql, SqliteDialect, type Dialect, type TableMetadata } from 'kysely';
+import { DatabaseSync } from 'node:sqlite';
+import { Kysely, sql, type Dialect, type TableMetadata } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
 import { migrationProvider } from '../../../server/store/migrations.js';
+import { sqliteDialect } from '../../../server/store/sqlite/node-sqlite.js';
 import { MIGRATIONS, postgresDialect } from '../../../server/store/postgres/postgres-dialect.js';
 import { suitePostgres } from '../../support/suite-postgres.js';
 
@@ -64,7 +65,7 @@ async function contractionsOf(
   }
 }
 
-const inMemory = () => new SqliteDialect({ database: new SqliteDatabase(':memory:') });
+const inMemory = () => sqliteDialect(new DatabaseSync(':memory:'));
 
 const postgres = suitePostgres();
 

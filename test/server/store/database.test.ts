@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, it } from 'node:test';
-import SqliteDatabase from 'better-sqlite3';
+import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { openDatabase } from '../../../server/store/database.js';
 import { DataDirError } from '../../../server/store/database-errors.js';
@@ -51,7 +51,7 @@ describe('openDatabase', () => {
   it('opens up-to-date data while another process writes', async () => {
     const folder = await dataFolder(cleanup);
     await (await openDatabase(folder)).destroy();
-    const other = new SqliteDatabase(join(folder, 'streamgate.db'));
+    const other = new DatabaseSync(join(folder, 'streamgate.db'));
     cleanup.after(() => other.close());
     other.exec('begin immediate');
     await (await openDatabase(folder, undefined, { busyTimeoutMs: 0 })).destroy();

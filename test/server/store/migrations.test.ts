@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, it } from 'node:test';
-import SqliteDatabase from 'better-sqlite3';
+import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { openDatabase } from '../../../server/store/database.js';
 import { DATABASE_FILE } from '../../../server/store/sqlite/sqlite-database.js';
@@ -68,7 +68,7 @@ describe('migrations of SQLite', () => {
 
   it('bring a database of migration 0003 to the same schema and keep its rows', async () => {
     const folder = await dataFolder(cleanup);
-    const old = new SqliteDatabase(join(folder, DATABASE_FILE));
+    const old = new DatabaseSync(join(folder, DATABASE_FILE));
     old.exec(fixture('database-at-0003.sqlite.sql'));
     old.close();
     const db = await open(folder);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import SqliteDatabase from 'better-sqlite3';
 import pg from 'pg';
 import { ApiError, DatabaseUnavailableError, DiskFullError } from '../../../../server/errors.js';
 import { databaseFault } from '../../../../server/store/availability/database-fault.js';
@@ -19,7 +18,8 @@ function told(error: Error, { saves = false, isDiskFull = false } = {}): string 
 }
 
 const postgres = (code: string) => Object.assign(new pg.DatabaseError('no', 1, 'error'), { code });
-const sqlite = (code: string) => new SqliteDatabase.SqliteError('no', code);
+/** As node:sqlite makes it. @param errcode the extended result code */
+const sqlite = (errcode: number) => Object.assign(new Error('no'), { code: 'ERR_SQLITE_ERROR', errcode });
 
 describe('databaseFault', () => {
   it('classifies errors of PostgreSQL by SQLSTATE', () => {
@@ -44,20 +44,22 @@ describe('databaseFault', () => {
   });
 
   it('classifies errors of SQLite by result code', () => {
-    assert.equal(told(sqlite('SQLITE_FULL')), 'full');
-    for (const code of ['SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT', 'SQLITE_LOCKED'])
-      assert.equal(told(sqlite(code)), 'busy');
+    const SQLITE_FULL = 13;
+    assert.equal(told(sqlite(SQLITE_FULL)), 'full');
+    const busy = { SQLITE_BUSY: 5, SQLITE_BUSY_SNAPSHOT: 517, SQLITE_LOCKED: 6 };
+    for (const [name, code] of Object.entries(busy)) assert.equal(told(sqlite(code)), 'busy', name);
     const codes = {
-      unreachable: ['SQLITE_IOERR_WRITE', 'SQLITE_IOERR_SHMSIZE', 'SQLITE_CANTOPEN'],
-      'read-only': ['SQLITE_READONLY', 'SQLITE_READONLY_DBMOVED'],
+      unreachable: { SQLITE_IOERR_WRITE: 778, SQLITE_IOERR_SHMSIZE: 4874, SQLITE_CANTOPEN: 14 },
+      'read-only': { SQLITE_READONLY: 8, SQLITE_READONLY_DBMOVED: 1032 },
     };
     for (const [word, results] of Object.entries(codes)) {
-      for (const code of results) {
-        assert.equal(told(sqlite(code), { saves: true }), word);
-        assert.equal(told(sqlite(code), { isDiskFull: true }), 'full');
+      for (const [name, code] of Object.entries(results)) {
+        assert.equal(told(sqlite(code), { saves: true }), word, name);
+        assert.equal(told(sqlite(code), { isDiskFull: true }), 'full', name);
       }
     }
-    for (const code of ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_ERROR']) assert.equal(told(sqlite(code)), 'ours');
+    const ours = { SQLITE_CONSTRAINT_UNIQUE: 2067, SQLITE_ERROR: 1 };
+    for (const [name, code] of Object.entries(ours)) assert.equal(told(sqlite(code)), 'ours', name);
   });
 
   it('returns errors of the program, and translated errors, unchanged', () => {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import SqliteDatabase from 'better-sqlite3';
+import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { SqlAccountStore } from '../../../../server/store/tables/sql-account-store.js';
 import { openDatabase } from '../../../../server/store/database.js';
@@ -64,8 +64,8 @@ describe('moving a data folder to PostgreSQL', () => {
       await client.end();
     }
   };
-  const inFolder = <Result>(read: (sqlite: SqliteDatabase.Database) => Result): Result => {
-    const sqlite = new SqliteDatabase(join(dataDir, 'streamgate.db'), { readonly: true });
+  const inFolder = <Result>(read: (sqlite: DatabaseSync) => Result): Result => {
+    const sqlite = new DatabaseSync(join(dataDir, 'streamgate.db'), { readOnly: true });
     try {
       return read(sqlite);
     } finally {
@@ -134,12 +134,12 @@ describe('moving a data folder to PostgreSQL', () => {
 
   it('reports its progress', async () => {
     await withServer(async () => {});
-    const sqlite = new SqliteDatabase(join(dataDir, 'streamgate.db'));
+    const sqlite = new DatabaseSync(join(dataDir, 'streamgate.db'));
     const insert = sqlite.prepare(`insert into audit (account_id, time, actor_by, action, target_kind, target_id)
       values ('main', ?, 'cli', 'account_created', 'account', ?)`);
-    sqlite.transaction(() => {
-      for (let row = 0; row < 5_000; row += 1) insert.run(row, `target ${row}`);
-    })();
+    sqlite.exec('begin');
+    for (let row = 0; row < 5_000; row += 1) insert.run(row, `target ${row}`);
+    sqlite.exec('commit');
     sqlite.close();
     const steps: MoveProgress[] = [];
     const { rows } = await move((progress) => steps.push(progress));
@@ -150,7 +150,7 @@ describe('moving a data folder to PostgreSQL', () => {
 
   it('replaces a NUL in a text, which PostgreSQL cannot store', async () => {
     await withServer(async () => {});
-    const sqlite = new SqliteDatabase(join(dataDir, 'streamgate.db'));
+    const sqlite = new DatabaseSync(join(dataDir, 'streamgate.db'));
     sqlite
       .prepare(
         `insert into unknown_account_refusal (time, kind, stream_name, address, reason)
@@ -223,7 +223,7 @@ describe('moving a data folder to PostgreSQL', () => {
     });
 
     it('if the folder is of another version', async () => {
-      const sqlite = new SqliteDatabase(join(dataDir, 'streamgate.db'));
+      const sqlite = new DatabaseSync(join(dataDir, 'streamgate.db'));
       sqlite.prepare(`delete from kysely_migration where name = (select max(name) from kysely_migration)`).run();
       sqlite.close();
       await refused('data_folder_version', /Start the server of this version/);
@@ -247,7 +247,7 @@ describe('moving a data folder to PostgreSQL', () => {
     });
 
     it('if a value does not fit, and names the table', async () => {
-      const sqlite = new SqliteDatabase(join(dataDir, 'streamgate.db'));
+      const sqlite = new DatabaseSync(join(dataDir, 'streamgate.db'));
       sqlite.prepare('update token_search set added_on = 0.5').run();
       sqlite.close();
       await refused('move_failed', /token_search/);
