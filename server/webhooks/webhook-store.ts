@@ -91,8 +91,8 @@ export interface WebhookStore {
   add(webhook: NewWebhook, now: number): Promise<Webhook | 'full'>;
   /**
    * Replaces the fields of a webhook by what `decide` makes of them, in one step. Nothing is written if `decide`
-   * changes nothing, or throws: then `change` rejects with that error. What waits is dropped if the webhook is disabled,
-   * and is sent at once if its address changes.
+   * changes nothing, or throws: then `change` rejects with that error. What waits is dropped if the webhook is disabled
+   * or enabled, and is sent at once if its address changes.
    * @returns the webhook after the change; undefined if the account has none with this id
    */
   change(
@@ -129,7 +129,7 @@ export interface DeliveryStore {
   conclude(delivery: ClaimedDelivery, claim: string, report: CallReport, conclusion: CallConclusion): Promise<boolean>;
   /** What waits to be sent, for all webhooks. */
   backlog(): Promise<DeliveryBacklog>;
-  /** Deletes what was delivered or given up before `time`. @returns how many */
+  /** Deletes what was delivered or given up before `time`, and drops what waits for a disabled webhook. @returns how many were deleted */
   prune(time: number): Promise<number>;
 }
 

@@ -146,6 +146,13 @@ export class SqlDeliveryStore implements DeliveryStore {
   }
 
   async prune(time: number): Promise<number> {
+    // Written while the webhook was being disabled.
+    await this.#db
+      .updateTable('webhook_delivery')
+      .set({ state: 'dropped', claim: null })
+      .where('state', '=', 'waiting')
+      .where('webhook_id', 'in', (eb) => eb.selectFrom('webhook').select('id').where('disabled_reason', 'is not', null))
+      .execute();
     const { numDeletedRows } = await this.#db
       .deleteFrom('webhook_delivery')
       .where('created_on', '<', time)

@@ -60,7 +60,7 @@ export class SqlWebhookStore implements WebhookStore {
       if (isDeepStrictEqual(after, before)) return before;
       const values = { ...plainRowOf(after, now), ...this.#sealed(id, after.keys) };
       await trx.updateTable('webhook').set(values).where('id', '=', id).execute();
-      if (after.disabled && !before.disabled) await dropWaiting(trx, id);
+      if (!after.disabled !== !before.disabled) await dropWaiting(trx, id);
       else if (after.url !== before.url) await hasten(trx, id, now);
       const fields = { before: auditFields(before), after: auditFields(after) };
       await writeAudit(trx, { accountId, action, target: targetOf(id), ...fields }, now);
@@ -165,6 +165,7 @@ export async function disableGone(
   await writeAudit(trx, { accountId, action: 'webhook_disabled', target: targetOf(id), ...fields }, now);
 }
 
+/** Also when the webhook is enabled: an event written while it was being disabled may have been left, and is old now. */
 async function dropWaiting(trx: Transaction<Schema>, id: number): Promise<void> {
   await trx
     .updateTable('webhook_delivery')

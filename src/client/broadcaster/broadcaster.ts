@@ -127,6 +127,7 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
    * Sends another camera or microphone, while live or while reconnecting. The old track is not stopped.
    *
    * @throws {StreamError} `unexpected`: there is no broadcast, or it started without a track of this kind
+   * @throws {DOMException} the browser cannot send it over this connection: the old track is sent until the next one
    */
   async replaceTrack(track: MediaStreamTrack): Promise<void> {
     const media = this.#options?.media;

@@ -320,6 +320,36 @@ export function webhookStoreContract(name: string, open: (cleanup: Cleanup) => P
       );
     });
 
+    describe('of an event that was written while its webhook was being disabled', () => {
+      const off = { reason: 'owner', on: 2_000 } as const;
+      const turn = async (id: number, disabled: typeof off | null) =>
+        await webhooks.change({ accountId: 'acme', id }, (one) => ({ ...one, disabled }), {
+          action: 'webhook_changed',
+          now: 2_000,
+        });
+      const leftWaiting = async (): Promise<number> => {
+        const { id } = await add();
+        await deliveries.write([aStart()]);
+        await turn(id, off);
+        await db.updateTable('webhook_delivery').set({ state: 'waiting' }).execute();
+        return id;
+      };
+      const states = async (id: number) => (await logged(id)).map(({ state }) => state);
+
+      it('drops it when it prunes', async () => {
+        const id = await leftWaiting();
+        await deliveries.prune(0);
+        assert.deepEqual(await states(id), ['dropped']);
+        assert.equal((await deliveries.backlog()).waiting, 0);
+      });
+
+      it('drops it when the webhook is enabled', async () => {
+        const id = await leftWaiting();
+        await turn(id, null);
+        assert.deepEqual(await states(id), ['dropped']);
+      });
+    });
+
     it('writes once that a recording is ready, in the step that makes it ready', async () => {
       const { id } = await add({ events: ['recording.ready'] });
       const recording = aRecording({ accountId: 'acme', state: 'finishing', streamName: 'keynote' });
