@@ -3,7 +3,7 @@ import { CommandTree } from './command-tree.js';
 import { UsageError, type CliCommand, type OptionValues } from './command.js';
 import { commandSynopsis } from './commands.js';
 
-/** A command to run, or a help text to print. */
+/** A command to run, or a text to show. */
 export type ParsedCommandLine =
   | {
       readonly command: CliCommand;
@@ -11,7 +11,7 @@ export type ParsedCommandLine =
       readonly account: string | undefined;
       readonly options: OptionValues;
     }
-  | { readonly help: string };
+  | { readonly shows: 'usage' | 'version'; readonly text: string };
 
 /**
  * Reads a command line. `--account` and `--json` may stand anywhere, other options after the name of their command.
@@ -26,7 +26,8 @@ export function parseCommandLine(argv: readonly string[]): ParsedCommandLine {
     tree.root.parse(args, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.code === 'commander.helpDisplayed') return { help: tree.output };
+    if (error.code === 'commander.helpDisplayed') return { shows: 'usage', text: tree.output };
+    if (error.code === 'commander.version') return { shows: 'version', text: tree.output };
     throw new UsageError(messageOf(error, command), { ...(command && { command }), cause: error });
   }
   const { operands, account, options } = tree.valuesOf(command);

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { SERVER_VERSION } from '../server-version.js';
 import { nearestName } from '../config/nearest-name.js';
 import { UsageError, type CliCommand, type CommandOption, type OptionValues } from './command.js';
 import { commands, commandSynopsis } from './commands.js';
@@ -25,6 +26,7 @@ export class CommandTree {
       .usage('[COMMAND] [options]')
       .helpCommand(false)
       .helpOption('-h, --help', 'show this, or the options of a command')
+      .version(SERVER_VERSION, '--version', 'show the version')
       .option('--account <ID>', 'the account; not needed while there is only one')
       .option('--json', 'answer with one line of JSON on stdout')
       .addHelpText('after', SETTINGS)

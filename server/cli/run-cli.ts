@@ -3,7 +3,7 @@ import { readConfig } from '../config/config.js';
 import { runAsActor } from '../oversight/actor.js';
 import { cliFailureOf } from './cli-failure.js';
 import { helpOf, parseCommandLine, type ParsedCommandLine } from './command-line.js';
-import { CommandError, UsageError, type CommandInvocation, type CommandResult } from './command.js';
+import { CommandError, UsageError, type CliCommand, type CommandInvocation, type CommandResult } from './command.js';
 
 export interface CliEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -20,8 +20,8 @@ export async function runCli(argv: readonly string[], { env, stdout, stderr }: C
   const json = argv.includes('--json');
   try {
     const parsed = parseCommandLine(argv);
-    if ('help' in parsed) {
-      stdout(json ? successJson({ usage: parsed.help }) : parsed.help);
+    if ('shows' in parsed) {
+      stdout(json ? successJson({ [parsed.shows]: parsed.text }) : parsed.text);
       return 0;
     }
     const result = await run(parsed, env, json ? () => {} : stderr);
@@ -42,7 +42,7 @@ export async function runCli(argv: readonly string[], { env, stdout, stderr }: C
 }
 
 async function run(
-  { command, ...invocation }: Exclude<ParsedCommandLine, { readonly help: string }>,
+  { command, ...invocation }: Extract<ParsedCommandLine, { readonly command: CliCommand }>,
   env: CliEnvironment['env'],
   report: CommandInvocation['report'],
 ): Promise<CommandResult | undefined> {

@@ -83,6 +83,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/cluster/cluster-leases',
     'server/cluster/cluster-node',
     'server/media/engine',
+    'server/server-version',
     'server/sessions/session',
     'server/sessions/sessions',
     'server/store/availability/database-monitor',

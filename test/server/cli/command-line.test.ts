@@ -7,7 +7,7 @@ import { commands } from '../../../server/cli/commands.js';
 
 const parse = (commandLine: string) => {
   const parsed = parseCommandLine(commandLine.split(' ').filter(Boolean));
-  assert.ok(!('help' in parsed), 'it is a help text');
+  assert.ok(!('shows' in parsed), 'it is a help text');
   return { ...parsed, name: parsed.command.name };
 };
 
@@ -68,20 +68,21 @@ describe('parseCommandLine', () => {
     assert.deepEqual([account, options.all('stream')], [undefined, undefined]);
   });
 
-  it('returns a command, returns help or throws a UsageError, for any command line', () => {
+  it('returns a command, returns help or the version, or throws a UsageError, for any command line', () => {
     const words = commands.flatMap(({ name, options = {} }) => [
       ...name.split(' '),
       ...Object.keys(options).map((option) => `--${option}`),
     ]);
+    const shown = { usage: /^Usage: streamgate/, version: /^\d+\.\d+\.\d+/ };
     const word = fc.oneof(
-      fc.constantFrom(...words, 'help', '--help', '-h', '--json', '--account', '--', '-', ''),
+      fc.constantFrom(...words, 'help', '--help', '-h', '--version', '--json', '--account', '--', '-', ''),
       fc.string({ maxLength: 8 }),
     );
     fc.assert(
       fc.property(fc.array(word, { maxLength: 8 }), (argv) => {
         try {
           const parsed = parseCommandLine(argv);
-          assert.ok('help' in parsed ? parsed.help.startsWith('Usage: streamgate') : commands.includes(parsed.command));
+          assert.ok('shows' in parsed ? shown[parsed.shows].test(parsed.text) : commands.includes(parsed.command));
         } catch (error) {
           assert.ok(error instanceof UsageError, String(error));
           assert.ok(error.message.length > 0 && !error.message.startsWith('error:'));
@@ -94,6 +95,6 @@ describe('parseCommandLine', () => {
 
 function parseOrFail(argv: readonly string[]) {
   const parsed = parseCommandLine(argv);
-  assert.ok(!('help' in parsed));
+  assert.ok(!('shows' in parsed));
   return parsed;
 }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { commands } from '../../../server/cli/commands.js';
 import { runStreamgate } from '../../support/run-streamgate.js';
@@ -41,6 +43,23 @@ describe('help', () => {
     const { status, stdout, stderr } = await streamgate('tokn', 'create', '--help');
     assert.deepEqual([status, stdout], [2, '']);
     assert.match(stderr, /^There is no command: tokn create\. Did you mean: token create\?\n/);
+  });
+});
+
+describe('--version', () => {
+  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../../server/package.json'), 'utf8'));
+
+  it('shows the version of the package', async () => {
+    assert.deepEqual(await streamgate('--version'), { status: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  it('shows it as JSON', async () => {
+    const { stdout } = await streamgate('--version', '--json');
+    assert.deepEqual(JSON.parse(stdout), { status: 'success', data: { version } });
+  });
+
+  it('is told by the help', async () => {
+    assert.match((await streamgate('--help')).stdout, /--version +show the version/);
   });
 });
 

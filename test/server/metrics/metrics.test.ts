@@ -7,6 +7,7 @@ import { DatabaseUnavailableError, DiskFullError } from '../../../server/errors.
 import { databaseMetrics } from '../../../server/metrics/database-metrics.js';
 import { Metrics } from '../../../server/metrics/metrics.js';
 import { WebhookEvents, webhookMetrics } from '../../../server/metrics/webhook-metrics.js';
+import { SERVER_VERSION } from '../../../server/server-version.js';
 import { DatabaseMonitor } from '../../../server/store/availability/database-monitor.js';
 import { openDatabase } from '../../../server/store/database.js';
 import { ManagementClient } from '../../../src/management.js';
@@ -223,6 +224,7 @@ describe('GET /metrics', () => {
     });
     assert.equal(valuesIn(text).get('streamgate_sessions{role="viewer"}'), 0);
     assert.equal(valuesIn(text).get('streamgate_problems{code="disk_full"}'), 0);
+    assert.equal(valuesIn(text).get(`streamgate_build_info{version="${SERVER_VERSION}"}`), 1);
     assert.ok(valuesIn(text).get('streamgate_database_seconds_count{step="select"}')! > 0);
     for (const secret of [token, '127.0.0.1', 'main']) assert.ok(!text.includes(secret), secret);
   });
