@@ -13,7 +13,7 @@ import { startPostgres } from '../test/support/postgres.js';
 import { askDirector, openSocket } from '../test/support/stream-server.js';
 import type { BenchOptions, BenchResult } from './bench-result.js';
 import type { ClusterNodeProcess } from './cluster/node.js';
-import { firstFrames, packetCost, type RelaySize } from './cluster/relays.js';
+import { firstFrames, packetCosts, type PacketCost, type RelaySize } from './cluster/relays.js';
 import type { Crowd } from './crowds/crowd.js';
 import { BenchProcess } from './support/bench-process.js';
 import { median, percentile } from './support/percentile.js';
@@ -21,8 +21,8 @@ import { progress } from './support/progress.js';
 
 type Node = BenchProcess<ClusterNodeProcess>;
 
-const RELAYS: RelaySize = { viewers: 100, warmUpMs: 40_000, rounds: 5, roundMs: 6_000, firstFrames: 20 };
-const QUICK_RELAYS: RelaySize = { viewers: 4, warmUpMs: 500, rounds: 1, roundMs: 500, firstFrames: 1 };
+const RELAYS: RelaySize = { viewers: [100, 200], warmUpMs: 40_000, rounds: 5, roundMs: 6_000, firstFrames: 20 };
+const QUICK_RELAYS: RelaySize = { viewers: [4, 8], warmUpMs: 500, rounds: 1, roundMs: 500, firstFrames: 1 };
 const FULL = { seconds: 3, rounds: 5, sockets: 5_000, events: 5, revocations: 200, claims: 1_000, relays: RELAYS };
 const QUICK: typeof FULL = {
   ...FULL,
@@ -91,7 +91,7 @@ export async function run({ quick = false }: BenchOptions): Promise<BenchResult>
     const revocationMs = await revocations(a, b, size.revocations);
     const claimMs = await claims(await postgres.newDatabase(), size.claims, cleanup);
     const frames = await firstFrames(postgres, size.relays);
-    const packets = await packetCost(size.relays);
+    const packets = await packetCosts(size.relays);
     return {
       name: 'cluster',
       ratio: median(cost.alone) / median(cost.shared),
@@ -102,11 +102,11 @@ export async function run({ quick = false }: BenchOptions): Promise<BenchResult>
           against: 'the time to the first frame where the stream is, of a viewer on another server',
           target: { most: 1.2 },
         },
-        {
-          ratio: packets.relayedMicros / packets.localMicros,
-          against: `the CPU time per packet of one server, ${size.relays.viewers} viewers, all on another server`,
+        ...packets.map(({ viewers, localMicros, relayedMicros }) => ({
+          ratio: relayedMicros / localMicros,
+          against: `the CPU time per packet of one server, ${viewers} viewers, all on another server`,
           target: { most: 1.1 },
-        },
+        })),
       ],
       figures: {
         cpuMicrosPerCallAlone: median(cost.alone),
@@ -122,15 +122,21 @@ export async function run({ quick = false }: BenchOptions): Promise<BenchResult>
         originFirstFrameMs: frames.originMs,
         edgeFirstFrameMs: frames.edgeMs,
         firstOnEdgeFirstFrameMs: frames.firstOnEdgeMs,
-        localCpuMicrosPerPacket: packets.localMicros,
-        relayedCpuMicrosPerPacket: packets.relayedMicros,
-        localDelayP50Ms: packets.localDelayMs,
-        relayedDelayP50Ms: packets.relayedDelayMs,
+        ...Object.assign({}, ...packets.map(packetFigures)),
       },
     };
   } finally {
     await cleanup.run();
   }
+}
+
+function packetFigures({ viewers, ...cost }: PacketCost): Record<string, number> {
+  return {
+    [`localCpuMicrosPerPacketTo${viewers}`]: cost.localMicros,
+    [`relayedCpuMicrosPerPacketTo${viewers}`]: cost.relayedMicros,
+    [`localDelayP50MsTo${viewers}`]: cost.localDelayMs,
+    [`relayedDelayP50MsTo${viewers}`]: cost.relayedDelayMs,
+  };
 }
 
 /** The CPU time of the server for each call, in µs. */

@@ -7,12 +7,13 @@ import type { TestPostgres } from '../../test/support/postgres.js';
 import { RestTokens } from '../../test/support/rest-tokens.js';
 import type { ServerProcess } from '../../test/support/server-process.js';
 import { askDirector, openSocket } from '../../test/support/stream-server.js';
-import { MediaRig } from '../media/forwarding-rigs.js';
+import { MediaRig, type Round } from '../media/forwarding-rigs.js';
 import { median } from '../support/percentile.js';
 import { progress } from '../support/progress.js';
 
 export interface RelaySize {
-  readonly viewers: number;
+  /** In ascending order. */
+  readonly viewers: readonly number[];
   /**
    * Of each server, before the first round. A server that only passes a stream on handles so few packets that V8 compiles
    * its code after half a minute.
@@ -29,41 +30,59 @@ const FRAME_MS = 33;
 const FIRST_FRAME_WITHIN_MS = 10_000;
 
 export interface PacketCost {
+  readonly viewers: number;
   readonly localMicros: number;
   readonly relayedMicros: number;
   readonly localDelayMs: number;
   readonly relayedDelayMs: number;
 }
 
-/** What a packet costs for each viewer, in the processes of one server, and in those of two of which one relays to the other. */
-export async function packetCost({ viewers, warmUpMs, rounds: count, roundMs }: RelaySize): Promise<PacketCost> {
-  progress(`connecting ${viewers} viewers to a server, and to another over a relay`);
+/**
+ * What a packet costs for each viewer, in the processes of one server, and in those of two of which one relays to the
+ * other. @returns one cost for each number of viewers
+ */
+export async function packetCosts({ viewers, ...size }: RelaySize): Promise<readonly PacketCost[]> {
   const local = await MediaRig.open({ name: 'local', what: 'one server' }, 'streamgate.ts');
   const relayed = await MediaRig.open({ name: 'relayed', what: 'a server with a relay from another' }, 'relayed.ts');
+  const rigs = { local, relayed };
   try {
-    const rigs = [local, relayed];
-    for (const rig of rigs) await rig.grow(viewers);
-    for (const rig of rigs) await rig.measure(warmUpMs, PACKETS_PER_FRAME);
-    const rounds = { local: [], relayed: [] } as Record<string, Awaited<ReturnType<MediaRig['measure']>>[]>;
-    for (let round = 1; round <= count; round += 1) {
-      progress(`relayed packets, round ${round} of ${count}`);
-      for (const rig of rigs) rounds[rig.name]!.push(await rig.measure(roundMs, PACKETS_PER_FRAME));
-    }
-    for (const rig of rigs) {
-      const delivered = median(rounds[rig.name]!.map((round) => round.delivered));
-      if (!(delivered > 0.99)) throw new Error(`${rig.what} delivered ${delivered} of the packets`);
-    }
-    const of = (name: string, figure: 'cpuMicrosPerPacket' | 'p50Ms') =>
-      median(rounds[name]!.map((round) => round[figure]));
-    return {
-      localMicros: of('local', 'cpuMicrosPerPacket'),
-      relayedMicros: of('relayed', 'cpuMicrosPerPacket'),
-      localDelayMs: of('local', 'p50Ms'),
-      relayedDelayMs: of('relayed', 'p50Ms'),
-    };
+    const costs: PacketCost[] = [];
+    for (const count of viewers) costs.push(await packetCost(rigs, count, size));
+    return costs;
   } finally {
     for (const rig of [local, relayed]) await rig.close();
   }
+}
+
+type RelayRigs = Readonly<Record<'local' | 'relayed', MediaRig>>;
+
+async function packetCost(
+  rigs: RelayRigs,
+  viewers: number,
+  { warmUpMs, rounds: count, roundMs }: Omit<RelaySize, 'viewers'>,
+): Promise<PacketCost> {
+  progress(`connecting ${viewers} viewers to a server, and to another over a relay`);
+  for (const rig of Object.values(rigs)) await rig.grow(viewers);
+  for (const rig of Object.values(rigs)) await rig.measure(warmUpMs, PACKETS_PER_FRAME);
+  const rounds = { local: [] as Round[], relayed: [] as Round[] };
+  for (let round = 1; round <= count; round += 1) {
+    progress(`relayed packets to ${viewers} viewers, round ${round} of ${count}`);
+    for (const name of ['local', 'relayed'] as const)
+      rounds[name].push(await rigs[name].measure(roundMs, PACKETS_PER_FRAME));
+  }
+  for (const name of ['local', 'relayed'] as const) {
+    const delivered = median(rounds[name].map((round) => round.delivered));
+    if (!(delivered > 0.99)) throw new Error(`${rigs[name].what} delivered ${delivered} of the packets`);
+  }
+  const of = (name: keyof RelayRigs, figure: 'cpuMicrosPerPacket' | 'p50Ms') =>
+    median(rounds[name].map((round) => round[figure]));
+  return {
+    viewers,
+    localMicros: of('local', 'cpuMicrosPerPacket'),
+    relayedMicros: of('relayed', 'cpuMicrosPerPacket'),
+    localDelayMs: of('local', 'p50Ms'),
+    relayedDelayMs: of('relayed', 'p50Ms'),
+  };
 }
 
 export interface FirstFrames {
