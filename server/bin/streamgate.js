@@ -22,7 +22,7 @@ if (major < neededMajor || (major === neededMajor && minor < neededMinor)) {
   await import(cli.href);
 }
 
-/** Node 22 warns at each start that its SQLite may change. What this server uses of it has not changed until Node 26. */
+/** Node 22 and early versions of 24 warn that their SQLite may change. What is used of it here is the same in Node 26. */
 function withoutWarningOfSqlite() {
   const emitWarning = process.emitWarning;
   process.emitWarning = (warning, ...rest) => {

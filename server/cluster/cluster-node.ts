@@ -33,7 +33,10 @@ export class ClusterNode extends EventEmitter<ClusterNodeEvents> {
   readonly identity: NodeIdentity;
   readonly #options: ClusterNodeOptions;
   #state: NodeState = OUT;
-  /** Larger with each attempt to join. */
+  /**
+   * Larger with each attempt to join. The next attempt begins when the one before has ended or was given up, whose answer
+   * nobody reads then: the node is never in with another epoch than this.
+   */
   #lastEpoch = 0;
   #nodes: readonly KnownNode[] = [];
   #beatTimer: NodeJS.Timeout | undefined;

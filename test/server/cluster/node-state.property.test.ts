@@ -111,8 +111,11 @@ describe('nodes, whatever is late, paused or lost', () => {
             travelling.push({ at: node.pausedUntil, run: () => receive(node, statement, answer) });
             return;
           }
-          if (statement.type === 'join') node.apply({ name: 'joined', epoch: answer!, sentAt: statement.sentAt, now });
-          else if (statement.type === 'beat') {
+          if (statement.type === 'join') {
+            // An attempt begins when the one before has ended, well or not: nobody waits for an earlier answer.
+            if (statement.epoch !== node.lastEpoch) return;
+            node.apply({ name: 'joined', epoch: answer!, sentAt: statement.sentAt, now });
+          } else if (statement.type === 'beat') {
             if (answer === undefined) node.apply({ name: 'expired', epoch: statement.epoch });
             else node.apply({ name: 'renewed', epoch: answer, sentAt: statement.sentAt, now });
           } else if (answer !== undefined) {
