@@ -65,6 +65,7 @@ describe('databaseFault', () => {
   it('returns errors of the program, and translated errors, unchanged', () => {
     const aborted = Object.assign(new Error('aborted'), { name: 'AbortedTransactionError' });
     const closed = Object.assign(new Error('database is not open'), { code: 'ERR_INVALID_STATE' });
-    for (const error of [new TypeError('x'), new ApiError(404, 'x', 'x'), aborted, closed]) assert.equal(told(error), 'ours');
+    for (const error of [new TypeError('x'), new ApiError(404, 'x', 'x'), aborted, closed])
+      assert.equal(told(error), 'ours');
   });
 });
