@@ -50,6 +50,31 @@ test.describe('the pages of the dashboard', () => {
     expect(faults).toEqual([]);
   });
 
+  test('have space between their parts, and one line of links on a wide screen', async ({ page, server }) => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await openDashboard(page, server);
+    const links = page.getByRole('navigation').getByRole('link');
+    const names = await links.allInnerTexts();
+    expect(names.length).toBeGreaterThan(9);
+    const tight: string[] = [];
+    for (const name of names) {
+      await links.getByText(name, { exact: true }).click();
+      await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+      await expect(page.getByText('Loading…')).toHaveCount(0);
+      // Texts for screen readers have a height of one pixel.
+      const gaps = await page.locator('main > *').evaluate((shown) => {
+        const boxes = [...shown.children]
+          .map((part) => part.getBoundingClientRect())
+          .filter(({ height }) => height > 1);
+        return boxes.slice(1).map(({ top }, index) => top - boxes[index]!.bottom);
+      });
+      if (Math.min(...gaps) < 12) tight.push(name);
+    }
+    expect(tight).toEqual([]);
+    const tops = await links.evaluateAll((all) => all.map((link) => link.getBoundingClientRect().top));
+    expect(new Set(tops).size).toBe(1);
+  });
+
   test('appear in the language that the person chooses', async ({ page, server }) => {
     await openDashboard(page, server);
     await page.getByRole('combobox', { name: 'Language' }).selectOption({ label: 'العربية' });

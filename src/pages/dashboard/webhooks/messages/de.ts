@@ -33,7 +33,8 @@ export const de: WebhooksMessages = {
     'Ihr Empfänger prüft Aufrufe mit diesem Schlüssel. Halten Sie ihn geheim: Wer ihn hat, kann Aufrufe fälschen.',
   oldKeyUntil: (time) => `Bis ${time} werden Aufrufe auch mit dem alten Schlüssel signiert.`,
   rotate: 'Schlüssel ersetzen',
-  rotateEffect: 'Der alte Schlüssel signiert noch einen Tag lang mit. Geben Sie Ihrem Empfänger vorher den neuen.',
+  rotateEffect:
+    'Wenn Sie den Schlüssel ersetzen, signiert der alte noch einen Tag lang mit. Geben Sie Ihrem Empfänger vorher den neuen.',
   test: 'Test senden',
   log: 'Zustellungen',
   enable: 'Einschalten',

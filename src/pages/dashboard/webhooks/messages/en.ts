@@ -32,7 +32,8 @@ export const en: WebhooksMessages = {
   keyEffect: 'Your receiver verifies calls with this key. Keep it secret: who has it can forge calls.',
   oldKeyUntil: (time) => `Until ${time} calls are signed with the old key too.`,
   rotate: 'Replace the key',
-  rotateEffect: 'The old key signs too for a day. Give the new one to your receiver before that.',
+  rotateEffect:
+    'If you replace the key, the old one signs too for a day. Give your receiver the new one before that ends.',
   test: 'Send a test',
   log: 'Deliveries',
   enable: 'Enable',

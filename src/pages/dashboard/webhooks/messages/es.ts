@@ -33,7 +33,7 @@ export const es: WebhooksMessages = {
     'Su receptor verifica las llamadas con esta clave. Manténgala en secreto: quien la tiene puede falsificar llamadas.',
   oldKeyUntil: (time) => `Hasta ${time} las llamadas se firman también con la clave anterior.`,
   rotate: 'Sustituir la clave',
-  rotateEffect: 'La clave anterior también firma durante un día. Dé antes la nueva a su receptor.',
+  rotateEffect: 'Si sustituye la clave, la anterior también firma durante un día. Dé antes la nueva a su receptor.',
   test: 'Enviar una prueba',
   log: 'Entregas',
   enable: 'Activar',

@@ -33,7 +33,8 @@ export const fr: WebhooksMessages = {
     'Votre destinataire vérifie les appels avec cette clé. Gardez-la secrète : qui la possède peut falsifier des appels.',
   oldKeyUntil: (time) => `Jusqu’au ${time}, les appels sont aussi signés avec l’ancienne clé.`,
   rotate: 'Remplacer la clé',
-  rotateEffect: 'L’ancienne clé signe encore pendant un jour. Donnez la nouvelle à votre destinataire avant.',
+  rotateEffect:
+    'Si vous remplacez la clé, l’ancienne signe encore pendant un jour. Donnez la nouvelle à votre destinataire avant.',
   test: 'Envoyer un test',
   log: 'Livraisons',
   enable: 'Activer',

@@ -32,7 +32,7 @@ export const ja: WebhooksMessages = {
   keyEffect: '受信側はこの鍵で呼び出しを検証します。鍵を持つ人は呼び出しを偽造できるため、秘密にしてください。',
   oldKeyUntil: (time) => `${time} までは古い鍵でも署名します。`,
   rotate: '鍵を交換',
-  rotateEffect: '古い鍵も 1 日間は署名に使います。それまでに新しい鍵を受信側に設定してください。',
+  rotateEffect: '鍵を交換すると、古い鍵も 1 日間は署名に使われます。それまでに新しい鍵を受信側に設定してください。',
   test: 'テストを送信',
   log: '送信履歴',
   enable: '有効にする',

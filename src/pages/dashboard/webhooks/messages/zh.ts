@@ -32,7 +32,7 @@ export const zh: WebhooksMessages = {
   keyEffect: '接收方用此密钥验证调用。请保密：持有者可以伪造调用。',
   oldKeyUntil: (time) => `在 ${time} 之前，也会用旧密钥签名。`,
   rotate: '更换密钥',
-  rotateEffect: '旧密钥还会签名一天。请在此之前把新密钥交给接收方。',
+  rotateEffect: '更换密钥后，旧密钥还会签名一天。请在此之前把新密钥交给接收方。',
   test: '发送测试',
   log: '投递记录',
   enable: '启用',
