@@ -21,7 +21,7 @@ export function countRows(sqlite: DatabaseSync, table: string): number {
   return Number(firstColumn(sqlite.prepare(`select count(*) from "${table}"`))[0]);
 }
 
-/** Kysely's dialect over Node's SQLite. The first query does not open the file: it is open. */
+/** Kysely's dialect for a database that is open. Destroying Kysely closes it. */
 export function sqliteDialect(sqlite: DatabaseSync): SqliteDialect {
   const database: SqliteDatabase = {
     prepare: (sql) => new Statement(sqlite.prepare(sql)),
