@@ -18,6 +18,7 @@ import { databaseMetrics } from '../metrics/database-metrics.js';
 import { healthMetrics } from '../metrics/health-metrics.js';
 import { mediaMetrics } from '../metrics/media-metrics.js';
 import { firstPictureMetrics, sessionMetrics } from '../metrics/session-metrics.js';
+import { versionMetrics } from '../metrics/version-metrics.js';
 import { monotonicNow } from '../monotonic-now.js';
 import type { RewindOptions } from '../recording/hls/rewind.js';
 import type { RecordingControl } from '../recording/recording-control.js';
@@ -162,6 +163,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     webhooks.metrics,
     ...cluster.metrics,
     healthMetrics(() => healthOf(health()).problems),
+    versionMetrics,
   ]);
   const pruningJobs = createPruningJobs({
     audit,

@@ -1,19 +1,10 @@
 import { Gauge } from 'prom-client';
 import { healthProblemCode } from '../../src/wire/management/health.js';
-import { SERVER_VERSION } from '../server-version.js';
 import type { MetricsPart } from './metrics.js';
 
 /** @param problems those that `/readyz` reports */
 export function healthMetrics(problems: () => readonly { readonly code: string }[]): MetricsPart {
   return (registry) => {
-    const version = new Gauge({
-      name: 'streamgate_build_info',
-      help: 'Always 1; the label has the version of the server',
-      labelNames: ['version'],
-      registers: [],
-    });
-    version.set({ version: SERVER_VERSION }, 1);
-    registry.registerMetric(version);
     registry.registerMetric(
       new Gauge({
         name: 'streamgate_problems',

@@ -7,6 +7,7 @@ import { healthMetrics } from '../../server/metrics/health-metrics.js';
 import { leaseMetrics } from '../../server/metrics/lease-metrics.js';
 import { mediaMetrics } from '../../server/metrics/media-metrics.js';
 import { firstPictureMetrics, sessionMetrics } from '../../server/metrics/session-metrics.js';
+import { versionMetrics } from '../../server/metrics/version-metrics.js';
 import { WebhookEvents, webhookMetrics } from '../../server/metrics/webhook-metrics.js';
 import { DatabaseMonitor } from '../../server/store/availability/database-monitor.js';
 
@@ -27,6 +28,7 @@ export function allMetrics(): Registry {
     }),
     leaseMetrics(new EventEmitter(), Object.assign(new EventEmitter<ClusterLeasesEvents>(), { held: () => [] })),
     healthMetrics(() => []),
+    versionMetrics,
   ];
   for (const part of parts) part(registry);
   return registry;
