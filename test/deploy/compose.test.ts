@@ -12,12 +12,14 @@ const ROOT = join(import.meta.dirname, '../..');
 const HOME = 'deploy/compose';
 const FILE = `${HOME}/compose.yaml`;
 
+type Networks = Readonly<Record<string, { readonly ipv4_address?: string }>>;
+
 interface Service {
   readonly image: string;
   readonly environment?: Readonly<Record<string, string | number>>;
   readonly ports?: readonly string[];
   readonly volumes?: readonly string[];
-  readonly networks?: readonly string[] | Readonly<Record<string, { readonly ipv4_address: string }>>;
+  readonly networks?: readonly string[] | Networks;
   readonly command?: readonly string[];
   readonly secrets?: readonly string[];
   readonly depends_on?: readonly string[] | Readonly<Record<string, unknown>>;
@@ -32,6 +34,7 @@ interface Compose {
 }
 
 const { services, volumes, networks, secrets } = readYaml<Compose>(FILE);
+const nginx = readText(`${HOME}/nginx/streamgate.conf.template`);
 const nodes = Object.entries(services).filter(([name]) => name.startsWith('node-'));
 
 const folder = mkdtempSync(join(tmpdir(), 'streamgate-compose-'));
@@ -53,6 +56,8 @@ function filledIn(value: string | number): string {
 const environmentOf = ({ environment = {} }: Service): Record<string, string> =>
   Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, filledIn(value)]));
 const configOf = (service: Service): Config => readConfig(environmentOf(service));
+/** In the network of nginx. Undefined: another one after each upgrade. */
+const addressOf = ({ networks = [] }: Service): string | undefined => (networks as Networks)['front']?.ipv4_address;
 
 /** `40000-40001:40000-40001/udp` as pairs of ports, outside and inside. */
 function publishedPorts({ ports = [] }: Service, protocol: 'udp' | 'tcp'): [outside: number, inside: number][] {
@@ -90,8 +95,14 @@ describe(FILE, () => {
       });
 
       it('believes nginx, and no other, about the addresses of clients', () => {
-        const { front } = services['nginx']!.networks as Record<string, { readonly ipv4_address: string }>;
-        assert.deepEqual(configOf(service).trustedProxies, [front!.ipv4_address]);
+        assert.deepEqual(configOf(service).trustedProxies, [addressOf(services['nginx']!)]);
+      });
+
+      it('is found by nginx at an address that stays, under its own name and the common one', () => {
+        const domain = new URL(configOf(service).nodeUrl!).host.replace(values['DOMAIN']!, '${DOMAIN}');
+        const server = `${addressOf(service)}:${configOf(service).port}`;
+        assert.match(nginx, new RegExp(`upstream nodes {[^}]*server ${server};`));
+        assert.ok(nginx.includes(`server_name ${domain};\n  location / { proxy_pass http://${server}; }`), domain);
       });
 
       it('cannot write to its image, and has no capabilities', () => {

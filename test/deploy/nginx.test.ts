@@ -45,7 +45,7 @@ async function startProxy(node: number): Promise<number> {
   const [port, plainPort] = [await freePort(), await freePort()];
   const servers = readText(FILE)
     .replaceAll('${DOMAIN}', 'example.test')
-    .replaceAll(/node-\d:8080/g, `127.0.0.1:${node}`)
+    .replaceAll(/172\.30\.80\.1[12]:8080/g, `127.0.0.1:${node}`)
     .replaceAll('/etc/nginx/certificates', certificates)
     .replaceAll('listen 443 ', `listen 127.0.0.1:${port} `)
     .replaceAll('listen 80 ', `listen 127.0.0.1:${plainPort} `);
