@@ -14,8 +14,8 @@ cat >.env <<END
 DOMAIN=live.example.com
 # The public address of this machine.
 PUBLIC_IP=203.0.113.7
-# A folder with fullchain.pem and privkey.pem for both names.
-CERTIFICATES=/etc/letsencrypt/live/live.example.com
+# The folder of certbot. It has live/DOMAIN/fullchain.pem and live/DOMAIN/privkey.pem, for the three names.
+CERTIFICATES=/etc/letsencrypt
 POSTGRES_PASSWORD=$(openssl rand -hex 24)
 ENCRYPTION_KEY=$(openssl rand -hex 32)
 TURN_SECRET=$(openssl rand -hex 32)

@@ -153,6 +153,13 @@ describe(FILE, () => {
     }
   });
 
+  it('gives nginx the folder that its links to certificates stay in', () => {
+    const certificates = [...nginx.matchAll(/^ssl_certificate\w* +(.*);$/gm)].map(([, path]) => path);
+    const live = '/etc/letsencrypt/live/${DOMAIN}';
+    assert.deepEqual(certificates, [`${live}/fullchain.pem`, `${live}/privkey.pem`]);
+    assert.ok(services['nginx']!.volumes!.map(filledIn).includes('/etc/letsencrypt:/etc/letsencrypt:ro'));
+  });
+
   it('lets the TURN server relay to the announced address only, with the secret of the nodes', () => {
     const options = services['coturn']!.command!.map(filledIn);
     const { mediaAnnouncedIps, turnSecret, turnUrls } = configOf(nodes[0]![1]);

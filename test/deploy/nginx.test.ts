@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync, symlinkSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { get, type RequestOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -35,18 +35,24 @@ async function echoNode(): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Runs nginx with the template, as the image fills it in, but on free ports of the loopback address. */
+/**
+ * Runs nginx with the template, as the image fills it in, but on free ports of the loopback address, and with the folder of
+ * certbot, as certbot arranges it.
+ */
 async function startProxy(node: number): Promise<number> {
   const folder = await dataFolder(cleanup);
-  const certificates = join(folder, 'certificates');
-  mkdirSync(certificates);
-  copyFileSync(join(CERTIFICATES, 'self-signed.pem'), join(certificates, 'fullchain.pem'));
-  copyFileSync(join(CERTIFICATES, 'server.key.pem'), join(certificates, 'privkey.pem'));
+  const certbot = join(folder, 'letsencrypt');
+  const [live, archive] = ['live', 'archive'].map((name) => join(certbot, name, 'example.test')) as [string, string];
+  for (const each of [live, archive]) mkdirSync(each, { recursive: true });
+  copyFileSync(join(CERTIFICATES, 'self-signed.pem'), join(archive, 'fullchain1.pem'));
+  copyFileSync(join(CERTIFICATES, 'server.key.pem'), join(archive, 'privkey1.pem'));
+  symlinkSync('../../archive/example.test/fullchain1.pem', join(live, 'fullchain.pem'));
+  symlinkSync('../../archive/example.test/privkey1.pem', join(live, 'privkey.pem'));
   const [port, plainPort] = [await freePort(), await freePort()];
   const servers = readText(FILE)
     .replaceAll('${DOMAIN}', 'example.test')
     .replaceAll(/172\.30\.80\.1[12]:8080/g, `127.0.0.1:${node}`)
-    .replaceAll('/etc/nginx/certificates', certificates)
+    .replaceAll('/etc/letsencrypt', certbot)
     .replaceAll('listen 443 ', `listen 127.0.0.1:${port} `)
     .replaceAll('listen 80 ', `listen 127.0.0.1:${plainPort} `);
   await startNginx(cleanup, { folder, servers, port });
