@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, symlinkSync } from 'node:fs';
+import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { get, type RequestOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -39,7 +39,7 @@ async function echoNode(): Promise<number> {
  * Runs nginx with the template, as the image fills it in, but on free ports of the loopback address, and with the folder of
  * certbot, as certbot arranges it.
  */
-async function startProxy(node: number): Promise<number> {
+async function startProxy(node: number): Promise<{ port: number; plainPort: number; certbot: string }> {
   const folder = await dataFolder(cleanup);
   const certbot = join(folder, 'letsencrypt');
   const [live, archive] = ['live', 'archive'].map((name) => join(certbot, name, 'example.test')) as [string, string];
@@ -56,7 +56,7 @@ async function startProxy(node: number): Promise<number> {
     .replaceAll('listen 443 ', `listen 127.0.0.1:${port} `)
     .replaceAll('listen 80 ', `listen 127.0.0.1:${plainPort} `);
   await startNginx(cleanup, { folder, servers, port });
-  return port;
+  return { port, plainPort, certbot };
 }
 
 const HOST = 'one.example.test';
@@ -78,7 +78,7 @@ async function ask(port: number, path: string, headers: Record<string, string> =
   };
 }
 
-const port = await startProxy(await echoNode());
+const { port, plainPort, certbot } = await startProxy(await echoNode());
 
 describe(FILE, () => {
   it('passes on the host and the address of the client', async () => {
@@ -104,6 +104,17 @@ describe(FILE, () => {
     assert.equal(String(message), 'hello from /ws/v2/one');
     socket.close();
     await once(socket, 'close');
+  });
+
+  it('lets certbot renew the certificate over HTTP, and sends all else to HTTPS', async () => {
+    const challenges = join(certbot, 'acme/.well-known/acme-challenge');
+    mkdirSync(challenges, { recursive: true });
+    writeFileSync(join(challenges, 'token'), 'answer');
+    const askPlain = (path: string) =>
+      fetch(`http://127.0.0.1:${plainPort}${path}`, { headers: { connection: 'close' }, redirect: 'manual' });
+    assert.equal(await (await askPlain('/.well-known/acme-challenge/token')).text(), 'answer');
+    const { status, headers } = await askPlain('/viewer?token=1');
+    assert.deepEqual([status, headers.get('location')], [301, 'https://127.0.0.1/viewer?token=1']);
   });
 
   it('shows the metrics to nobody', async () => assert.equal((await ask(port, '/metrics')).status, 404));
