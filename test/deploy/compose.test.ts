@@ -101,7 +101,8 @@ describe(FILE, () => {
       it('is found by nginx at an address that stays, under its own name and the common one', () => {
         const domain = new URL(configOf(service).nodeUrl!).host.replace(values['DOMAIN']!, '${DOMAIN}');
         const server = `${addressOf(service)}:${configOf(service).port}`;
-        assert.match(nginx, new RegExp(`upstream nodes {[^}]*server ${server};`));
+        for (const upstream of ['nodes', 'directors'])
+          assert.match(nginx, new RegExp(`upstream ${upstream} {[^}]*server ${server}[; ]`));
         assert.ok(nginx.includes(`server_name ${domain};\n  location / { proxy_pass http://${server}; }`), domain);
       });
 

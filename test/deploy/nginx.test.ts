@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { get, type RequestOptions } from 'node:https';
+import { request, type RequestOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -20,9 +20,22 @@ const CERTIFICATES = join(import.meta.dirname, '../support/certificates');
 const cleanup = new Cleanup();
 after(() => cleanup.run());
 
+interface TestNode {
+  readonly port: number;
+  /** Whether it answers 503, and how often it did. */
+  readonly refusals: { on: boolean; count: number };
+}
+
+const REFUSAL = '{"status":"fail","data":{"code":"database_unavailable"}}';
+
 /** A node that answers with the headers of the request, and says hello over websockets. */
-async function echoNode(): Promise<number> {
-  const server = createServer((req, res) => res.end(JSON.stringify(req.headers)));
+async function echoNode(): Promise<TestNode> {
+  const refusals = { on: false, count: 0 };
+  const server = createServer((req, res) => {
+    if (!refusals.on) return void res.end(JSON.stringify(req.headers));
+    refusals.count += 1;
+    res.writeHead(503).end(REFUSAL);
+  });
   const sockets = new WebSocketServer({ server });
   sockets.on('connection', (socket, { url }) => socket.send(`hello from ${url}`));
   server.listen(0, '127.0.0.1');
@@ -32,14 +45,14 @@ async function echoNode(): Promise<number> {
     server.closeAllConnections();
     server.close();
   });
-  return (server.address() as AddressInfo).port;
+  return { port: (server.address() as AddressInfo).port, refusals };
 }
 
 /**
  * Runs nginx with the template, as the image fills it in, but on free ports of the loopback address, and with the folder of
  * certbot, as certbot arranges it.
  */
-async function startProxy(node: number): Promise<{ port: number; plainPort: number; certbot: string }> {
+async function startProxy(nodes: readonly TestNode[]): Promise<{ port: number; plainPort: number; certbot: string }> {
   const folder = await dataFolder(cleanup);
   const certbot = join(folder, 'letsencrypt');
   const [live, archive] = ['live', 'archive'].map((name) => join(certbot, name, 'example.test')) as [string, string];
@@ -51,7 +64,7 @@ async function startProxy(node: number): Promise<{ port: number; plainPort: numb
   const [port, plainPort] = [await freePort(), await freePort()];
   const servers = readText(FILE)
     .replaceAll('${DOMAIN}', 'example.test')
-    .replaceAll(/172\.30\.80\.1[12]:8080/g, `127.0.0.1:${node}`)
+    .replaceAll(/172\.30\.80\.1([12]):8080/g, (_, number: string) => `127.0.0.1:${nodes[Number(number) - 1]!.port}`)
     .replaceAll('/etc/letsencrypt', certbot)
     .replaceAll('listen 443 ', `listen 127.0.0.1:${port} `)
     .replaceAll('listen 80 ', `listen 127.0.0.1:${plainPort} `);
@@ -60,17 +73,18 @@ async function startProxy(node: number): Promise<{ port: number; plainPort: numb
 }
 
 const HOST = 'one.example.test';
-async function ask(port: number, path: string, headers: Record<string, string> = {}, host = HOST) {
+async function ask(port: number, path: string, headers: Record<string, string> = {}, host = HOST, method = 'GET') {
   const options: RequestOptions = {
     host: '127.0.0.1',
+    method,
     port,
     path,
     servername: host,
     rejectUnauthorized: false,
     headers: { host, ...headers },
   };
-  const request = get(options);
-  const [response] = await once(request, 'response');
+  const sent = request(options).end();
+  const [response] = await once(sent, 'response');
   return {
     status: response.statusCode as number,
     headers: response.headers as IncomingHttpHeaders,
@@ -78,7 +92,11 @@ async function ask(port: number, path: string, headers: Record<string, string> =
   };
 }
 
-const { port, plainPort, certbot } = await startProxy(await echoNode());
+/** The call of a viewer, at the name of all nodes. */
+const subscribe = () => ask(port, '/api/director/subscribe', {}, 'example.test', 'POST');
+
+const [one, two] = [await echoNode(), await echoNode()];
+const { port, plainPort, certbot } = await startProxy([one, two]);
 
 describe(FILE, () => {
   it('passes on the host and the address of the client', async () => {
@@ -93,6 +111,32 @@ describe(FILE, () => {
     const { body } = await ask(port, '/api/director/subscribe', {}, 'example.test');
     assert.equal((JSON.parse(body) as IncomingHttpHeaders).host, 'example.test');
     assert.equal((await ask(port, '/metrics', {}, 'example.test')).status, 404);
+  });
+
+  it('asks another node for a viewer when one cannot admit anybody', async () => {
+    two.refusals.on = true;
+    for (let call = 0; call < 4; call += 1) assert.equal((await subscribe()).status, 200);
+    assert.ok(two.refusals.count > 0, 'it was not asked');
+    two.refusals.on = false;
+  });
+
+  it('passes on what a node says when none can admit anybody, and their answers as soon as one can', async () => {
+    two.refusals.on = one.refusals.on = true;
+    for (let call = 0; call < 6; call += 1) {
+      const { status, body } = await subscribe();
+      assert.deepEqual([status, body], [503, REFUSAL]);
+    }
+    two.refusals.on = one.refusals.on = false;
+    assert.equal((await subscribe()).status, 200);
+  });
+
+  it('passes a refusal of a management call on: the call could have had an effect', async () => {
+    const create = () => ask(port, '/api/publish_token', {}, 'example.test', 'POST');
+    two.refusals.on = one.refusals.on = true;
+    const before = one.refusals.count + two.refusals.count;
+    assert.equal((await create()).body, REFUSAL);
+    assert.equal(one.refusals.count + two.refusals.count, before + 1);
+    two.refusals.on = one.refusals.on = false;
   });
 
   it('passes on websockets', async () => {
