@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { afterEach, beforeEach, it, mock } from 'node:test';
 import type { FedPacket } from '../../../../../server/media/embedded/producer/fed-source.js';
 import type { RelayMessage } from '../../../../../server/media/embedded/relay/relay-frames.js';
 import type { RelayLink } from '../../../../../server/media/embedded/relay/relay-link.js';
@@ -10,6 +10,10 @@ import { sdpOffer } from '../../../../support/media/offer.js';
 import { RouterFixture } from '../../../../support/media/router-fixture.js';
 
 const VIDEO_ONLY = { kinds: ['video'] } as const;
+
+// A keyframe is sent again for a fraction of a second only.
+beforeEach(() => mock.method(performance, 'now', () => 1_000));
+afterEach(() => mock.restoreAll());
 
 /** A stream and a worker that it is relayed to, over a link that may have no room. */
 function openRelay() {
