@@ -73,7 +73,13 @@ async function startProxy(nodes: readonly TestNode[]): Promise<{ port: number; p
 }
 
 const HOST = 'one.example.test';
-async function ask(port: number, path: string, headers: Record<string, string> = {}, host = HOST, method = 'GET') {
+interface Call {
+  readonly method?: 'GET' | 'POST';
+  readonly host?: string;
+  readonly headers?: Record<string, string>;
+}
+
+async function ask(path: string, { method = 'GET', host = HOST, headers = {} }: Call = {}) {
   const options: RequestOptions = {
     host: '127.0.0.1',
     method,
@@ -93,14 +99,14 @@ async function ask(port: number, path: string, headers: Record<string, string> =
 }
 
 /** The call of a viewer, at the name of all nodes. */
-const subscribe = () => ask(port, '/api/director/subscribe', {}, 'example.test', 'POST');
+const subscribe = () => ask('/api/director/subscribe', { method: 'POST', host: 'example.test' });
 
 const [one, two] = [await echoNode(), await echoNode()];
 const { port, plainPort, certbot } = await startProxy([one, two]);
 
 describe(FILE, () => {
   it('passes on the host and the address of the client', async () => {
-    const { body, headers } = await ask(port, '/healthz', { 'x-forwarded-for': '192.0.2.1' });
+    const { body, headers } = await ask('/healthz', { headers: { 'x-forwarded-for': '192.0.2.1' } });
     const passed = JSON.parse(body) as IncomingHttpHeaders;
     // The server takes the right-most address: what clients write themselves is left of it.
     assert.deepEqual([passed.host, passed['x-forwarded-for']], [HOST, '192.0.2.1, 127.0.0.1']);
@@ -108,9 +114,9 @@ describe(FILE, () => {
   });
 
   it('passes calls of the common name to any node', async () => {
-    const { body } = await ask(port, '/api/director/subscribe', {}, 'example.test');
+    const { body } = await ask('/api/director/subscribe', { host: 'example.test' });
     assert.equal((JSON.parse(body) as IncomingHttpHeaders).host, 'example.test');
-    assert.equal((await ask(port, '/metrics', {}, 'example.test')).status, 404);
+    assert.equal((await ask('/metrics', { host: 'example.test' })).status, 404);
   });
 
   it('asks another node for a viewer when one cannot admit anybody', async () => {
@@ -131,7 +137,7 @@ describe(FILE, () => {
   });
 
   it('passes a refusal of a management call on: the call could have had an effect', async () => {
-    const create = () => ask(port, '/api/publish_token', {}, 'example.test', 'POST');
+    const create = () => ask('/api/publish_token', { method: 'POST', host: 'example.test' });
     two.refusals.on = one.refusals.on = true;
     const before = one.refusals.count + two.refusals.count;
     assert.equal((await create()).body, REFUSAL);
@@ -161,5 +167,5 @@ describe(FILE, () => {
     assert.deepEqual([status, headers.get('location')], [301, 'https://127.0.0.1/viewer?token=1']);
   });
 
-  it('shows the metrics to nobody', async () => assert.equal((await ask(port, '/metrics')).status, 404));
+  it('shows the metrics to nobody', async () => assert.equal((await ask('/metrics')).status, 404));
 });

@@ -11,7 +11,7 @@ import { RouterFixture } from '../../../../support/media/router-fixture.js';
 
 const VIDEO_ONLY = { kinds: ['video'] } as const;
 
-// A keyframe is sent again for a fraction of a second only.
+// Time stands still: a new receiver gets the last keyframe only while it is recent.
 beforeEach(() => mock.method(performance, 'now', () => 1_000));
 afterEach(() => mock.restoreAll());
 
