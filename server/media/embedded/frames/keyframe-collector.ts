@@ -1,11 +1,10 @@
 import type { Keyframe, VideoCodec } from '../../engine/media-track.js';
 import type { MediaPacket, StartBurst } from '../producer/media-packet.js';
 import type { EncodingSink, RtpEncoding } from '../producer/rtp-encoding.js';
-import { payloadEnd } from '../rtp/packet.js';
+import { isMarked, payloadEnd } from '../rtp/packet.js';
 import type { FrameSize } from '../rtp/payload-info.js';
 import { frameOf } from './frame-of.js';
 
-const MARKER = 0x80;
 /** A picture of this age is as good, and costs the publisher nothing. No network limits the number of packets. */
 const BURST: StartBurst = { maxAgeMs: 2_000, maxPackets: Infinity };
 
@@ -45,7 +44,7 @@ export class KeyframeCollector implements EncodingSink {
     if (payload.startsKeyframe) pending.first = Math.min(pending.first, sequence);
     pending.size ??= payload.sizes[0];
     pending.payloads.set(sequence, packet.subarray(payloadAt + payload.dataAt, payloadEnd(packet)));
-    if (payload.endsFrame || packet[1]! & MARKER) pending.last = sequence;
+    if (payload.endsFrame || isMarked(packet)) pending.last = sequence;
     this.#finish(pending);
     return false;
   }

@@ -6,6 +6,7 @@
 const FIXED_HEADER = 12;
 const EXTENSION_BIT = 0x10;
 const PADDING_BIT = 0x20;
+const MARKER_BIT = 0x80;
 
 /** RTCP uses the same port. The second byte differs (RFC 5761 section 4). */
 export function isRtcp(packet: Uint8Array): boolean {
@@ -24,6 +25,8 @@ export function isRtp(packet: Uint8Array): boolean {
   return end <= packet.length;
 }
 
+/** Of video: the last packet of a frame. */
+export const isMarked = (packet: Uint8Array): boolean => (packet[1]! & MARKER_BIT) !== 0;
 export const payloadType = (packet: Uint8Array): number => packet[1]! & 0x7f;
 export const sequenceNumber = (packet: Uint8Array): number => uint16(packet, 2);
 export const timestamp = (packet: Uint8Array): number => uint32(packet, 4);
@@ -31,7 +34,7 @@ export const ssrc = (packet: Uint8Array): number => uint32(packet, 8);
 
 /** Keeps the marker bit. */
 export function setPayloadType(packet: Uint8Array, value: number): void {
-  packet[1] = (packet[1]! & 0x80) | value;
+  packet[1] = (packet[1]! & MARKER_BIT) | value;
 }
 
 export function setSequenceNumber(packet: Uint8Array, value: number): void {

@@ -1,11 +1,9 @@
 import type { VideoCodec } from '../../engine/media-track.js';
 import { frameOf } from '../frames/frame-of.js';
-import { payloadEnd, payloadStart, timestamp } from '../rtp/packet.js';
+import { isMarked, payloadEnd, payloadStart, timestamp } from '../rtp/packet.js';
 import { emptyPayloadInfo } from '../rtp/payload-info.js';
 import { readPayload } from '../rtp/payload.js';
 import { vp9Superframe } from './vp9-superframe.js';
-
-const MARKER = 0x80;
 
 export interface AssembledFrame {
   /** As `Keyframe.data`, with all spatial layers. */
@@ -73,7 +71,7 @@ export class FrameAssembler {
     frame.isKeyframe ||= payload.startsKeyframe;
     const size = payload.sizes.at(-1);
     if (size) Object.assign(frame, size);
-    if (packet[1]! & MARKER) frame.isComplete = true;
+    if (isMarked(packet)) frame.isComplete = true;
   }
 
   /** Packets are missing before the next one. */
