@@ -21,8 +21,23 @@ import { progress } from './support/progress.js';
 
 type Node = BenchProcess<ClusterNodeProcess>;
 
-const RELAYS: RelaySize = { viewers: [100, 200], warmUpMs: 40_000, rounds: 5, roundMs: 6_000, firstFrames: 20 };
-const QUICK_RELAYS: RelaySize = { viewers: [4, 8], warmUpMs: 500, rounds: 1, roundMs: 500, firstFrames: 1 };
+const RELAYS: RelaySize = {
+  viewers: [100, 200],
+  starts: 3,
+  warmUpMs: 40_000,
+  rounds: 3,
+  roundMs: 6_000,
+  firstFrames: 20,
+};
+const QUICK_RELAYS: RelaySize = {
+  ...RELAYS,
+  viewers: [4, 8],
+  starts: 1,
+  warmUpMs: 500,
+  rounds: 1,
+  roundMs: 500,
+  firstFrames: 1,
+};
 const FULL = { seconds: 3, rounds: 5, sockets: 5_000, events: 5, revocations: 200, claims: 1_000, relays: RELAYS };
 const QUICK: typeof FULL = {
   ...FULL,

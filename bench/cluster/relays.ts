@@ -14,11 +14,14 @@ import { progress } from '../support/progress.js';
 export interface RelaySize {
   /** In ascending order. */
   readonly viewers: readonly number[];
+  /** How often servers are started. The same code costs a few per cent more or less in another process. */
+  readonly starts: number;
   /**
-   * Of each server, before the first round. A server that only passes a stream on handles so few packets that V8 compiles
-   * its code after half a minute.
+   * After each start. A server that only passes a stream on handles so few packets that V8 compiles its code after half
+   * a minute.
    */
   readonly warmUpMs: number;
+  /** Of each start, for each number of viewers. */
   readonly rounds: number;
   readonly roundMs: number;
   readonly firstFrames: number;
@@ -41,47 +44,61 @@ export interface PacketCost {
  * What a packet costs for each viewer, in the processes of one server, and in those of two of which one relays to the
  * other. @returns one cost for each number of viewers
  */
-export async function packetCosts({ viewers, ...size }: RelaySize): Promise<readonly PacketCost[]> {
-  const local = await MediaRig.open({ name: 'local', what: 'one server' }, 'streamgate.ts');
-  const relayed = await MediaRig.open({ name: 'relayed', what: 'a server with a relay from another' }, 'relayed.ts');
-  const rigs = { local, relayed };
-  try {
-    const costs: PacketCost[] = [];
-    for (const count of viewers) costs.push(await packetCost(rigs, count, size));
-    return costs;
-  } finally {
-    for (const rig of [local, relayed]) await rig.close();
+export async function packetCosts(size: RelaySize): Promise<readonly PacketCost[]> {
+  const rounds = size.viewers.map((viewers): RelayRounds => ({ viewers, local: [], relayed: [] }));
+  for (let start = 1; start <= size.starts; start += 1) {
+    const local = await MediaRig.open({ name: 'local', what: 'one server' }, 'streamgate.ts');
+    const relayed = await MediaRig.open({ name: 'relayed', what: 'a server with a relay from another' }, 'relayed.ts');
+    const rigs = { local, relayed };
+    try {
+      await warmUp(rigs, size);
+      for (const ofCount of rounds) {
+        progress(`relayed packets to ${ofCount.viewers} viewers, servers ${start} of ${size.starts}`);
+        await addRounds(ofCount, rigs, size);
+      }
+    } finally {
+      for (const rig of [local, relayed]) await rig.close();
+    }
   }
+  return rounds.map(packetCost);
 }
 
 type RelayRigs = Readonly<Record<'local' | 'relayed', MediaRig>>;
 
-async function packetCost(
-  rigs: RelayRigs,
-  viewers: number,
-  { warmUpMs, rounds: count, roundMs }: Omit<RelaySize, 'viewers'>,
-): Promise<PacketCost> {
-  progress(`connecting ${viewers} viewers to a server, and to another over a relay`);
-  for (const rig of Object.values(rigs)) await rig.grow(viewers);
+interface RelayRounds extends Readonly<Record<keyof RelayRigs, Round[]>> {
+  readonly viewers: number;
+}
+
+async function warmUp(rigs: RelayRigs, { viewers, warmUpMs }: RelaySize): Promise<void> {
+  for (const rig of Object.values(rigs)) await rig.grow(viewers[0]!);
   for (const rig of Object.values(rigs)) await rig.measure(warmUpMs, PACKETS_PER_FRAME);
-  const rounds = { local: [] as Round[], relayed: [] as Round[] };
-  for (let round = 1; round <= count; round += 1) {
-    progress(`relayed packets to ${viewers} viewers, round ${round} of ${count}`);
-    for (const name of ['local', 'relayed'] as const)
-      rounds[name].push(await rigs[name].measure(roundMs, PACKETS_PER_FRAME));
+}
+
+async function addRounds(to: RelayRounds, rigs: RelayRigs, { rounds, roundMs }: RelaySize): Promise<void> {
+  for (const rig of Object.values(rigs)) await rig.grow(to.viewers);
+  // Round 0 is not counted: new viewers have no picture yet.
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const name of ['local', 'relayed'] as const) {
+      const measured = await rigs[name].measure(roundMs, PACKETS_PER_FRAME);
+      if (round > 0) to[name].push(measured);
+    }
   }
-  for (const name of ['local', 'relayed'] as const) {
-    const delivered = median(rounds[name].map((round) => round.delivered));
-    if (!(delivered > 0.99)) throw new Error(`${rigs[name].what} delivered ${delivered} of the packets`);
+}
+
+function packetCost({ viewers, local, relayed }: RelayRounds): PacketCost {
+  const middle = (rounds: readonly Round[], figure: 'cpuMicrosPerPacket' | 'p50Ms') =>
+    median(rounds.map((round) => round[figure]));
+  for (const [name, rounds] of Object.entries({ local, relayed })) {
+    const delivered = median(rounds.map((round) => round.delivered));
+    if (!(delivered > 0.99))
+      throw new Error(`of the packets, ${delivered} were delivered: ${name}, ${viewers} viewers`);
   }
-  const of = (name: keyof RelayRigs, figure: 'cpuMicrosPerPacket' | 'p50Ms') =>
-    median(rounds[name].map((round) => round[figure]));
   return {
     viewers,
-    localMicros: of('local', 'cpuMicrosPerPacket'),
-    relayedMicros: of('relayed', 'cpuMicrosPerPacket'),
-    localDelayMs: of('local', 'p50Ms'),
-    relayedDelayMs: of('relayed', 'p50Ms'),
+    localMicros: middle(local, 'cpuMicrosPerPacket'),
+    relayedMicros: middle(relayed, 'cpuMicrosPerPacket'),
+    localDelayMs: middle(local, 'p50Ms'),
+    relayedDelayMs: middle(relayed, 'p50Ms'),
   };
 }
 
