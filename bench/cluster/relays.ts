@@ -53,7 +53,7 @@ export async function packetCosts(size: RelaySize): Promise<readonly PacketCost[
     try {
       await warmUp(rigs, size);
       for (const ofCount of rounds) {
-        progress(`relayed packets to ${ofCount.viewers} viewers, servers ${start} of ${size.starts}`);
+        progress(`relayed packets to ${ofCount.viewers} viewers, start ${start} of ${size.starts}`);
         await addRounds(ofCount, rigs, size);
       }
     } finally {

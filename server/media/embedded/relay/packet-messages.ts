@@ -4,17 +4,19 @@ import { packetFrameBytes, type RelayFrameListener, RelayFrameReader } from './r
 
 /** About a dozen packets. A message of which a part is lost waits until that part is sent again. */
 const MAX_MESSAGE_BYTES = 16 << 10;
+/** How long the first packets of a frame wait for the last one. */
+const GATHER_MS = 2;
 
 /**
- * Gathers the packets of an encoding that are sent in one turn of the event loop, which are mostly of one frame, into one
- * message: the other end is called once for them, and forwards them together. Packets of different encodings are never in
- * one message: sound would wait for video.
+ * Gathers the packets of a frame into one message, if they come within 2 ms: the other end is called once for them, and
+ * forwards them together. Packets of different encodings are never in one message: sound would wait for video.
  */
 export class PacketMessages {
   readonly #send: (message: Buffer) => void;
   readonly #batch = new FrameBatch();
   #source = 0;
   #encoding = 0;
+  #timer: NodeJS.Timeout | undefined;
 
   /** @param send the message is valid until it returns */
   constructor(send: (message: Buffer) => void) {
@@ -26,16 +28,26 @@ export class PacketMessages {
     return this.#batch.bytes;
   }
 
-  add(source: number, encoding: number, packet: FedPacket): void {
+  /** @param moreFollow others of the frame. The last one is sent at the end of this turn of the event loop */
+  add(source: number, encoding: number, packet: FedPacket, moreFollow: boolean): void {
     const isOther = source !== this.#source || encoding !== this.#encoding;
     if (isOther || this.#batch.bytes + packetFrameBytes(packet) > MAX_MESSAGE_BYTES) this.#flush();
     this.#source = source;
     this.#encoding = encoding;
-    if (!this.#batch.bytes) queueMicrotask(() => this.#flush());
     this.#batch.addPacket(source, encoding, packet);
+    if (moreFollow) this.#timer ??= setTimeout(() => this.#flush(), GATHER_MS);
+    else queueMicrotask(() => this.#flush());
+  }
+
+  /** Drops what has not been sent. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#batch.take().forEach(recycle);
   }
 
   #flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     for (const message of this.#batch.take()) {
       this.#send(message);
       recycle(message);

@@ -5,7 +5,7 @@ import type { FedPacket } from '../producer/fed-source.js';
 import type { SharedUdpSocket } from '../transport/webrtc-transport.js';
 import { PacketMessages, readPackets } from './packet-messages.js';
 import type { RelayMessage } from './relay-frames.js';
-import type { RelayLink, RelayLinkListener } from './relay-link.js';
+import type { RelayLink, RelayLinkListener, SendPacketOptions } from './relay-link.js';
 
 export interface PeerLinkListener extends RelayLinkListener {
   /** Messages and packets can be sent. Called once, before all others. */
@@ -126,14 +126,14 @@ export class PeerLink implements RelayLink {
     this.#act(() => this.#channels.get(MESSAGES)?.sendMessage(JSON.stringify(message)));
   }
 
-  sendPacket(source: number, encoding: number, packet: FedPacket): boolean {
+  sendPacket(source: number, encoding: number, packet: FedPacket, { moreFollow }: SendPacketOptions): boolean {
     const channel = this.#channels.get(PACKETS);
     if (!this.#isOpen || !channel) return true;
     if (channel.bufferedAmount() + this.#packets.bytes > MAX_BUFFERED_BYTES) {
       this.#isFull = true;
       return false;
     }
-    this.#packets.add(source, encoding, packet);
+    this.#packets.add(source, encoding, packet, moreFollow);
     return true;
   }
 
@@ -143,6 +143,7 @@ export class PeerLink implements RelayLink {
     this.#isOpen = false;
     clearTimeout(this.#openTimer);
     clearInterval(this.#aliveTimer);
+    this.#packets.close();
     for (const channel of this.#channels.values()) channel.close();
     this.#connection.close();
   }

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { FedPacket } from '../producer/fed-source.js';
 import { FrameBatch, recycle } from './frame-batch.js';
 import { RelayFrameReader, messageFrame, type RelayMessage } from './relay-frames.js';
-import type { RelayLink, RelayLinkListener } from './relay-link.js';
+import type { RelayLink, RelayLinkListener, SendPacketOptions } from './relay-link.js';
 
 /** For memory's sake: more than 10 Mbit/s bring in 5 s. */
 const MAX_BUFFERED_BYTES = 8 << 20;
@@ -52,7 +52,12 @@ export class RelayConnection implements RelayLink {
     this.#batch.add(messageFrame(message));
   }
 
-  sendPacket(source: number, encoding: number, packet: FedPacket, maxWaitMs: number): boolean {
+  sendPacket(
+    source: number,
+    encoding: number,
+    packet: FedPacket,
+    { maxWaitMs }: Pick<SendPacketOptions, 'maxWaitMs'>,
+  ): boolean {
     if (this.#waitMs > maxWaitMs || this.#socket.writableLength + this.#batch.bytes > MAX_BUFFERED_BYTES) {
       this.#isFull = true;
       return false;

@@ -5,12 +5,18 @@ import type { RelayFrameListener, RelayMessage } from './relay-frames.js';
 export interface RelayLink {
   send(message: RelayMessage): void;
   /**
-   * @param maxWaitMs no packet is added to others that have waited for longer
    * @returns false if the packet was not sent, because what was sent before still waits; `onDrain` is called when it does
    *   not any more
    */
-  sendPacket(source: number, encoding: number, packet: FedPacket, maxWaitMs: number): boolean;
+  sendPacket(source: number, encoding: number, packet: FedPacket, options: SendPacketOptions): boolean;
   close(): void;
+}
+
+export interface SendPacketOptions {
+  /** The packet is not added to others that have waited for longer. */
+  readonly maxWaitMs: number;
+  /** Others of its frame follow, and it may wait for them. */
+  readonly moreFollow: boolean;
 }
 
 export interface RelayLinkListener extends RelayFrameListener {

@@ -62,7 +62,7 @@ export class SourceSender implements PacketOutput {
 
   sendPacket(encoding: number, sequence: number, packet: Buffer): boolean {
     const fed = { sequence, packet, arrivedAt: performance.now() };
-    return this.#connection.sendPacket(0, encoding, fed, MAX_WAIT_MS);
+    return this.#connection.sendPacket(0, encoding, fed, { maxWaitMs: MAX_WAIT_MS });
   }
 
   sendClock(encoding: number, report: SenderReport): void {

@@ -4,6 +4,7 @@ import type { KeyframeUrgency } from '../producer/keyframe-authority.js';
 import type { EncodingSink, RtpEncoding } from '../producer/rtp-encoding.js';
 import type { Source } from '../producer/source.js';
 import type { SenderReport } from '../rtcp/rtcp.js';
+import { isMarked } from '../rtp/packet.js';
 import type { RouterHandle } from '../stream/router-registry.js';
 import type { SourceObserver } from '../stream/router.js';
 import type { RelayMessage } from './relay-frames.js';
@@ -176,7 +177,8 @@ class EncodingRelay implements EncodingSink {
    */
   forward(media: MediaPacket): false {
     const { source, index, maxWaitMs } = this.#options;
-    if (!this.#connection.sendPacket(source, index, media, maxWaitMs)) {
+    const moreFollow = this.encoding.kind === 'video' && !isMarked(media.packet);
+    if (!this.#connection.sendPacket(source, index, media, { maxWaitMs, moreFollow })) {
       this.#state = 'paused';
       this.encoding.removeSink(this);
     }

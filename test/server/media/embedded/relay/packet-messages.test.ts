@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import fc from 'fast-check';
 import { PacketMessages, readPackets } from '../../../../../server/media/embedded/relay/packet-messages.js';
 import { messageFrame } from '../../../../../server/media/embedded/relay/relay-frames.js';
@@ -11,6 +11,7 @@ interface Packet {
   readonly packet: string;
 }
 
+/** Of a frame of one packet. */
 const PACKET: Packet = { source: 1, encoding: 0, sequence: 7, packet: 'abcd' };
 /** What is sent until then goes together. */
 const endOfTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -19,8 +20,8 @@ const endOfTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 function open() {
   const sent: Buffer[] = [];
   const messages = new PacketMessages((message) => sent.push(Buffer.from(message)));
-  const add = ({ source, encoding, sequence, packet }: Packet) =>
-    messages.add(source, encoding, { sequence, packet: Buffer.from(packet, 'hex'), arrivedAt: 0 });
+  const add = ({ source, encoding, sequence, packet }: Packet, { moreFollow = false } = {}) =>
+    messages.add(source, encoding, { sequence, packet: Buffer.from(packet, 'hex'), arrivedAt: 0 }, moreFollow);
   return { add, sent, messages };
 }
 
@@ -46,17 +47,63 @@ const packets = fc.array(
   { maxLength: 60 },
 );
 
+const sequences = (sent: readonly Buffer[]) => sent.map((message) => read(message).map(({ sequence }) => sequence));
+
 describe('messages of packets to another server', () => {
+  beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
+  afterEach(() => mock.timers.reset());
+
   it('have all packets that were sent, in order, whatever they are', async () => {
     await fc.assert(
-      fc.asyncProperty(packets, async (all) => {
+      fc.asyncProperty(packets, fc.infiniteStream(fc.boolean()), async (all, moreFollow) => {
         const { add, sent, messages } = open();
-        all.forEach(add);
+        for (const packet of all) add(packet, { moreFollow: moreFollow.next().value });
         await endOfTurn();
+        mock.timers.tick(2);
         assert.deepEqual(sent.flatMap(read), all);
         assert.equal(messages.bytes, 0);
       }),
     );
+  });
+
+  it('have a frame together that comes in several turns', async () => {
+    const { add, sent } = open();
+    add(PACKET, { moreFollow: true });
+    await endOfTurn();
+    add({ ...PACKET, sequence: 8 }, { moreFollow: true });
+    await endOfTurn();
+    assert.equal(sent.length, 0);
+    add({ ...PACKET, sequence: 9 });
+    await endOfTurn();
+    assert.deepEqual(sequences(sent), [[7, 8, 9]]);
+  });
+
+  it('hold a packet back for the rest of its frame for 2 ms at most', () => {
+    const { add, sent } = open();
+    add(PACKET, { moreFollow: true });
+    mock.timers.tick(1);
+    add({ ...PACKET, sequence: 8 }, { moreFollow: true });
+    assert.equal(sent.length, 0);
+    mock.timers.tick(1);
+    assert.deepEqual(sequences(sent), [[7, 8]]);
+  });
+
+  it('do not hold a packet back for another encoding', async () => {
+    const { add, sent } = open();
+    add(PACKET, { moreFollow: true });
+    add({ ...PACKET, encoding: 1, sequence: 8 });
+    await endOfTurn();
+    assert.deepEqual(sequences(sent), [[7], [8]]);
+  });
+
+  it('are not sent after the end', async () => {
+    const { add, sent, messages } = open();
+    add(PACKET);
+    add({ ...PACKET, sequence: 8 }, { moreFollow: true });
+    messages.close();
+    await endOfTurn();
+    mock.timers.tick(2);
+    assert.deepEqual(sent, []);
   });
 
   it('have what was sent in one turn of the event loop together', async () => {
@@ -67,17 +114,14 @@ describe('messages of packets to another server', () => {
     await endOfTurn();
     add({ ...PACKET, sequence: 9 });
     await endOfTurn();
-    assert.deepEqual(
-      sent.map((message) => read(message).map(({ sequence }) => sequence)),
-      [[7, 8], [9]],
-    );
+    assert.deepEqual(sequences(sent), [[7, 8], [9]]);
   });
 
   it('are of one encoding each', async () => {
     await fc.assert(
       fc.asyncProperty(packets, async (all) => {
         const { add, sent } = open();
-        all.forEach(add);
+        for (const packet of all) add(packet);
         await endOfTurn();
         for (const message of sent) {
           const encodings = new Set(read(message).map(({ source, encoding }) => `${source} ${encoding}`));

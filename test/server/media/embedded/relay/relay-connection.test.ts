@@ -32,7 +32,12 @@ it('a connection can be used again after a stall, however little waited for it',
 
   let sequence = 0;
   const send = () =>
-    connection.sendPacket(1, 0, { sequence: ++sequence, packet: PACKET, arrivedAt: performance.now() }, MAX_WAIT_MS);
+    connection.sendPacket(
+      1,
+      0,
+      { sequence: ++sequence, packet: PACKET, arrivedAt: performance.now() },
+      { maxWaitMs: MAX_WAIT_MS },
+    );
   await until('the reader is behind', () => {
     let isSent = true;
     for (let count = 0; count < 10; count++) isSent &&= send();

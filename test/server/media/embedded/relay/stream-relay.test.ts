@@ -20,16 +20,18 @@ function openRelay() {
   const [home, away] = [new RouterFixture(), new RouterFixture()];
   const sources = new RelayedSources({ router: away.router });
   const room = { isLeft: true };
+  const moreFollow: boolean[] = [];
   const link: RelayLink = {
     send: (message: RelayMessage) => sources.onMessage(link, message),
-    sendPacket(source: number, encoding: number, { sequence, packet, arrivedAt }: FedPacket) {
+    sendPacket(source, encoding, { sequence, packet, arrivedAt }: FedPacket, options) {
+      moreFollow.push(options.moreFollow);
       if (room.isLeft) sources.onPacket(source, encoding, { sequence, packet, arrivedAt }, performance.now());
       return room.isLeft;
     },
     close() {},
   };
   const relay = new StreamRelay(link, { router: home.router, release() {} }, {});
-  return { home, away, relay, room };
+  return { home, away, relay, room, moreFollow };
 }
 
 it('a viewer of a relayed stream gets no packet twice where the relay paused within a keyframe', () => {
@@ -66,4 +68,15 @@ it('a viewer of a relayed stream sees the last keyframe at once where the publis
   for (const viewer of [before, after]) viewer.leave();
   play(25, true);
   assert.equal(away.view(VIDEO_ONLY, { now: performance.now() }).on('video').length, 1);
+});
+
+it('packets wait for the rest of their frame on a link, and sound for nothing', () => {
+  const { home, moreFollow } = openRelay();
+  const publisher = home.publish();
+  const now = performance.now();
+  publisher.video(1, { keyframe: true, timestamp: 3_000 }, now);
+  publisher.video(2, { timestamp: 3_000 }, now);
+  publisher.audio(1, {}, now);
+  publisher.video(3, { timestamp: 3_000, marker: true }, now);
+  assert.deepEqual(moreFollow, [true, true, false, false]);
 });
