@@ -48,7 +48,7 @@ const SERVER = [
   'test/server/media/janus/janus-*.test.ts',
   'test/server/media/embedded/{relay,stream,transport,worker}/**/*.test.ts',
   'test/bench/**/*.test.ts',
-  'test/deploy/nginx.test.ts',
+  'test/deploy/{alerts,nginx}.test.ts',
 ];
 const NODE = 'test/!(package|frameworks|support)/**/!(*.browser).test.ts';
 const FIREFOX = ['--config', 'test/firefox/web-test-runner.config.mjs'];
