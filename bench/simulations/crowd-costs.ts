@@ -32,7 +32,7 @@ export const crowdCosts = {
   callMicros: measured(58.7, 'µs of CPU time for a call of the director', '`viewer-call`'),
   playlistMicros: measured(127, 'µs of CPU time for a playlist of a live viewer', '`playlists`'),
   relayedPackets: estimated(
-    2,
+    5,
     'packets of a server to another one cost as much as those to so many viewers',
     'decision 38',
   ),

@@ -10,6 +10,8 @@ const row = (...cells: readonly string[]) => `| ${cells.join(' | ')} |`;
 export function crowdReport(crowds: readonly number[] = CROWDS, costs: CrowdCosts = crowdCosts): string {
   const of = (name: keyof CrowdCosts) => number(costs[name].value, 2);
   const server = sizeOfServer(costs);
+  const { serversOfStream: servers } = server;
+  const carried = servers * server.viewers - (servers - 1) * costs.relayedPackets.value;
   const sizes = crowds.map((viewers) => sizeOfCrowd(viewers, costs));
   return [
     '### The figures',
@@ -27,13 +29,14 @@ export function crowdReport(crowds: readonly number[] = CROWDS, costs: CrowdCost
     `- Viewers by cores: ${number(server.viewersPerCore)} × (${of('cores')} − 1) = ${number(server.byCores)}.`,
     `- Viewers by the network: ${of('busy')} × ${of('networkMbps')} Mbit/s ÷ ${number(mbpsOfViewer(costs), 2)} Mbit/s with headers = ${number(server.byNetwork)}.`,
     `- So one server carries ${number(server.viewers)} viewers, and another server costs the one with the broadcaster as much as ${of('relayedPackets')} of them.`,
+    `- One media process sends a stream to all other servers. So it can be on 1 + ${number(server.viewersPerCore)} ÷ ${of('relayedPackets')} = ${number(servers)} servers, which carry ${number(servers)} × ${number(server.viewers)} − ${number(servers - 1)} × ${of('relayedPackets')} = ${number(carried)} viewers.`,
     '',
     '### Crowds',
     '',
     row(
       'viewers',
       'servers, WebRTC',
-      'of the origin, for other servers',
+      'of the core with the broadcaster, for other servers',
       'traffic to viewers',
       'cores for joins',
       'HLS by CDN: cores for playlists',
@@ -44,8 +47,8 @@ export function crowdReport(crowds: readonly number[] = CROWDS, costs: CrowdCost
     ...sizes.map((size) =>
       row(
         number(size.viewers),
-        number(size.servers),
-        `${number(size.originShare * 100, 1)} %`,
+        size.servers === undefined ? 'not possible' : number(size.servers),
+        size.servers === undefined ? 'too much' : `${number(size.originShare * 100, 1)} %`,
         `${number(size.gbps, 1)} Gbit/s`,
         number(size.joinCores, 2),
         number(size.playlistCores, 2),
