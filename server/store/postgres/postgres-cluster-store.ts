@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type {
   ClaimAnswer,
   ClusterStore,
@@ -13,7 +13,7 @@ import type {
   StreamName,
 } from '../../cluster/cluster-store.js';
 import { REMOVED_AFTER_MS, RETURNS_WITHIN_MS } from '../../cluster/lease-times.js';
-import type { Database } from '../schema.js';
+import type { Database, Schema } from '../schema.js';
 import { announceLost, announceReturned } from './lost-node-events.js';
 import { ago, DATABASE_TIME, isAlive } from './node-liveness.js';
 
@@ -113,9 +113,11 @@ export class PostgresClusterStore implements ClusterStore {
   async claim(node: NodeEpoch, lease: NewLease): Promise<ClaimAnswer> {
     const { accountId, streamName, sourceId, sessionId, sessionKeyHash, tokenId } = lease;
     return await this.#db.transaction().execute(async (transaction): Promise<ClaimAnswer> => {
-      await sql`select pg_advisory_xact_lock(hashtextextended(${`${accountId}/${streamName}`}, 23))`.execute(
-        transaction,
-      );
+      if (await lockStream(transaction, lease)) {
+        // Another node was first, and has mostly got the stream. While others wait, this is less work than to try.
+        const taken = await takenBy(transaction, node, lease);
+        if (taken) return taken;
+      }
       // The claim may overwrite what a lost node had.
       await announceLost(transaction, node, lease);
       const { rows } = await sql<{ epoch: number }>`
@@ -140,10 +142,7 @@ export class PostgresClusterStore implements ClusterStore {
         returning epoch`.execute(transaction);
       const [claimed] = rows;
       if (claimed) return { name: 'claimed', epoch: claimed.epoch };
-      const others = await leasesOf(transaction, [lease]);
-      const other = others.find((each) => each.sourceId === sourceId) ?? others[0];
-      if (!other || other.node.id === node.id) return { name: 'expired' };
-      return { name: 'taken', by: other.node, sameSource: other.sourceId === sourceId };
+      return (await takenBy(transaction, node, lease)) ?? { name: 'expired' };
     });
   }
 
@@ -232,6 +231,28 @@ export class PostgresClusterStore implements ClusterStore {
       select pg_notify(${CLUSTER_CHANNEL}, payload)
       from json_array_elements_text(${JSON.stringify(payloads)}::json) as payload`.execute(this.#db);
   }
+}
+
+/** Locks a stream until the end of the transaction. @returns whether it waited */
+async function lockStream(transaction: Transaction<Schema>, { accountId, streamName }: StreamName): Promise<boolean> {
+  const key = sql`hashtextextended(${`${accountId}/${streamName}`}, 23)`;
+  const { rows } = await sql<{ locked: boolean }>`select pg_try_advisory_xact_lock(${key}) as locked`.execute(
+    transaction,
+  );
+  if (rows[0]!.locked) return false;
+  await sql`select pg_advisory_xact_lock(${key})`.execute(transaction);
+  return true;
+}
+
+/** @returns the answer to a claim of a stream that another node has; undefined: none has it */
+async function takenBy(
+  transaction: Transaction<Schema>,
+  { id }: NodeEpoch,
+  lease: LeaseKey,
+): Promise<ClaimAnswer | undefined> {
+  const others = (await leasesOf(transaction, [lease])).filter(({ node }) => node.id !== id);
+  const other = others.find(({ sourceId }) => sourceId === lease.sourceId) ?? others[0];
+  return other && { name: 'taken', by: other.node, sameSource: other.sourceId === lease.sourceId };
 }
 
 async function leasesOf(db: Database, streams?: readonly StreamName[]): Promise<Lease[]> {
