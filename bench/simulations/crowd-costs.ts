@@ -31,11 +31,10 @@ export const crowdCosts = {
   ),
   callMicros: measured(58.7, 'µs of CPU time for a call of the director', '`viewer-call`'),
   playlistMicros: measured(127, 'µs of CPU time for a playlist of a live viewer', '`playlists`'),
-  relayedPackets: estimated(
-    5,
-    'packets of a server to another one cost as much as those to so many viewers',
-    'decision 38',
-  ),
+  relayedPackets: {
+    ...estimated(5, 'packets of a server to another one cost as much as those to so many viewers', 'decision 38'),
+    date: '2026-11-27',
+  },
   streamKbps: chosen(1_500, 'kbit/s of video', '720p'),
   packetBytes: chosen(1_100, 'bytes of video in a packet', 'browsers'),
   soundPackets: chosen(50, 'packets of sound a second', 'Opus, 20 ms each'),

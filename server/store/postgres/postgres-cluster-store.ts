@@ -114,7 +114,8 @@ export class PostgresClusterStore implements ClusterStore {
     const { accountId, streamName, sourceId, sessionId, sessionKeyHash, tokenId } = lease;
     return await this.#db.transaction().execute(async (transaction): Promise<ClaimAnswer> => {
       if (await lockStream(transaction, lease)) {
-        // Another node was first, and has mostly got the stream. While others wait, this is less work than to try.
+        // The claim before this one has probably got the stream. Further claims wait, and reading takes less time than
+        // trying.
         const taken = await takenBy(transaction, node, lease);
         if (taken) return taken;
       }

@@ -78,6 +78,15 @@ describe('nodes on one PostgreSQL', () => {
     }
   });
 
+  it('get every source of a stream when one node claims them at once', async () => {
+    const { leases } = await aNode(cleanup, await postgres.migratedDatabase());
+    for (let round = 0; round < 20; round += 1) {
+      const claims = ['cam1', 'cam2', 'cam3'].map((sourceId) => aClaim({ streamId: `acme/s${round}`, sourceId }));
+      const outcomes = await Promise.all(claims.map((claim) => leases.claim(claim)));
+      assert.deepEqual(outcomes, ['held', 'held', 'held']);
+    }
+  });
+
   it('give each lease of a source a larger epoch', async () => {
     const { all } = await nodes(2);
     const [first, second] = all;
