@@ -1,29 +1,16 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Request, RequestHandler, Response } from 'express';
-import { ExpiringMap } from '../../expiring-map.js';
 import type { ThemeService } from '../../accounts/theme/theme-service.js';
 import type { BuiltFiles } from './built-files.js';
-import { inlineSourceHashes, type PageHeaders } from './page-headers.js';
-import { pageHead, withPageHead, type PageHead, type PageSubject } from './page-head.js';
+import { inlineSourceHashes, type InlineSourceHashes, type PageHeaders } from './page-headers.js';
+import { pageHead, type PageHead, type PageSubject } from './page-head.js';
+import { PageTemplate } from './page-template.js';
 
-/** Viewers of one stream get the same page. */
-const KEPT_PAGES = 64;
-const KEPT_FOR_MS = 60_000;
-
-const COMPRESSIONS = {
-  br: (bytes: Buffer) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
-  gzip: (bytes: Buffer) => promisify(gzip)(bytes),
-} as const;
-
-type Encoding = keyof typeof COMPRESSIONS;
-
-interface ComposedPage {
-  readonly bytes: Buffer;
+interface Page {
+  readonly template: PageTemplate;
   readonly etag: string;
-  readonly headers: RequestHandler;
-  readonly encoded: Map<Encoding, Promise<Buffer>>;
+  readonly inline: InlineSourceHashes;
 }
 
 /** What a page is about, by its URL. Undefined: the page of the build is sent as it is. */
@@ -31,16 +18,16 @@ export type SubjectOf = (req: Request) => Subject | undefined | Promise<Subject 
 
 type Subject = Omit<PageSubject, 'theme'>;
 
-/** Pages of the build, each with the theme of the account that its URL names. Every site may show them in a frame. */
+/**
+ * Pages of the build, each with the theme of the account that its URL names. Every site may show them in a frame. No
+ * answer is kept: strangers would fill any store with pages of streams that do not exist.
+ */
 export class AccountPages {
   readonly #files: BuiltFiles;
   readonly #themes: Pick<ThemeService, 'shown'>;
   readonly #headersOf: PageHeaders;
-  readonly #composed = new ExpiringMap<ComposedPage>({
-    capacity: KEPT_PAGES,
-    lifeMs: KEPT_FOR_MS,
-    now: () => performance.now(),
-  });
+  /** By the name of the file. */
+  readonly #pages = new Map<string, Page>();
 
   constructor(files: BuiltFiles, themes: Pick<ThemeService, 'shown'>, headersOf: PageHeaders) {
     this.#files = files;
@@ -52,40 +39,37 @@ export class AccountPages {
   page(fileName: string, subjectOf: SubjectOf): RequestHandler {
     return async (req, res, next) => {
       const subject = await subjectOf(req);
-      const file = subject && this.#files.get(fileName);
-      if (!file) return next();
+      const page = subject && this.#page(fileName);
+      if (!page) return next();
       const theme = await this.#themes.shown(subject.accountId);
       const head = pageHead({ ...subject, theme });
       if (!head.tags && !head.icon) return next();
-      const page = this.#compose(fileName, file.bytes, head);
-      await promisify(page.headers)(req, res);
-      await send(req, res, page);
+      // Each style that the policy names is one of the build, or of the theme.
+      const added = inlineSourceHashes(head.tags);
+      const inline = { scripts: page.inline.scripts, styles: [...page.inline.styles, ...added.styles] };
+      await promisify(this.#headersOf('*', inline))(req, res);
+      send(req, res, page, head);
     };
   }
 
-  #compose(fileName: string, built: Buffer, head: PageHead): ComposedPage {
-    const key = JSON.stringify([fileName, head]);
-    const known = this.#composed.get(key);
+  #page(fileName: string): Page | undefined {
+    const known = this.#pages.get(fileName);
     if (known) return known;
-    const composed = withPageHead(String(built), head);
-    const page: ComposedPage = {
-      bytes: Buffer.from(composed),
-      etag: createHash('sha256').update(composed).digest('base64url').slice(0, 22),
-      headers: this.#headersOf('*', inlineSourceHashes(composed)),
-      encoded: new Map(),
-    };
-    this.#composed.set(key, page);
+    const file = this.#files.get(fileName);
+    if (!file) return undefined;
+    const html = String(file.bytes);
+    const page: Page = { template: new PageTemplate(html), etag: file.etag, inline: inlineSourceHashes(html) };
+    this.#pages.set(fileName, page);
     return page;
   }
 }
 
-async function send(req: Request, res: Response, { bytes, etag, encoded }: ComposedPage): Promise<void> {
-  const encoding = (['br', 'gzip'] as const).find((each) => req.acceptsEncodings(each));
+function send(req: Request, res: Response, { template, etag }: Page, head: PageHead): void {
+  const added = createHash('sha256').update(JSON.stringify([etag, head]));
+  const tag = added.digest('base64url').slice(0, 22);
+  const isCompressed = req.acceptsEncodings('gzip') !== false;
   res.vary('accept-encoding').type('html').setHeader('cache-control', 'no-cache');
-  res.setHeader('etag', encoding ? `"${etag}-${encoding}"` : `"${etag}"`);
-  if (!encoding) return void res.send(bytes);
-  const compressed = encoded.get(encoding) ?? COMPRESSIONS[encoding](bytes);
-  encoded.set(encoding, compressed);
-  res.setHeader('content-encoding', encoding);
-  res.send(await compressed);
+  res.setHeader('etag', isCompressed ? `"${tag}-gzip"` : `"${tag}"`);
+  if (isCompressed) res.setHeader('content-encoding', 'gzip');
+  res.send(isCompressed ? template.gzip(head) : template.plain(head));
 }

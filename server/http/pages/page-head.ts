@@ -17,8 +17,6 @@ export interface PageSubject {
   };
 }
 
-const ICON = /<link rel="icon"[^>]*>/;
-
 /** What a page has in its head for its account and stream. */
 export interface PageHead {
   /** Empty: nothing. */
@@ -40,11 +38,6 @@ export function pageHead({ accountId, theme, shared }: PageSubject): PageHead {
     tags: head.join(''),
     icon: logoUrl ? `<link rel="icon" href="${escapedHtml(logoUrl)}" data-logo />` : undefined,
   };
-}
-
-export function withPageHead(html: string, { tags, icon }: PageHead): string {
-  // Functions, because `$` has a meaning in a text of replacement.
-  return (icon ? html.replace(ICON, () => icon) : html).replace('</head>', () => `${tags}</head>`);
 }
 
 /** Empty: the colours are those of the product. */

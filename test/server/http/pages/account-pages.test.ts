@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { gunzipSync } from 'node:zlib';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, it } from 'node:test';
 import express from 'express';
 import fc from 'fast-check';
 import { pageRoutes } from '../../../../server/http/pages/page-routes.js';
-import { pageHead, withPageHead } from '../../../../server/http/pages/page-head.js';
+import { pageHead } from '../../../../server/http/pages/page-head.js';
+import { PageTemplate } from '../../../../server/http/pages/page-template.js';
 import { logoPath, NO_THEME, type Theme } from '../../../../server/accounts/theme/theme.js';
 import { Cleanup } from '../../../support/cleanup.js';
 import { unknownStream } from '../../../support/scheduled-stream.js';
@@ -25,10 +28,10 @@ describe('a hosted page of an account', () => {
   afterEach(() => cleanup.run());
 
   /** Only the account acme has a theme. */
-  const serve = async (theme: Theme = THEME) => {
+  const serve = async (theme: Theme = THEME, built = PAGE) => {
     const publicDir = join(await dataFolder(cleanup), 'public');
     await mkdir(publicDir);
-    for (const name of ['viewer', 'broadcaster']) await writeFile(join(publicDir, `${name}.html`), PAGE);
+    for (const name of ['viewer', 'broadcaster']) await writeFile(join(publicDir, `${name}.html`), built);
     const app = express();
     app.disable('etag');
     const schedule = { announced: unknownStream };
@@ -102,7 +105,7 @@ describe('a hosted page of an account', () => {
     const ask = await serve();
     const texts = new Set<string>();
     const tags = new Set<string>();
-    for (const accepted of ['br', 'gzip', 'identity']) {
+    for (const accepted of ['gzip', 'identity']) {
       const { headers, text } = await ask(STREAM, { 'accept-encoding': accepted });
       assert.equal(headers.get('content-encoding') ?? 'identity', accepted);
       const etag = headers.get('etag')!;
@@ -112,7 +115,32 @@ describe('a hosted page of an account', () => {
       texts.add(text);
       tags.add(etag);
     }
-    assert.deepEqual([texts.size, tags.size], [1, 3]);
+    assert.deepEqual([texts.size, tags.size], [1, 2]);
+  });
+
+  it('costs about what the page of the build costs, for streams of names that nobody asked for before', async () => {
+    // As long as the page of the viewer, with its script, and as hard to compress.
+    const script = randomBytes(50_000).toString('hex');
+    const ask = await serve(
+      THEME,
+      PAGE.replace('>1<', () => `>${script}<`),
+    );
+    let asked = 0;
+    const cpuOf = async (pathOf: (number: number) => string): Promise<number> => {
+      const before = process.cpuUsage();
+      for (let index = 0; index < 30; index++) await ask(pathOf((asked += 1)), { 'accept-encoding': 'gzip, br' });
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    };
+    const rounds: { readonly built: number; readonly ofStream: number }[] = [];
+    for (let index = 0; index < 7; index++) {
+      const built = await cpuOf(() => '/viewer');
+      rounds.push({ built, ofStream: await cpuOf((number) => `/viewer?streamId=acme/keynote-${number}`) });
+    }
+    // The first rounds compile code and compress the page.
+    const cheapest = (kind: 'built' | 'ofStream'): number => Math.min(...rounds.map((round) => round[kind]));
+    const ratio = cheapest('ofStream') / cheapest('built');
+    assert.ok(ratio < 3, `${ratio.toFixed(1)} times as much`);
   });
 
   it('sends its logo as an image in which nothing runs, and no other version of it', async () => {
@@ -128,6 +156,22 @@ describe('a hosted page of an account', () => {
   });
 });
 
+describe('the template of a page', () => {
+  it('gives the same page in each coding, whatever is added', () => {
+    const template = new PageTemplate(PAGE);
+    const text = fc.string({ unit: 'binary', maxLength: 200_000 });
+    fc.assert(
+      fc.property(text, fc.option(text, { nil: undefined }), (tags, icon) => {
+        const plain = template.plain({ tags, icon });
+        assert.deepEqual(gunzipSync(template.gzip({ tags, icon })), plain);
+        const [before, after] = PAGE.replace(ICON, () => '\0').split('</head>');
+        const page = `${before!.replace('\0', () => icon ?? ICON)}${tags}</head>${after}`;
+        assert.deepEqual(plain, Buffer.from(page));
+      }),
+    );
+  });
+});
+
 describe('the head of a page', () => {
   it('escapes every name, whatever it is', () => {
     fc.assert(
@@ -135,7 +179,7 @@ describe('the head of a page', () => {
         const theme = { ...THEME, name: `"><script>${name}$&$\``, logo: null };
         const shared = { title: `</head><b>${title}$'`, url: 'https://live.example.com/', origin: '' };
         const head = pageHead({ accountId: 'acme', theme, shared });
-        const page = withPageHead(PAGE, head);
+        const page = String(new PageTemplate(PAGE).plain(head));
         assert.ok(!head.tags.includes('<script>') && !head.tags.includes('</head>') && !head.tags.includes('<b>'));
         assert.equal(page.split('</head>').length, 2);
         assert.equal(
