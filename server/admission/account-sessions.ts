@@ -32,12 +32,14 @@ export class AccountSessions extends EventEmitter<AccountSessionsEvents> {
 
   /** Counts the sessions from now on. `ended` is emitted once for each that was `opened`. */
   follow(sessions: {
-    on(event: 'opened' | 'leaving' | 'ended', listener: (session: CountedSession) => void): unknown;
+    on(event: 'opened' | 'leaving' | 'staying' | 'ended', listener: (session: CountedSession) => void): unknown;
   }): void {
-    sessions.on('opened', ({ grant: { sessionId, accountId } }) => {
+    const came = ({ grant: { sessionId, accountId } }: CountedSession) => {
       this.#accountOf.set(sessionId, accountId);
       this.#count(accountId, 1);
-    });
+    };
+    sessions.on('opened', came);
+    sessions.on('staying', came);
     const left = ({ grant: { sessionId, accountId } }: CountedSession) => {
       if (this.#accountOf.delete(sessionId)) this.#count(accountId, -1);
     };

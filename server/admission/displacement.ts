@@ -34,13 +34,22 @@ export function displaceOldest(options: DisplacementOptions): void {
       for (const session of Array.from(viewing.sessions.values())) stopOrReport(session, onFault);
     }
   };
-  sessions.on('opened', ({ grant }) => {
+  /** The token, if the viewer is one too many for it. */
+  const overfullBy = ({ grant }: CountedSession) => {
     const { role, tokenId, signed } = grant;
     const token = role === 'Subscribe' && tokenId !== null ? tokens.findById(tokenId) : undefined;
-    if (tokenId === null || token?.whenFull !== 'displace') return;
+    if (tokenId === null || token?.whenFull !== 'displace') return undefined;
     const { ofToken, ofSigned } = viewings.ahead({ id: tokenId, signed }, grant);
     const isOneTooMany = isFull(ofToken, token.maxSessions) || isFull(ofSigned, signed?.maxSessions ?? 0);
-    if (isOneTooMany) makeRoom(tokenId, token);
+    return isOneTooMany ? { tokenId, token } : undefined;
+  };
+  sessions.on('opened', (session) => {
+    const overfull = overfullBy(session);
+    if (overfull) makeRoom(overfull.tokenId, overfull.token);
+  });
+  // It came before those who took its place.
+  sessions.on('staying', (session) => {
+    if (viewings.has(session.grant.sessionId) && overfullBy(session)) stopOrReport(session, onFault);
   });
   const check = (tokenId: number) => {
     const token = tokens.findById(tokenId);

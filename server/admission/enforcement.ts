@@ -11,9 +11,9 @@ export interface EnforcedSession {
   refuse(reason: RuleRefusalCode): void;
 }
 
-/** The open sessions. Both events are emitted synchronously, and `ended` once for each session that was `opened`. */
+/** The open sessions. The events are emitted synchronously, and `ended` once for each session that was `opened`. */
 export interface EnforcedSessions {
-  on(event: 'opened' | 'ended', listener: (session: EnforcedSession) => void): unknown;
+  on(event: 'opened' | 'staying' | 'ended', listener: (session: EnforcedSession) => void): unknown;
 }
 
 /** The present tokens. */
@@ -50,6 +50,7 @@ const LONGEST_TIMER_MS = 2_147_483_647;
 /**
  * Re-evaluates open sessions when something changes that the rules read, and ends those that are refused now:
  * - a token changed or expired: the sessions that it admitted, and the guests of streams that are published with it;
+ * - a viewer who was told to leave stays: another one may have the place;
  * - the publishers of a stream changed: its guests, because the publishers' tokens decide whether a viewer needs one.
  *
  * A guest is a viewer without a token. One timer waits for the next expiry.
@@ -67,6 +68,8 @@ export class Enforcement {
     this.#options = options;
     const { sessions, tokens, streams, onViewingElsewhere } = options;
     sessions.on('opened', (session) => this.#add(session));
+    // Another viewer may have taken its place.
+    sessions.on('staying', (session) => this.#recheck(session));
     sessions.on('ended', (session) => this.#remove(session));
     tokens.on('changed', (tokenId) => this.#tokenChanged(tokenId));
     streams.on('publishers-changed', (streamId) => this.#recheckGuests(streamId));

@@ -10,8 +10,8 @@ export interface CountedSession {
 
 /** The open sessions. The events are emitted synchronously, and `ended` once for each session that was `opened`. */
 export interface CountedSessions<Session extends CountedSession> {
-  /** `leaving`: the server told the client to watch on another server, and ends the session soon. */
-  on(event: 'opened' | 'leaving' | 'ended', listener: (session: Session) => void): unknown;
+  /** See `SessionsEventMap`. */
+  on(event: 'opened' | 'leaving' | 'staying' | 'ended', listener: (session: Session) => void): unknown;
 }
 
 /** What of a self-signed token limits its viewings. */
@@ -108,6 +108,11 @@ export class TokenViewings<Session extends CountedSession = CountedSession>
     sessions.on('leaving', (session) => {
       this.#leaving.add(session.grant.sessionId);
       this.#remove(session);
+    });
+    // Others may have taken the place of its viewing meanwhile.
+    sessions.on('staying', (session) => {
+      this.#leaving.delete(session.grant.sessionId);
+      this.#add(session);
     });
     sessions.on('ended', (session) => {
       this.#leaving.delete(session.grant.sessionId);

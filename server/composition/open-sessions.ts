@@ -6,6 +6,7 @@ import { GrantSigner } from '../admission/grant-signer.js';
 import { ResumeTokens } from '../admission/resume-tokens.js';
 import type { ViewingsBegun } from '../admission/token-viewings.js';
 import type { Config } from '../config/config.js';
+import type { Entrance } from '../sessions/entrance.js';
 import { GrantRedemption } from '../sessions/grant-redemption.js';
 import { PendingSessions } from '../sessions/pending-sessions.js';
 import { limitPublishBitrate } from '../sessions/publish-bitrate-limits.js';
@@ -45,6 +46,7 @@ export interface OpenSessionsOptions
   readonly cluster: Pick<Cluster, 'onViewings'>;
   readonly recorder: SessionRecorder;
   readonly tokenUses: TokenUses;
+  readonly entrance: Pick<Entrance, 'shutSince'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly log: Logger;
@@ -53,6 +55,7 @@ export interface OpenSessionsOptions
 export function openSessions(options: OpenSessionsOptions): OpenedSessions {
   const { config, keys, directory, cluster, recorder, tokenUses, now, log } = options;
   const { engine, upstreams, streams, relays, places } = options;
+  const { entrance } = options;
   const { admission, viewings, accountSessions, limits, refusals } = options;
   const opened = new OpenedResources();
   const reportSeconds = config.viewerReports && config.sessionsKeptDays > 0 ? REPORT_SECONDS : undefined;
@@ -85,7 +88,7 @@ export function openSessions(options: OpenSessionsOptions): OpenedSessions {
     onViewingElsewhere,
     onFault: (err, { grant }) => log.error({ session: grant.sessionId, err }, 'a session could not be displaced'),
   });
-  const migration = new ViewerMigration({ sessions, streams, places, log });
+  const migration = new ViewerMigration({ sessions, streams, places, entrance, log });
   relays.onChanged((streamId) => migration.check(streamId));
   opened.add(() => migration.close());
   opened.add(() => sessions.close());

@@ -146,9 +146,9 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   const access = await openAdmission(opened, { ...base, cluster, streams, countries, refusalLog, refusalGroups });
   const { admission } = access;
   const { tokenUses } = webhooks;
-  const admitted = openSessions({ ...base, ...media, ...access, cluster, recorder, tokenUses });
-  const { sessions } = admitted;
   const entrance = new Entrance();
+  const admitted = openSessions({ ...base, ...media, ...access, cluster, recorder, tokenUses, entrance });
+  const { sessions } = admitted;
   const health = (): HealthSources => ({
     database: monitor.problems,
     media: ownEngine.health?.(),

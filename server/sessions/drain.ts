@@ -53,15 +53,7 @@ export async function drain(
   const moving = new Set(publishers.map(({ streamId }) => streamId));
   const tellViewers = async (which: (viewer: ViewerSession) => boolean) => {
     const viewers = sessions.all.filter((session) => session instanceof ViewerSession);
-    await inSlices(
-      viewers.filter(which),
-      limit,
-      (viewer, migrate) => {
-        if (migrate) viewer.send(migrate);
-        sessions.emit('leaving', viewer);
-      },
-      streams,
-    );
+    await inSlices(viewers.filter(which), limit, (viewer, migrate) => sessions.sendAway(viewer, migrate), streams);
   };
   await inSlices(
     publishers,

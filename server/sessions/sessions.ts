@@ -63,8 +63,10 @@ export interface SessionsEventMap {
   reported: [session: Session, report: ViewerReport, device: DeviceClass];
   /** A publisher sends more than its account may. Bitrates in bit/s. */
   'bitrate-above': [session: Session, bitrate: number, max: number];
-  /** The client of a viewer was told to watch on another server. The session ends soon. */
+  /** The client of a viewer was told to watch on another server. The session ends soon, or is `staying`. */
   leaving: [session: Session];
+  /** The client was told to leave, is still here, and need not leave any more. */
+  staying: [session: Session];
   /** Emitted once for each session that was opened. */
   ended: [session: Session, reason: SessionEndReason];
 }
@@ -75,6 +77,8 @@ export class Sessions extends EventEmitter<SessionsEventMap> {
   readonly #log: Logger;
   readonly #context: SessionContext;
   readonly #open = new Map<string, Session>();
+  /** The open sessions whose clients were told to watch on another server. */
+  readonly #leaving = new Set<string>();
   /** By the id of the session's media in the media engine. */
   readonly #byMediaId = new Map<string, Session>();
 
@@ -188,6 +192,22 @@ export class Sessions extends EventEmitter<SessionsEventMap> {
     return session !== undefined;
   }
 
+  /**
+   * Tells the client of a viewer to watch on another server. From now on it counts there.
+   * @param migrate undefined: nobody is in the stream any more
+   */
+  sendAway(viewer: ViewerSession, migrate: StreamEvent | undefined): void {
+    if (migrate) viewer.send(migrate);
+    if (viewer.ended || this.#leaving.has(viewer.id)) return;
+    this.#leaving.add(viewer.id);
+    this.emit('leaving', viewer);
+  }
+
+  /** A client that was told to leave need not: it counts here again, or its session ends if there is no room any more. */
+  keep(viewer: Session): void {
+    if (this.#leaving.delete(viewer.id)) this.emit('staying', viewer);
+  }
+
   /** The server stops: every client receives `migrate`, and then its session ends. */
   close(): void {
     const { streams } = this.#context;
@@ -230,6 +250,7 @@ export class Sessions extends EventEmitter<SessionsEventMap> {
 
   #ended(session: Session, endReason: SessionEndReason): void {
     if (!this.#open.delete(session.id)) return;
+    this.#leaving.delete(session.id);
     this.emit('ended', session, endReason);
     const { code, reason } = endReason;
     this.#log.info({ ...logFields(session), code, reason }, 'session ended');

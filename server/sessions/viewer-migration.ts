@@ -3,6 +3,7 @@ import { catchErrors } from '../catch-errors.js';
 import type { StreamEvent } from '../streams/stream-event.js';
 import type { StreamPlaces } from '../streams/stream-places.js';
 import type { StreamRegistry } from '../streams/stream-registry.js';
+import type { Entrance } from './entrance.js';
 import type { Sessions } from './sessions.js';
 import { ViewerSession } from './viewer-session.js';
 
@@ -15,6 +16,7 @@ export interface ViewerMigrationOptions {
   readonly sessions: Sessions;
   readonly streams: StreamRegistry;
   readonly places: StreamPlaces;
+  readonly entrance: Pick<Entrance, 'shutSince'>;
   readonly log: Logger;
 }
 
@@ -104,11 +106,13 @@ export class ViewerMigration {
         if (reason === 'moves' && !this.#isElsewhere(streamId)) continue;
         if (!events.has(streamId)) events.set(streamId, streams.migrateEvent(streamId));
         const event = events.get(streamId);
-        if (event) session.send(event);
-        if (reason === 'looks') continue;
+        if (reason === 'looks') {
+          if (event) session.send(event);
+          continue;
+        }
         this.#told.add(id);
         told.push(id);
-        sessions.emit('leaving', session);
+        sessions.sendAway(session, event);
       }
       if (told.length > 0) this.#endLater(told);
       if (this.#waiting.size > 0) this.#next = setImmediate(this.#tellSlice);
@@ -116,15 +120,19 @@ export class ViewerMigration {
   );
 
   #endLater(sessionIds: readonly string[]): void {
+    const { sessions, entrance } = this.#options;
     const end = catchErrors(
       (err) =>
         this.#options.log.error({ err }, 'the session of a viewer who was sent to another server could not be ended'),
       () => {
         this.#deadlines.delete(deadline);
         for (const id of sessionIds) {
-          const session = this.#options.sessions.find(id);
+          const session = sessions.find(id);
           this.#told.delete(id);
-          if (session && this.#isElsewhere(session.streamId)) session.stop('moved');
+          if (!session) continue;
+          if (this.#isElsewhere(session.streamId)) session.stop('moved');
+          // A server that stops keeps nobody.
+          else if (entrance.shutSince === undefined) sessions.keep(session);
         }
       },
     );

@@ -22,7 +22,7 @@ const signedAs = (id: string, maxSessions: number) => ({
 });
 
 describe('displaceOldest', () => {
-  let sessions: EventEmitter<{ opened: [DisplacedSession]; ended: [DisplacedSession] }>;
+  let sessions: EventEmitter<Record<'opened' | 'leaving' | 'staying' | 'ended', [DisplacedSession]>>;
   let tokens: EventEmitter<{ changed: [tokenId: number] }>;
   let limit: Limit;
   let ended: string[];
@@ -50,11 +50,20 @@ describe('displaceOldest', () => {
       },
     };
     sessions.emit('opened', session);
+    return session;
   };
 
   it('ends the oldest viewing when one more begins', () => {
     for (const id of ['a', 'b', 'c', 'd']) open(id);
     assert.deepEqual(ended, ['a: displaced', 'b: displaced']);
+  });
+
+  it('ends a viewing that was told to leave and stays, if others have taken its place, and no other one', () => {
+    const [first, second] = [open('a'), open('b')];
+    for (const session of [first, second]) sessions.emit('leaving', session);
+    open('c');
+    for (const session of [first, second]) sessions.emit('staying', session);
+    assert.deepEqual(ended, ['b: displaced']);
   });
 
   it('ends nothing for a client that resumes', () => {

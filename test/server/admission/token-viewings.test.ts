@@ -112,7 +112,7 @@ describe('TokenViewings', () => {
 });
 
 describe('TokenViewings, beside other servers', () => {
-  let sessions: EventEmitter<{ opened: [CountedSession]; leaving: [CountedSession]; ended: [CountedSession] }>;
+  let sessions: EventEmitter<Record<'opened' | 'leaving' | 'staying' | 'ended', [CountedSession]>>;
   let elsewhere: ViewingElsewhere[];
   let viewings: TokenViewings;
   let now: number;
@@ -176,5 +176,18 @@ describe('TokenViewings, beside other servers', () => {
     sessions.emit('ended', session);
     assert.deepEqual(viewings.all, []);
     assert.equal(viewings.ahead(token, session.grant).ofToken, 1);
+  });
+
+  it('counts a session that stays as the last, and tells when', () => {
+    const told: string[] = [];
+    viewings.on('began', ({ since }) => told.push(`began at ${since}`));
+    viewings.on('ended', ({ since }) => told.push(`ended, of ${since}`));
+    const session = open('a', 1_000);
+    sessions.emit('leaving', session);
+    viewingAt(2_000);
+    now = 3_000;
+    sessions.emit('staying', session);
+    assert.deepEqual([viewings.ahead(token).ofToken, viewings.ahead(token, session.grant).ofToken], [2, 1]);
+    assert.deepEqual(told, ['began at 1000', 'ended, of 1000', 'began at 3000']);
   });
 });

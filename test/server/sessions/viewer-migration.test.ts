@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
-import { afterEach, describe, it } from 'node:test';
+import { afterEach, describe, it, mock } from 'node:test';
 import { EventEmitter } from 'node:events';
 import { pino } from 'pino';
+import { AccountSessions } from '../../../server/admission/account-sessions.js';
+import { Enforcement } from '../../../server/admission/enforcement.js';
+import { TokenViewings } from '../../../server/admission/token-viewings.js';
 import type { MediaEngineEvents } from '../../../server/media/engine/media-engine.js';
+import type { Verdict } from '../../../server/rules/rule.js';
+import { Entrance } from '../../../server/sessions/entrance.js';
 import { Sessions } from '../../../server/sessions/sessions.js';
 import { ViewerMigration } from '../../../server/sessions/viewer-migration.js';
 import type { StopNotice } from '../../../server/sessions/stop-notice.js';
@@ -24,6 +29,11 @@ class FakeElsewhere extends EventEmitter<{ changed: [streamId: string] }> implem
   begin(url: string | undefined, live = true): void {
     const node = { id: 'other', epoch: 1 };
     this.stream = { streamId: STREAM, node, url, live, liveSince: 1, publishers: [], sources: [] };
+    this.emit('changed', STREAM);
+  }
+
+  end(): void {
+    this.stream = undefined;
     this.emit('changed', STREAM);
   }
 
@@ -49,10 +59,25 @@ describe('ViewerMigration', () => {
     const elsewhere = new FakeElsewhere();
     const streams = new StreamRegistry(engine, { elsewhere });
     const log = pino({ level: 'silent' });
-    const admission = { recheck: () => ({ allowed: true }) as const };
+    const admission = {
+      full: false,
+      recheck(): Verdict {
+        return this.full ? { allowed: false, reason: 'token_full' } : { allowed: true };
+      },
+    };
     const sessions = new Sessions({ engine, streams, admission, refusals: { sourceInUse() {} }, log });
+    const viewings = new TokenViewings();
+    viewings.follow(sessions);
+    const accounts = new AccountSessions({ maxOf: () => null, elsewhere: () => 0 });
+    accounts.follow(sessions);
+    const tokens = Object.assign(new EventEmitter(), { findById: () => undefined });
+    const enforcement = new Enforcement({ sessions, tokens, streams, admission, now: () => 0, onFault: assert.fail });
+    cleanup.after(() => enforcement.close());
+    /** The viewings of the token, and the sessions of the account. */
+    const counted = () => [viewings.countOf('acme', 7), accounts.here('acme')];
     const places = new StreamPlaces({ streams, nodeUrl, isShared: true, relayed: NO_RELAYED_STREAMS });
-    const migration = new ViewerMigration({ sessions, streams, places, log });
+    const entrance = new Entrance();
+    const migration = new ViewerMigration({ sessions, streams, places, entrance, log });
     cleanup.after(() => migration.close());
     let count = 0;
     const view = async (streamName = 'main') => {
@@ -68,7 +93,7 @@ describe('ViewerMigration', () => {
       session.startEvents();
       return { session, events, stops };
     };
-    return { elsewhere, sessions, migration, view };
+    return { elsewhere, sessions, migration, entrance, admission, view, counted };
   };
   const told = (viewers: readonly { readonly events: readonly string[] }[]) =>
     viewers.filter(({ events }) => events.includes('migrate')).length;
@@ -124,5 +149,47 @@ describe('ViewerMigration', () => {
       await new Promise((resolve) => setTimeout(resolve, 1));
       assert.equal(told([viewer]), 0);
     }
+  });
+
+  describe('when the stream is not there any more', () => {
+    /** One viewer who was told to move to a stream that then ended. `decide` ends the time that they have. */
+    const toldToMove = async () => {
+      const server = opened();
+      const viewer = await server.view();
+      assert.deepEqual(server.counted(), [1, 1]);
+      mock.timers.enable({ apis: ['setTimeout'] });
+      cleanup.after(() => mock.timers.reset());
+      server.elsewhere.begin('https://other.example.com');
+      await new Promise(setImmediate);
+      assert.deepEqual(server.counted(), [0, 0]);
+      server.elsewhere.end();
+      return { ...server, ...viewer, decide: () => mock.timers.tick(10_000) };
+    };
+
+    it('counts a viewer who did not move again, and may send them later', async () => {
+      const { session, stops, counted, elsewhere, decide } = await toldToMove();
+      decide();
+      assert.deepEqual([stops, counted()], [[], [1, 1]]);
+      elsewhere.begin('https://other.example.com');
+      await new Promise(setImmediate);
+      assert.deepEqual(counted(), [0, 0]);
+      decide();
+      assert.deepEqual([stops.map(({ code }) => code), session.ended, counted()], [['moved'], true, [0, 0]]);
+    });
+
+    it('ends the session if another viewer has taken the place', async () => {
+      const { stops, counted, view, decide, admission } = await toldToMove();
+      await view();
+      admission.full = true;
+      decide();
+      assert.deepEqual([stops.map(({ code }) => code), counted()], [['token_full'], [1, 1]]);
+    });
+
+    it('does not count viewers who did not move from a server that stops', async () => {
+      const { entrance, stops, counted, decide } = await toldToMove();
+      entrance.shut(1);
+      decide();
+      assert.deepEqual([stops, counted()], [[], [0, 0]]);
+    });
   });
 });
