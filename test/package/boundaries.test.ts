@@ -124,6 +124,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/streams',
     'server/sessions',
     'server/media/engine',
+    'server/media/sdp',
     'server/http/request',
     'server/http/middleware',
     'server/http/endpoints/ingest-endpoints',

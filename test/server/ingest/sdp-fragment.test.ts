@@ -28,27 +28,17 @@ const refused = (text: string, message: RegExp): void =>
 
 describe('parseSdpFragment', () => {
   it('parses credentials in a media section, as in RFC 9725', () => {
-    assert.deepEqual(parseSdpFragment(WHOLE), {
-      usernameFragment: UFRAG,
-      password: PWD,
-      candidates: [CANDIDATE],
-      endOfCandidates: true,
-    });
+    assert.deepEqual(parseSdpFragment(WHOLE), { usernameFragment: UFRAG, password: PWD });
   });
 
   it('parses credentials before the first media section, and bare line feeds', () => {
     const text = `a=ice-ufrag:${UFRAG}\na=ice-pwd:${PWD}\nm=audio 9 RTP/AVP 0\na=mid:0\n`;
-    assert.deepEqual(parseSdpFragment(text), {
-      usernameFragment: UFRAG,
-      password: PWD,
-      candidates: [],
-      endOfCandidates: false,
-    });
+    assert.deepEqual(parseSdpFragment(text), { usernameFragment: UFRAG, password: PWD });
   });
 
   it('accepts an empty attribute, which browsers send after the last candidate', () => {
     const text = fragment(`a=ice-ufrag:${UFRAG}`, `a=ice-pwd:${PWD}`, 'm=audio 9 RTP/AVP 0', 'a=mid:0', 'a=');
-    assert.deepEqual(parseSdpFragment(text).candidates, []);
+    assert.equal(parseSdpFragment(text).usernameFragment, UFRAG);
   });
 
   it('refuses a fragment without credentials, with short ones, and with two that differ', () => {
@@ -84,21 +74,15 @@ describe('parseSdpFragment', () => {
     );
   });
 
-  it('returns the credentials and candidates of a fragment', () => {
+  it('returns the credentials of a fragment, whatever its candidates are', () => {
     const text = (minLength: number) =>
       fc.string({ unit: fc.constantFrom(...'abcXYZ019+/'), minLength, maxLength: 256 });
-    const candidate = fc.string({ unit: fc.constantFrom(...'udp 0123.:'), minLength: 1 }).map((value) => value.trim());
+    const candidate = fc.string({ unit: fc.constantFrom(...'udp 0123.:'), minLength: 1 });
     fc.assert(
-      fc.property(text(4), text(22), fc.array(candidate), fc.boolean(), (ufrag, pwd, candidates, endOfCandidates) => {
-        const lines = [`a=ice-ufrag:${ufrag}`, `a=ice-pwd:${pwd}`, 'm=audio 9 RTP/AVP 0', 'a=mid:0'];
-        lines.push(...candidates.map((value) => `a=candidate:${value}`));
-        if (endOfCandidates) lines.push('a=end-of-candidates');
-        assert.deepEqual(parseSdpFragment(fragment(...lines)), {
-          usernameFragment: ufrag,
-          password: pwd,
-          candidates,
-          endOfCandidates,
-        });
+      fc.property(text(4), text(22), fc.array(candidate), (usernameFragment, password, candidates) => {
+        const lines = [`a=ice-ufrag:${usernameFragment}`, `a=ice-pwd:${password}`, 'm=audio 9 RTP/AVP 0', 'a=mid:0'];
+        lines.push(...candidates.map((value) => `a=candidate:${value}`), 'a=end-of-candidates');
+        assert.deepEqual(parseSdpFragment(fragment(...lines)), { usernameFragment, password });
       }),
     );
   });

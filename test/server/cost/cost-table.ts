@@ -1,0 +1,5 @@
+import type { CheckedRow } from '../../support/cost.js';
+import { iceRows } from './ice-rows.js';
+
+/** Everything that a stranger can send, each with its limit and with hostile inputs of that size. */
+export const costTable: readonly CheckedRow[] = [...iceRows];
