@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
+import { TEST_EVENT } from '../../src/wire/webhook-event.js';
+import { callShares } from './call-shares.js';
 import { nextAttemptOn } from './retry-schedule.js';
 import { signatureHeaders } from './webhook-signature.js';
 import type { WebhookMessage } from './webhook-call.js';
@@ -10,9 +12,6 @@ import { validKeys } from './webhook.js';
 const POLL_MS = 1_000;
 /** Far longer than a call may take: another server takes over what a lost server had claimed. */
 export const CLAIM_MS = 60_000;
-const MOST_CALLS = 32;
-/** A receiver that hangs must not keep the calls of others waiting. */
-const MOST_CALLS_OF_ONE = 4;
 const GONE = 410;
 
 export interface DispatcherOptions {
@@ -37,9 +36,8 @@ export interface DispatcherOptions {
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #closing = new AbortController();
-  readonly #calls = new Set<Promise<void>>();
-  /** The calls under way, by webhook. */
-  readonly #callsOf = new Map<number, number>();
+  /** The calls under way. */
+  readonly #calls = new Map<ClaimedDelivery, Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
   #claiming: Promise<void> | undefined;
   #isWoken = false;
@@ -67,16 +65,15 @@ export class Dispatcher {
     clearInterval(this.#timer);
     this.#closing.abort();
     await this.#claiming;
-    await Promise.all(this.#calls);
+    await Promise.all(this.#calls.values());
   }
 
   async #claimAll(): Promise<void> {
     while (this.#isWoken && !this.#closing.signal.aborted) {
       this.#isWoken = false;
-      const room = MOST_CALLS - this.#calls.size;
-      if (room <= 0) return;
       try {
-        await this.#claim(room);
+        // More than a part may be free.
+        if ((await this.#claim()) > 0) this.#isWoken = true;
         this.#isBroken = false;
       } catch (err) {
         if (!this.#isBroken) this.#options.log.warn({ err }, 'nothing can be sent to webhooks now');
@@ -85,24 +82,19 @@ export class Dispatcher {
     }
   }
 
-  async #claim(room: number): Promise<void> {
+  /** @returns how many were claimed */
+  async #claim(): Promise<number> {
     const { store, now } = this.#options;
+    const shares = callShares([...this.#calls.keys()]);
+    if (!shares) return 0;
     const claim = randomUUID();
     const time = now();
-    const claimed = await store.claim({
-      claim,
-      now: time,
-      until: time + CLAIM_MS,
-      most: room,
-      mostOfOne: MOST_CALLS_OF_ONE,
-      busy: [...this.#callsOf].filter(([, calls]) => calls >= MOST_CALLS_OF_ONE).map(([id]) => id),
-    });
+    const claimed = await store.claim({ claim, now: time, until: time + CLAIM_MS, ...shares });
     for (const delivery of claimed) this.#begin(delivery, claim);
+    return claimed.length;
   }
 
   #begin(delivery: ClaimedDelivery, claim: string): void {
-    const { webhookId } = delivery;
-    this.#callsOf.set(webhookId, (this.#callsOf.get(webhookId) ?? 0) + 1);
     const call = this.#deliver(delivery, claim)
       .catch((err: unknown) => {
         // Its claim ends by itself.
@@ -110,13 +102,10 @@ export class Dispatcher {
         this.#isBroken = true;
       })
       .finally(() => {
-        this.#calls.delete(call);
-        const calls = (this.#callsOf.get(webhookId) ?? 1) - 1;
-        if (calls > 0) this.#callsOf.set(webhookId, calls);
-        else this.#callsOf.delete(webhookId);
+        this.#calls.delete(delivery);
         this.wake();
       });
-    this.#calls.add(call);
+    this.#calls.set(delivery, call);
   }
 
   async #deliver(delivery: ClaimedDelivery, claim: string): Promise<void> {
@@ -142,12 +131,13 @@ export class Dispatcher {
 
 /** What follows from the end of a call. @param random from 0 to 1 */
 export function conclusionOf(
-  delivery: Pick<ClaimedDelivery, 'createdOn' | 'attempts'>,
+  delivery: Pick<ClaimedDelivery, 'type' | 'createdOn' | 'attempts'>,
   { on, status, fault }: CallReport,
   random: number,
 ): CallConclusion {
   if (fault === null) return { state: 'delivered' };
   if (status === GONE) return { state: 'gone' };
-  const dueOn = nextAttemptOn(delivery, on, random);
+  // Whoever asked for a test looks at its end, and asks again.
+  const dueOn = delivery.type === TEST_EVENT ? undefined : nextAttemptOn(delivery, on, random);
   return dueOn === undefined ? { state: 'failed' } : { state: 'waiting', dueOn };
 }

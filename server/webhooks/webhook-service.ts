@@ -5,11 +5,18 @@ import {
   type WebhookDeliveriesQuery,
   type WebhookListQuery,
 } from '../../src/wire/management/webhook.js';
-import { ConflictError, InvalidRequestError, NotFoundError } from '../errors.js';
+import { ApiError, ConflictError, InvalidRequestError, NotFoundError } from '../errors.js';
 import { webhookTest } from './occurrence.js';
 import type { TargetAddresses } from '../outbound/target-addresses.js';
 import { newWebhookKey, rotatedKeys, switched, type Webhook, type WebhookFields } from './webhook.js';
-import type { Delivery, DeliveryPage, DeliveryStore, WebhookStore } from './webhook-store.js';
+import { CALL_TIMEOUT_MS } from './webhook-call.js';
+import {
+  MOST_ASKED_FOR,
+  type Delivery,
+  type DeliveryPage,
+  type DeliveryStore,
+  type WebhookStore,
+} from './webhook-store.js';
 
 /** For how long the existing service's way to replace a key leaves the old one valid, in milliseconds. */
 const OLD_KEY_MS = 24 * 3_600_000;
@@ -102,11 +109,14 @@ export class WebhookService {
     return found(await this.#options.store.remove(accountId, id, this.#now()), id);
   }
 
-  /** Sends an event of the type `webhook.test`. @throws {NotFoundError} @throws {ConflictError} `webhook_disabled` */
+  /**
+   * Sends an event of the type `webhook.test`, once.
+   * @throws {NotFoundError} @throws {ConflictError} `webhook_disabled` @throws {ApiError} 429 `webhook_backlog_full`
+   */
   async test(accountId: string, id: number): Promise<Delivery> {
     await this.#active(accountId, id);
     const { deliveries, onWritten } = this.#options;
-    const delivery = await deliveries.writeFor(id, webhookTest({ accountId, time: this.#now() }, id));
+    const delivery = written(await deliveries.writeFor(id, webhookTest({ accountId, time: this.#now() }, id)));
     onWritten?.();
     return delivery;
   }
@@ -120,14 +130,16 @@ export class WebhookService {
   /**
    * Sends an event once more, with the same id.
    * @throws {NotFoundError} `webhook_not_found`, `webhook_delivery_not_found` @throws {ConflictError} `webhook_disabled`
+   * @throws {ApiError} 429 `webhook_backlog_full`
    */
   async replay(accountId: string, id: number, deliveryId: number): Promise<Delivery> {
     await this.#active(accountId, id);
     const { deliveries, onWritten } = this.#options;
-    const delivery = await deliveries.replay(id, deliveryId, this.#now());
-    if (!delivery) {
+    const replayed = await deliveries.replay({ accountId, id }, deliveryId, this.#now());
+    if (!replayed) {
       throw new NotFoundError('webhook_delivery_not_found', `No delivery with id: ${deliveryId}, or it is too old`);
     }
+    const delivery = written(replayed);
     onWritten?.();
     return delivery;
   }
@@ -148,4 +160,16 @@ export class WebhookService {
 function found(webhook: Webhook | undefined, id: number): Webhook {
   if (webhook) return webhook;
   throw new NotFoundError('webhook_not_found', `No webhook with id: ${id}`);
+}
+
+/** @throws {ApiError} 429 `webhook_backlog_full` */
+function written(delivery: Delivery | 'full'): Delivery {
+  if (delivery !== 'full') return delivery;
+  const seconds = CALL_TIMEOUT_MS / 1_000;
+  throw new ApiError(
+    429,
+    'webhook_backlog_full',
+    `${MOST_ASKED_FOR} tests and replays of this account wait to be sent; try again in ${seconds} s`,
+    { headers: { 'retry-after': String(seconds) } },
+  );
 }

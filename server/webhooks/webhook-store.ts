@@ -14,6 +14,14 @@ export interface WebhookRange {
   readonly isDescending: boolean;
 }
 
+export interface WebhookRef {
+  readonly accountId: string;
+  readonly id: number;
+}
+
+/** The tests and replays of an account that wait to be sent: people and programs ask for them, as often as they like. */
+export const MOST_ASKED_FOR = 100;
+
 export type WebhookChangeAction = Extract<AuditAction, 'webhook_changed' | 'webhook_key_rotated'>;
 
 /** One event for one webhook. Times are milliseconds since 1970. */
@@ -62,9 +70,14 @@ export interface ClaimRequest {
   /** When others may claim them, because this server is lost. */
   readonly until: number;
   readonly most: number;
+  /** Of one webhook. */
   readonly mostOfOne: number;
   /** Webhooks that have enough calls under way. */
   readonly busy: readonly number[];
+  /** Of one account. */
+  readonly mostOfAccount: number;
+  /** The same of accounts that have calls under way, by their id. */
+  readonly moreOf: ReadonlyMap<string, number>;
 }
 
 export interface DeliveryBacklog {
@@ -96,7 +109,7 @@ export interface WebhookStore {
    * @returns the webhook after the change; undefined if the account has none with this id
    */
   change(
-    subject: { readonly accountId: string; readonly id: number },
+    subject: WebhookRef,
     decide: (webhook: WebhookFields) => WebhookFields,
     audit: { readonly action: WebhookChangeAction; readonly now: number },
   ): Promise<Webhook | undefined>;
@@ -114,15 +127,19 @@ export interface DeliveryStore {
    * of this name it is for the only account, if there is exactly one.
    */
   write(occurrences: readonly Occurrence[]): Promise<void>;
-  /** Writes an occurrence for one webhook, ahead of all that waits. The webhook must exist. */
-  writeFor(webhookId: number, occurrence: Occurrence): Promise<Delivery>;
-  /** Writes a delivery once more, ahead of all that waits. @returns undefined if the webhook has none with this id */
-  replay(webhookId: number, deliveryId: number, now: number): Promise<Delivery | undefined>;
+  /**
+   * Writes an occurrence for one webhook of its account, in an order of its own. The webhook must exist. `full`:
+   * `MOST_ASKED_FOR` of the account wait. Two at once never both take the last place.
+   */
+  writeFor(webhookId: number, occurrence: Occurrence): Promise<Delivery | 'full'>;
+  /** Writes a delivery once more, as `writeFor`. @returns undefined if the webhook has none with this id */
+  replay(webhook: WebhookRef, deliveryId: number, now: number): Promise<Delivery | 'full' | undefined>;
   /** The newest first. */
   listDeliveries(webhookId: number, query: WebhookDeliveriesQuery): Promise<DeliveryPage>;
   /**
-   * Claims deliveries that are due, the longest due first: of those of a webhook with the same order, only the first
-   * that waits. No two claims ever have the same delivery at the same time.
+   * Claims deliveries that are due, those of accounts and their webhooks in turn, and of each the longest due first: of
+   * those of a webhook with the same order, only the first that waits. No two claims ever have the same delivery at the
+   * same time.
    */
   claim(request: ClaimRequest): Promise<readonly ClaimedDelivery[]>;
   /** Ends the claim. @returns false, and writes nothing, if another server has claimed it since */

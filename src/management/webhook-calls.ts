@@ -81,7 +81,10 @@ export class WebhookCalls {
     return await this.#webhook('POST', `/${id}/rotate`, options);
   }
 
-  /** Sends an event of the type `webhook.test`. Its end is in the log. @throws {ManagementError} `webhook_disabled` */
+  /**
+   * Sends an event of the type `webhook.test`, once. Its end is in the log.
+   * @throws {ManagementError} `webhook_disabled`, `webhook_backlog_full`
+   */
   async test(id: number): Promise<WebhookDeliveryBody> {
     return await this.#delivery(`/${id}/test`);
   }
@@ -95,7 +98,7 @@ export class WebhookCalls {
 
   /**
    * Sends an event once more, with the same id.
-   * @throws {ManagementError} `webhook_delivery_not_found`, `webhook_disabled`
+   * @throws {ManagementError} `webhook_delivery_not_found`, `webhook_disabled`, `webhook_backlog_full`
    */
   async replay(id: number, deliveryId: number): Promise<WebhookDeliveryBody> {
     return await this.#delivery(`/${id}/deliveries/${deliveryId}/replay`);

@@ -18,6 +18,8 @@ const common = { tag: 'Webhooks', access: 'account', permission: 'account' } as 
 const params = z.object({ id: webhookId });
 const notFound = ['webhook_not_found'];
 const errors = { 404: notFound };
+/** Of calls that have an event sent. */
+const askedForErrors = { 409: ['webhook_disabled'], 429: ['webhook_backlog_full'] };
 const addressErrors = { 400: ['webhook_address_refused', 'unsupported_field'] };
 
 export const webhookEndpoints = defineEndpoints({
@@ -95,10 +97,10 @@ export const webhookEndpoints = defineEndpoints({
     path: `${path}/{id}/test`,
     id: 'testWebhook',
     summary: 'Send an event of the type `webhook.test`',
-    description: 'The answer is the delivery before its first call; its end is in the log.',
+    description: 'The answer is the delivery before its call; its end is in the log. It is not tried again.',
     params,
     response: successOf(webhookDeliveryBody),
-    errors: { ...errors, 409: ['webhook_disabled'] },
+    errors: { ...errors, ...askedForErrors },
   },
   deliveries: {
     ...common,
@@ -120,6 +122,6 @@ export const webhookEndpoints = defineEndpoints({
     summary: 'Send an event once more, with the same `webhook-id`',
     params: z.object({ id: webhookId, deliveryId: webhookId }),
     response: successOf(webhookDeliveryBody),
-    errors: { 404: [...notFound, 'webhook_delivery_not_found'], 409: ['webhook_disabled'] },
+    errors: { 404: [...notFound, 'webhook_delivery_not_found'], ...askedForErrors },
   },
 });

@@ -1,21 +1,26 @@
 import { sql, type Selectable, type Transaction } from 'kysely';
 import type { WebhookDeliveriesQuery } from '../../../src/wire/management/webhook.js';
 import { payloadOf, type Occurrence } from '../../webhooks/occurrence.js';
-import type {
-  CallConclusion,
-  CallReport,
-  ClaimedDelivery,
-  ClaimRequest,
-  Delivery,
-  DeliveryBacklog,
-  DeliveryPage,
-  DeliveryStore,
+import {
+  MOST_ASKED_FOR,
+  type CallConclusion,
+  type CallReport,
+  type ClaimedDelivery,
+  type ClaimRequest,
+  type Delivery,
+  type DeliveryBacklog,
+  type DeliveryPage,
+  type DeliveryStore,
+  type WebhookRef,
 } from '../../webhooks/webhook-store.js';
 import type { Database, Schema } from '../schema.js';
 import type { WebhookDeliveryTable } from '../schema/webhook-tables.js';
 import type { TokenSeal } from './sql-token-rows.js';
 import { writeOccurrence } from './sql-webhook-outbox.js';
 import { disableGone, openKeys } from './sql-webhook-store.js';
+
+/** The order of a delivery that was asked for begins with this, and ends with its id. A colon comes after all digits. */
+const ALONE = 'alone ';
 
 export class SqlDeliveryStore implements DeliveryStore {
   readonly #db: Database;
@@ -33,34 +38,48 @@ export class SqlDeliveryStore implements DeliveryStore {
     });
   }
 
-  async writeFor(webhookId: number, occurrence: Occurrence): Promise<Delivery> {
-    const { eventId, time, event } = occurrence;
-    return await this.#writeAhead({ webhookId, eventId, type: event.type, payload: payloadOf(occurrence) }, time);
+  async writeFor(webhookId: number, occurrence: Occurrence): Promise<Delivery | 'full'> {
+    const { accountId, eventId, time, event } = occurrence;
+    const fields = { webhookId, eventId, type: event.type, payload: payloadOf(occurrence) };
+    return await this.#writeAlone(accountId, fields, time);
   }
 
-  async replay(webhookId: number, deliveryId: number, now: number): Promise<Delivery | undefined> {
+  async replay({ accountId, id }: WebhookRef, deliveryId: number, now: number): Promise<Delivery | 'full' | undefined> {
     const row = await this.#db
       .selectFrom('webhook_delivery')
       .selectAll()
-      .where('webhook_id', '=', webhookId)
+      .where('webhook_id', '=', id)
       .where('id', '=', deliveryId)
       .executeTakeFirst();
-    return row && (await this.#writeAhead(deliveryOf(row), now));
+    return row && (await this.#writeAlone(accountId, deliveryOf(row), now));
   }
 
-  async #writeAhead(
+  async #writeAlone(
+    accountId: string,
     { webhookId, eventId, type, payload }: Pick<Delivery, 'webhookId' | 'eventId' | 'type' | 'payload'>,
     now: number,
-  ): Promise<Delivery> {
+  ): Promise<Delivery | 'full'> {
     return await this.#db.transaction().execute(async (trx) => {
+      // Writing first locks the account on every database, so that nobody else takes the place that is counted.
+      await trx.updateTable('account').set({ id: accountId }).where('id', '=', accountId).execute();
+      const { waiting } = await trx
+        .selectFrom('webhook_delivery')
+        .innerJoin('webhook', 'webhook.id', 'webhook_delivery.webhook_id')
+        .where('webhook.account_id', '=', accountId)
+        // Written out, because SQLite takes the index of what waits for a literal only.
+        .where('state', '=', sql<'waiting'>`'waiting'`)
+        .where('order_key', '>=', ALONE)
+        .where('order_key', '<', `${ALONE}:`)
+        .select((eb) => eb.fn.countAll().as('waiting'))
+        .executeTakeFirstOrThrow();
+      if (Number(waiting) >= MOST_ASKED_FOR) return 'full';
       const values = { webhook_id: webhookId, event_id: eventId, type, payload, created_on: now, due_on: now };
       const row = await trx
         .insertInto('webhook_delivery')
-        .values({ ...values, order_key: '', state: 'waiting', attempts: 0 })
+        .values({ ...values, order_key: ALONE, state: 'waiting', attempts: 0 })
         .returningAll()
         .executeTakeFirstOrThrow();
-      // In an order of its own.
-      const own = `alone ${row.id}`;
+      const own = `${ALONE}${row.id}`;
       await trx.updateTable('webhook_delivery').set({ order_key: own }).where('id', '=', row.id).execute();
       return deliveryOf(row);
     });
@@ -80,10 +99,13 @@ export class SqlDeliveryStore implements DeliveryStore {
     return { deliveries: rows.map(deliveryOf), total: Number(total) };
   }
 
-  async claim({ claim, now, until, most, mostOfOne, busy }: ClaimRequest): Promise<readonly ClaimedDelivery[]> {
+  async claim(request: ClaimRequest): Promise<readonly ClaimedDelivery[]> {
+    const { claim, now, until, most, mostOfOne, busy } = request;
     const isFree = busy.length === 0 ? sql`1 = 1` : sql`due.webhook_id not in (${sql.join(busy)})`;
     const ranked = sql<number>`(select id from (
-      select due.id, due.due_on, row_number() over (partition by due.webhook_id order by due.due_on, due.id) as place
+      select id, due_on, account_id, row_number() over (partition by account_id order by place, due_on, id) as turn from (
+      select due.id, due.due_on, webhook.account_id,
+        row_number() over (partition by due.webhook_id order by due.due_on, due.id) as place
       from webhook_delivery as due
       join webhook on webhook.id = due.webhook_id
       where due.state = 'waiting' and due.due_on <= ${now} and webhook.disabled_reason is null and ${isFree}
@@ -92,7 +114,8 @@ export class SqlDeliveryStore implements DeliveryStore {
           where earlier.webhook_id = due.webhook_id and earlier.order_key = due.order_key
             and earlier.state = 'waiting' and earlier.id < due.id
         )
-    ) as ranked where place <= ${mostOfOne} order by due_on, id limit ${most})`;
+      ) as of_webhook where place <= ${mostOfOne}
+    ) as of_account where turn <= ${shareOfAccount(request)} order by turn, due_on, id limit ${most})`;
     // The conditions are repeated: after waiting for a row lock, PostgreSQL evaluates only the outer ones again.
     return await this.#db.transaction().execute(async (trx) => {
       const rows = await trx
@@ -160,6 +183,13 @@ export class SqlDeliveryStore implements DeliveryStore {
       .executeTakeFirstOrThrow();
     return Number(numDeletedRows);
   }
+}
+
+/** Of the account of a row. */
+function shareOfAccount({ mostOfAccount, moreOf }: Pick<ClaimRequest, 'mostOfAccount' | 'moreOf'>) {
+  if (moreOf.size === 0) return sql<number>`${mostOfAccount}`;
+  const shares = [...moreOf].map(([accountId, more]) => sql`when ${accountId} then cast(${more} as integer)`);
+  return sql<number>`case account_id ${sql.join(shares, sql` `)} else cast(${mostOfAccount} as integer) end`;
 }
 
 /** As refusals: what names no account of this server belongs to the only account, if there is exactly one. */

@@ -16,6 +16,7 @@ import type { Database } from '../../../server/store/schema.js';
 import { SqlAccountStore } from '../../../server/store/tables/sql-account-store.js';
 import { SqlDeliveryStore } from '../../../server/store/tables/sql-delivery-store.js';
 import { SqlWebhookStore } from '../../../server/store/tables/sql-webhook-store.js';
+import { webhookTest } from '../../../server/webhooks/occurrence.js';
 import { CLAIM_MS, Dispatcher } from '../../../server/webhooks/dispatcher.js';
 import { TargetAddresses } from '../../../server/outbound/target-addresses.js';
 import { callWebhook } from '../../../server/webhooks/webhook-call.js';
@@ -47,8 +48,8 @@ describe('the dispatcher', () => {
   });
   afterEach(() => cleanup.run());
 
-  const addWebhook = async (url: string) => {
-    const webhook = await new SqlWebhookStore(db, seal).add(aWebhook({ url }), clock.now);
+  const addWebhook = async (url: string, accountId = 'acme') => {
+    const webhook = await new SqlWebhookStore(db, seal).add(aWebhook({ url, accountId }), clock.now);
     assert.ok(webhook !== 'full');
     return webhook;
   };
@@ -118,6 +119,14 @@ describe('the dispatcher', () => {
     );
   });
 
+  it('sends a test once', async () => {
+    const receiver = await webhookReceiver(cleanup, (response) => response.writeHead(500).end());
+    const { id } = await addWebhook(receiver.url);
+    await deliveries.writeFor(id, webhookTest({ accountId: 'acme', time: clock.now }, id));
+    startDispatcher();
+    await until(async () => (await logOf(id, 'failed')).length === 1);
+  });
+
   it('disables a webhook whose receiver answers 410', async () => {
     const receiver = await webhookReceiver(cleanup, (response) => response.writeHead(410).end());
     const { id } = await addWebhook(receiver.url);
@@ -142,6 +151,20 @@ describe('the dispatcher', () => {
     assert.ok(hanging.calls.length < 8, `${hanging.calls.length} calls hang`);
   });
 
+  it('sends to another account while all receivers of one account hang', async () => {
+    await new SqlAccountStore(db).create('other');
+    const hanging = await webhookReceiver(cleanup, () => {});
+    for (let webhook = 0; webhook < 20; webhook += 1) await addWebhook(hanging.url);
+    const receiver = await webhookReceiver(cleanup);
+    await addWebhook(receiver.url, 'other');
+    await deliveries.write(Array.from({ length: 10 }, (_, index) => aStart(`s${index}`, clock.now)));
+    startDispatcher(deliveries, 60_000);
+    await hanging.received(12);
+    await deliveries.write([aStart('theirs', clock.now, 'other')]);
+    await receiver.received(1);
+    assert.equal(hanging.calls.length, 12);
+  });
+
   it('sends each event once, of four servers on one database', async () => {
     const receiver = await webhookReceiver(cleanup);
     const { id } = await addWebhook(receiver.url);
@@ -158,7 +181,8 @@ describe('the dispatcher', () => {
     const receiver = await webhookReceiver(cleanup);
     await addWebhook(receiver.url);
     await deliveries.write([aStart()]);
-    const lost = { claim: 'lost', now: clock.now, until: clock.now + CLAIM_MS, most: 9, mostOfOne: 9, busy: [] };
+    const shares = { most: 9, mostOfOne: 9, busy: [], mostOfAccount: 9, moreOf: new Map() };
+    const lost = { claim: 'lost', now: clock.now, until: clock.now + CLAIM_MS, ...shares };
     assert.equal((await deliveries.claim(lost)).length, 1);
     startDispatcher();
     clock.now += CLAIM_MS;

@@ -4,18 +4,19 @@ import type { AuditStore } from '../../../../server/oversight/audit-store.js';
 import type { RecordingStore } from '../../../../server/recording/recording-store.js';
 import type { Database } from '../../../../server/store/schema.js';
 import type { TokenStore } from '../../../../server/tokens/token-store.js';
-import type {
-  CallConclusion,
-  CallReport,
-  ClaimedDelivery,
-  ClaimRequest,
-  DeliveryStore,
-  TokenEventStore,
-  WebhookStore,
+import {
+  MOST_ASKED_FOR,
+  type CallConclusion,
+  type CallReport,
+  type ClaimedDelivery,
+  type ClaimRequest,
+  type DeliveryStore,
+  type TokenEventStore,
+  type WebhookStore,
 } from '../../../../server/webhooks/webhook-store.js';
 import { webhookTest } from '../../../../server/webhooks/occurrence.js';
 import { MAX_WEBHOOKS } from '../../../../src/wire/management/webhook.js';
-import { webhookEvent } from '../../../../src/wire/webhook-event.js';
+import { TEST_EVENT, webhookEvent } from '../../../../src/wire/webhook-event.js';
 import { Cleanup } from '../../../support/cleanup.js';
 import { aRecording } from '../../../support/recording.js';
 import { aTokenRecord } from '../../../support/token.js';
@@ -52,7 +53,17 @@ export function webhookStoreContract(name: string, open: (cleanup: Cleanup) => P
       return webhook;
     };
     const claim = async (fields: Partial<ClaimRequest> = {}): Promise<readonly ClaimedDelivery[]> =>
-      await deliveries.claim({ claim: 'A', now: 10_000, until: 70_000, most: 10, mostOfOne: 10, busy: [], ...fields });
+      await deliveries.claim({
+        claim: 'A',
+        now: 10_000,
+        until: 70_000,
+        most: 10,
+        mostOfOne: 10,
+        busy: [],
+        mostOfAccount: 10,
+        moreOf: new Map(),
+        ...fields,
+      });
     const claimedTypes = async (fields: Partial<ClaimRequest> = {}) => (await claim(fields)).map(({ type }) => type);
     const logged = async (webhookId: number) =>
       (await deliveries.listDeliveries(webhookId, { page: 1, itemsOnPage: 100, state: undefined })).deliveries;
@@ -220,6 +231,20 @@ export function webhookStoreContract(name: string, open: (cleanup: Cleanup) => P
       );
     });
 
+    it('claims a share of each account, and those of all accounts in turn', async () => {
+      await add();
+      await add();
+      await add({ accountId: 'other' });
+      const starts = (accountId: string) => ['a', 'b', 'c'].map((name) => aStart(name, 1_000, accountId));
+      await deliveries.write([...starts('acme'), ...starts('other')]);
+      const accounts = async (fields: Partial<ClaimRequest>) => (await claim(fields)).map((one) => one.accountId);
+      assert.deepEqual(await accounts({ most: 2 }), ['acme', 'other'], 'in turn');
+      assert.deepEqual(await accounts({ mostOfAccount: 1 }), ['acme', 'other']);
+      const moreOf = new Map([['acme', 0]]);
+      assert.deepEqual(await accounts({ moreOf }), ['other'], 'an account with enough calls under way');
+      assert.deepEqual(await accounts({ moreOf: new Map([['acme', 2]]), mostOfAccount: 0 }), ['acme', 'acme']);
+    });
+
     it('gives a claim the address and the keys of now', async () => {
       const { id } = await add();
       await deliveries.write([aStart()]);
@@ -277,13 +302,14 @@ export function webhookStoreContract(name: string, open: (cleanup: Cleanup) => P
       const [first] = await claim();
       await conclude(first!, { state: 'delivered' });
       await deliveries.write([anEnd()]);
-      const replayed = await deliveries.replay(id, first!.id, 6_000);
+      const replayed = await deliveries.replay({ accountId: 'acme', id }, first!.id, 6_000);
+      assert.ok(replayed && replayed !== 'full');
       assert.deepEqual(
-        [replayed?.eventId, replayed?.payload, replayed?.state],
+        [replayed.eventId, replayed.payload, replayed.state],
         [first!.eventId, first!.payload, 'waiting'],
       );
       assert.equal((await claim()).length, 2);
-      assert.equal(await deliveries.replay(id + 1, first!.id, 6_000), undefined);
+      assert.equal(await deliveries.replay({ accountId: 'acme', id: id + 1 }, first!.id, 6_000), undefined);
     });
 
     it('writes a test for one webhook, whatever it wants', async () => {
@@ -291,8 +317,29 @@ export function webhookStoreContract(name: string, open: (cleanup: Cleanup) => P
       await add();
       const subject = { accountId: 'acme', time: 4_000 };
       const written = await deliveries.writeFor(id, webhookTest(subject, id));
+      assert.ok(written !== 'full');
       assert.deepEqual([written.type, written.createdOn], ['webhook.test', 4_000]);
       assert.deepEqual(await claimedTypes(), ['webhook.test']);
+    });
+
+    it('writes no test or replay while too many of the account wait', async () => {
+      const [one, two] = [await add(), await add()];
+      const theirs = await add({ accountId: 'other' });
+      await deliveries.write([aStart()]);
+      const [event] = await claim({ most: 1 });
+      const ask = (accountId: string, id: number) =>
+        deliveries.writeFor(id, webhookTest({ accountId, time: 4_000 }, id));
+      for (let count = 2; count < MOST_ASKED_FOR; count += 1) await ask('acme', one.id);
+      const last = await Promise.all([ask('acme', one.id), ask('acme', two.id), ask('acme', two.id)]);
+      assert.equal(last.filter((written) => written === 'full').length, 1);
+      const ref = { accountId: 'acme', id: event!.webhookId };
+      assert.equal(await deliveries.replay(ref, event!.id, 5_000), 'full');
+      assert.notEqual(await ask('other', theirs.id), 'full');
+      const sent = (await claim({ most: 500, mostOfOne: 500, mostOfAccount: 500 })).find(
+        ({ type }) => type === TEST_EVENT,
+      );
+      await conclude(sent!, { state: 'failed' }, FAILED);
+      assert.notEqual(await ask('acme', two.id), 'full');
     });
 
     it('lists the newest first, by state and page', async () => {
