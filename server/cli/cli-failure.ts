@@ -7,6 +7,7 @@ import { DatabaseError } from '../store/database-errors.js';
 import { EncryptionKeyError } from '../store/keys/server-keys.js';
 import { MoveError } from '../store/move/move-error.js';
 import { SealBrokenError } from '../store/keys/value-seal.js';
+import { NotificationsLostError } from '../store/postgres/notification-echo.js';
 import { CommandError, UsageError } from './command.js';
 
 /** Why a command failed: `code` for programs, `message` for people. */
@@ -26,6 +27,7 @@ export function cliFailureOf(error: unknown): CliFailure {
     return { code: 'data_dir_unusable', status: 1, message: error.message };
   }
   if (error instanceof EncryptionKeyError) return { code: 'encryption_key_wrong', status: 1, message: error.message };
+  if (error instanceof NotificationsLostError) return { code: error.code, status: 1, message: error.message };
   if (error instanceof DatabaseError) return { code: 'database_unusable', status: 1, message: error.message };
   if (isListenError(error)) return { code: 'port_unavailable', status: 1, message: listenErrorMessage(error) };
   if (error instanceof MediaError) return { code: error.code, status: 1, message: error.message };

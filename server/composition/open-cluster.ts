@@ -25,7 +25,7 @@ import type { DatabaseMonitor } from '../store/availability/database-monitor.js'
 import type { ServerKeys } from '../store/keys/key-file.js';
 import { openRelayKey } from '../store/keys/relay-key.js';
 import { ValueSeal } from '../store/keys/value-seal.js';
-import { openPostgresForHeartbeats } from '../store/postgres/postgres-database.js';
+import { notify, openPostgresForHeartbeats } from '../store/postgres/postgres-database.js';
 import { CLUSTER_CHANNEL, PostgresClusterStore } from '../store/postgres/postgres-cluster-store.js';
 import { PostgresNotifications } from '../store/postgres/postgres-notifications.js';
 import type { Database } from '../store/schema.js';
@@ -66,7 +66,12 @@ async function joinCluster(
   const heartbeats = openPostgresForHeartbeats(databaseUrl, monitor);
   opened.add(() => heartbeats.destroy());
   const store = new PostgresClusterStore(db, heartbeats);
-  const notifications = new PostgresNotifications(databaseUrl, CLUSTER_CHANNEL, monitor);
+  const notifications = new PostgresNotifications({
+    databaseUrl,
+    channel: CLUSTER_CHANNEL,
+    notify: (echo) => notify(db, echo),
+    monitor,
+  });
   const messages = new EventEmitter<ClusterMessageEvents>();
   const node = new ClusterNode({ identity, store, clock, monotonicNow });
   const leases = new ClusterLeases({ node, store, monotonicNow });

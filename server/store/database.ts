@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { TokenChangeFeed } from '../tokens/token-follower.js';
 import { DatabaseMonitor } from './availability/database-monitor.js';
 import { DiskReserve } from './availability/disk-reserve.js';
-import { openPostgres, takePostgresSpace } from './postgres/postgres-database.js';
+import { notify, openPostgres, takePostgresSpace } from './postgres/postgres-database.js';
 import { PostgresTokenChangeFeed } from './postgres/postgres-token-change-feed.js';
 import type { Database } from './schema.js';
 import { openSqlite, SERVER_BUSY_TIMEOUT_MS } from './sqlite/sqlite-database.js';
@@ -60,5 +60,6 @@ async function writeNothing(db: Database): Promise<void> {
 
 /** Reports the tokens that other processes change in the same database. */
 export function createTokenChangeFeed(db: Database, databaseUrl?: string, monitor?: DatabaseMonitor): TokenChangeFeed {
-  return databaseUrl === undefined ? new SqliteTokenChangeFeed(db) : new PostgresTokenChangeFeed(databaseUrl, monitor);
+  if (databaseUrl === undefined) return new SqliteTokenChangeFeed(db);
+  return new PostgresTokenChangeFeed({ databaseUrl, monitor, notify: (channel) => notify(db, channel) });
 }

@@ -23,6 +23,8 @@ export const healthEndpoints = defineEndpoints({
     description: 'For load balancers in front of several servers. For one server alone, use `/healthz`.',
     response: successOf(readiness),
     access: 'open',
-    errors: { 503: ['database_unavailable', 'disk_full', 'engine_unavailable', 'server_stopping'] },
+    errors: {
+      503: ['database_unavailable', 'disk_full', 'engine_unavailable', 'notifications_lost', 'server_stopping'],
+    },
   },
 });

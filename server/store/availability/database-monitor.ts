@@ -6,7 +6,7 @@ import type { ConnectionCounts, DatabaseStep, StatementGuard } from './guarded-d
 
 /** A condition that keeps the database from working, while it lasts. */
 export interface DatabaseProblem {
-  readonly code: 'database_unavailable' | 'disk_full';
+  readonly code: 'database_unavailable' | 'disk_full' | 'notifications_lost';
   /** For the operator. Contains nothing that the public must not know. */
   readonly message: string;
   /** Milliseconds since 1970. */
@@ -33,7 +33,7 @@ export interface DatabaseMonitorEvents {
 }
 
 /** `busy`: the database answers, but not in time. */
-export type DatabaseFaultKind = DatabaseProblem['code'] | 'busy';
+export type DatabaseFaultKind = Exclude<DatabaseProblem['code'], 'notifications_lost'> | 'busy';
 
 export interface DatabaseMonitorOptions {
   /** The disk reserve of the data folder. Undefined for PostgreSQL. */
@@ -72,6 +72,11 @@ const PROBLEMS = {
     message:
       'The disk of the database is full: nothing new can be saved; tokens in a data folder can still be disabled and deleted',
   },
+  'notifications-lost': {
+    code: 'notifications_lost',
+    message:
+      'The database does not tell this server what other servers change: a connection pooler is between them, such as PgBouncer in transaction mode. Every token is read from the database',
+  },
 } as const;
 
 /** What is wrong. An outage of the kind `unreachable` can turn into one of the kind `read-only`. */
@@ -92,6 +97,8 @@ export class DatabaseMonitor extends EventEmitter<DatabaseMonitorEvents> impleme
   readonly #timers = new Map<DatabaseProblem['code'], NodeJS.Timeout>();
   #tries: DatabaseTries | undefined;
   readonly #space: FreeSpace;
+  /** The channels of which nothing arrives. */
+  readonly #lostChannels = new Set<string>();
   #busyCalls = 0;
   #busyReportedAt = -Infinity;
   /** The reserve is released for a change in progress. */
@@ -160,6 +167,17 @@ export class DatabaseMonitor extends EventEmitter<DatabaseMonitorEvents> impleme
     this.emit('fault', fault === 'busy' ? fault : PROBLEMS[fault].code);
     if (fault === 'busy') this.#countBusyCall(error.cause);
     else if (fault === 'disk-full' || begun === this.#changes) this.#begin(fault, error.cause);
+  }
+
+  /** Nothing arrives that is sent on the channel, until `notificationsArrive`. */
+  notificationsLost(channel: string, cause: unknown): void {
+    this.#lostChannels.add(channel);
+    this.#begin('notifications-lost', cause);
+  }
+
+  notificationsArrive(channel: string): void {
+    this.#lostChannels.delete(channel);
+    if (this.#lostChannels.size === 0) this.#end('notifications_lost');
   }
 
   took(step: DatabaseStep, ms: number): void {
@@ -232,7 +250,7 @@ export class DatabaseMonitor extends EventEmitter<DatabaseMonitorEvents> impleme
 }
 
 /** Undefined: the database is not to blame. */
-function faultOf(error: unknown): ProblemKind | 'busy' | undefined {
+function faultOf(error: unknown): Exclude<ProblemKind, 'notifications-lost'> | 'busy' | undefined {
   if (error instanceof DiskFullError) return 'disk-full';
   if (!(error instanceof DatabaseUnavailableError)) return undefined;
   return error.fault === 'unconfirmed' ? 'unreachable' : error.fault;

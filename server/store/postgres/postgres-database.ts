@@ -36,6 +36,11 @@ export function openPostgresForHeartbeats(databaseUrl: string, monitor: Database
   return guarded(databaseUrl, HEARTBEATS, monitor);
 }
 
+/** Sends an empty notification. */
+export async function notify(db: Database, channel: string): Promise<void> {
+  await sql`select pg_notify(${channel}, '')`.execute(db);
+}
+
 /** More than 1 MB, as each row takes 36 bytes. */
 const SPACE_ROWS = 32_768;
 

@@ -1,7 +1,9 @@
 import pg from 'pg';
 import { databaseFault, READ_ONLY } from '../availability/database-fault.js';
 import type { DatabaseMonitor } from '../availability/database-monitor.js';
+import { ApiError } from '../../errors.js';
 import { DatabaseError } from '../database-errors.js';
+import { NotificationEcho, NotificationsLostError } from './notification-echo.js';
 import { CONNECT_TIMEOUT_MS, PostgresSockets } from './postgres-dialect.js';
 
 export interface NotificationListener {
@@ -19,10 +21,20 @@ const ANSWER_MS = 2_000;
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 2_000;
 
+export interface PostgresNotificationsOptions {
+  readonly databaseUrl: string;
+  readonly channel: string;
+  /** Notifies a channel, with an empty text, over any other connection. */
+  readonly notify: (channel: string) => Promise<unknown>;
+  /** Learns when the connection is lost and when it is restored, and whether notifications arrive on it. */
+  readonly monitor?: DatabaseMonitor | undefined;
+}
+
 /** Listens to a channel of PostgreSQL, on a connection of its own. Reconnects until it is closed. */
 export class PostgresNotifications {
   readonly #databaseUrl: string;
   readonly #channel: string;
+  readonly #notify: PostgresNotificationsOptions['notify'];
   readonly #monitor: DatabaseMonitor | undefined;
   readonly #sockets = new PostgresSockets();
   #client: pg.Client | undefined;
@@ -31,23 +43,24 @@ export class PostgresNotifications {
   #retryMs = FIRST_RETRY_MS;
   #closed = false;
 
-  /** @param monitor learns when the connection is lost and when it is restored */
-  constructor(databaseUrl: string, channel: string, monitor?: DatabaseMonitor) {
+  constructor({ databaseUrl, channel, notify, monitor }: PostgresNotificationsOptions) {
     this.#databaseUrl = databaseUrl;
     this.#channel = channel;
+    this.#notify = notify;
     this.#monitor = monitor;
   }
 
   /**
    * After it resolves, every notification is received, or `lost()` is called.
-   * @throws {DatabaseError}
+   * @throws {DatabaseError} @throws {ApiError} the database does not answer
+   * @throws {NotificationsLostError} a connection pooler keeps them back
    */
   async start(listener: NotificationListener): Promise<void> {
     this.#listener = listener;
     try {
       await this.#connect();
     } catch (error) {
-      throw new DatabaseError(error);
+      throw error instanceof ApiError || error instanceof NotificationsLostError ? error : new DatabaseError(error);
     }
   }
 
@@ -67,43 +80,72 @@ export class PostgresNotifications {
       stream: () => this.#sockets.open(),
     });
     this.#client = client;
-    client.on('notification', ({ payload = '' }) => this.#listener?.received(payload));
+    const echo = new NotificationEcho(this.#notify);
+    client.on('notification', ({ channel, payload = '' }) => {
+      if (channel === echo.channel) echo.received();
+      else this.#listener?.received(payload);
+    });
     try {
       // Without a listener a socket error would end the process. The awaited calls below reject with the same error.
       client.on('error', () => {});
       await client.connect();
       await requireWritable(client);
-      await client.query(`listen ${this.#channel}`);
+      await client.query(`listen ${this.#channel}; listen ${echo.channel}`);
+      await this.#checkEcho(client, echo);
     } catch (error) {
       abandon(client);
       throw error;
     }
     client.on('error', (error) => this.#connectionLost(client, error)).on('end', () => this.#connectionLost(client));
     this.#retryMs = FIRST_RETRY_MS;
-    this.#scheduleHeartbeat(client);
+    this.#scheduleHeartbeat(client, echo);
   }
 
   /**
    * A connection can die without any event, for example when a cable is unplugged. Or it leads to a primary that was
-   * demoted: changes are made elsewhere.
+   * demoted: changes are made elsewhere. Or to a pooler, which answers and tells nothing.
    */
-  #scheduleHeartbeat(client: pg.Client): void {
+  #scheduleHeartbeat(client: pg.Client, echo: NotificationEcho): void {
     this.#timer = setTimeout(() => {
-      requireWritable(client).then(
-        () => client === this.#client && !this.#closed && this.#scheduleHeartbeat(client),
+      this.#beat(client, echo).then(
+        () => client === this.#client && !this.#closed && this.#scheduleHeartbeat(client, echo),
         (error: unknown) => this.#connectionLost(client, error),
       );
     }, HEARTBEAT_MS);
     this.#timer.unref();
   }
 
+  async #beat(client: pg.Client, echo: NotificationEcho): Promise<void> {
+    await requireWritable(client);
+    await this.#checkEcho(client, echo).catch((error: unknown) => {
+      // The notification could not be sent: that says nothing of this connection.
+      if (!(error instanceof ApiError)) throw error;
+    });
+  }
+
+  /** @throws {NotificationsLostError} @throws {ApiError} the notification could not be sent */
+  async #checkEcho(client: pg.Client, echo: NotificationEcho): Promise<void> {
+    try {
+      await echo.check();
+    } catch (error) {
+      // Nothing is heard on a connection that ended meanwhile.
+      if (error instanceof NotificationsLostError) await requireWritable(client);
+      throw error;
+    }
+  }
+
   #connectionLost(client: pg.Client, cause: unknown = new Error('the database ended the connection')): void {
     if (client !== this.#client || this.#closed) return;
     this.#client = undefined;
     abandon(client);
-    this.#monitor?.failed(databaseFault(cause, { saves: false }));
+    this.#report(cause);
     this.#listener?.lost();
     this.#scheduleReconnect();
+  }
+
+  #report(cause: unknown): void {
+    if (cause instanceof NotificationsLostError) this.#monitor?.notificationsLost(this.#channel, cause);
+    else this.#monitor?.failed(databaseFault(cause, { saves: false }));
   }
 
   #scheduleReconnect(): void {
@@ -111,7 +153,8 @@ export class PostgresNotifications {
     this.#timer = setTimeout(() => {
       this.#connect().then(
         () => this.#reconnected(),
-        () => {
+        (error: unknown) => {
+          if (error instanceof NotificationsLostError) this.#report(error);
           this.#retryMs = Math.min(this.#retryMs * 2, LAST_RETRY_MS);
           if (!this.#closed) this.#scheduleReconnect();
         },
@@ -127,6 +170,7 @@ export class PostgresNotifications {
       return;
     }
     this.#monitor?.answered(false);
+    this.#monitor?.notificationsArrive(this.#channel);
     this.#listener?.restored();
   }
 }

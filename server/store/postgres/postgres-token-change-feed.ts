@@ -1,6 +1,5 @@
 import type { TokenChangeFeed, TokenChangeListener } from '../../tokens/token-follower.js';
-import type { DatabaseMonitor } from '../availability/database-monitor.js';
-import { PostgresNotifications } from './postgres-notifications.js';
+import { PostgresNotifications, type PostgresNotificationsOptions } from './postgres-notifications.js';
 
 /** Migration 0002 notifies this channel with the id of each token that is created, changed or deleted. */
 const TOKEN_CHANNEL = 'streamgate_token';
@@ -9,12 +8,11 @@ const TOKEN_CHANNEL = 'streamgate_token';
 export class PostgresTokenChangeFeed implements TokenChangeFeed {
   readonly #notifications: PostgresNotifications;
 
-  /** @param monitor learns when the connection is lost and when it is restored */
-  constructor(databaseUrl: string, monitor?: DatabaseMonitor) {
-    this.#notifications = new PostgresNotifications(databaseUrl, TOKEN_CHANNEL, monitor);
+  constructor(options: Omit<PostgresNotificationsOptions, 'channel'>) {
+    this.#notifications = new PostgresNotifications({ ...options, channel: TOKEN_CHANNEL });
   }
 
-  /** @throws {DatabaseError} */
+  /** @throws {DatabaseError} @throws {ApiError} @throws {NotificationsLostError} */
   start(listener: TokenChangeListener): Promise<void> {
     return this.#notifications.start({
       received: (payload) => listener.changed(Number(payload)),

@@ -6,6 +6,8 @@ export const healthProblemCode = z.enum([
   'disk_full',
   /** A media process does not run or does not answer, or Janus is away. */
   'engine_unavailable',
+  /** The database does not say what other servers change. */
+  'notifications_lost',
   'server_stopping',
 ]);
 

@@ -41,6 +41,26 @@ describe('DatabaseMonitor', () => {
     return watch;
   };
 
+  it('has lost notifications until those of all channels arrive, whatever is read meanwhile', () => {
+    const watch = open();
+    const cause = new Error('no echo');
+    watch.notificationsLost('tokens', cause);
+    watch.notificationsLost('cluster', cause);
+    watch.answered(true);
+    watch.notificationsArrive('tokens');
+    assert.deepEqual(
+      watch.problems.map(({ code }) => code),
+      ['notifications_lost'],
+    );
+    now += 2_000;
+    watch.notificationsArrive('cluster');
+    assert.deepEqual(told, [
+      ['began', 'notifications_lost', cause],
+      ['over', 'notifications_lost', 2_000],
+    ]);
+    assert.deepEqual(watch.problems, []);
+  });
+
   it('emits once that the database is unavailable, and once that it works again', () => {
     const watch = open();
     const cause = new Error('gone');
