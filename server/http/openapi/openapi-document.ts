@@ -14,6 +14,7 @@ import { DATABASE_CODES, type Endpoint } from '../endpoints/endpoint.js';
 import { endpoints } from '../endpoints/endpoints.js';
 import { SESSION_COOKIE } from '../management/session-cookie.js';
 import { methodNotAllowed } from '../middleware/not-found.js';
+import { madeFile, sendBuiltFile, type BuiltFile } from '../pages/built-files.js';
 
 const JSON_TYPE = 'application/json';
 
@@ -200,12 +201,13 @@ const listOf = (codes: readonly string[]): string => codes.map((code) => `\`${co
 /** `GET /api/openapi.json`, open to everyone: it describes the API and holds no data. */
 export function openApiRoutes(publicUrl: string | undefined): Router {
   const router = Router();
-  let text: string | undefined;
+  let file: BuiltFile | undefined;
   router
     .route('/api/openapi.json')
-    .get((_req, res) => {
-      text ??= JSON.stringify(openApiDocument(publicUrl));
-      res.set({ 'access-control-allow-origin': '*', 'cache-control': 'no-cache' }).type('json').send(text);
+    .get((req, res) => {
+      file ??= madeFile('openapi.json', JSON.stringify(openApiDocument(publicUrl)));
+      res.set({ 'access-control-allow-origin': '*', 'cache-control': 'no-cache' });
+      sendBuiltFile(req, res, file);
     })
     .all(methodNotAllowed('GET'));
   return router;

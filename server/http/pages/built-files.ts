@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import type { Request, Response } from 'express';
 
 /** File endings of the compressed files, by content coding (RFC 9110, 8.4.1). The smaller one is first. */
@@ -9,7 +10,7 @@ const ENCODINGS = { br: '.br', gzip: '.gz' } as const;
 type Encoding = keyof typeof ENCODINGS;
 
 /** A file, with its compressed forms. The ETag is a hash of the bytes. */
-interface BuiltFile {
+export interface BuiltFile {
   readonly name: string;
   readonly bytes: Buffer;
   readonly encoded: readonly { readonly encoding: Encoding; readonly bytes: Buffer }[];
@@ -41,14 +42,10 @@ export class BuiltFiles {
     if (known || !this.#has(name) || !/\.(?!br$|gz$)\w+$/.test(name)) return known;
     const path = join(this.#folder, name);
     const bytes = readFileSync(path);
-    const file: BuiltFile = {
-      name,
-      bytes,
-      encoded: (['br', 'gzip'] as const)
-        .filter((encoding) => this.#has(name + ENCODINGS[encoding]))
-        .map((encoding) => ({ encoding, bytes: readFileSync(path + ENCODINGS[encoding]) })),
-      etag: createHash('sha256').update(bytes).digest('base64url').slice(0, 22),
-    };
+    const encoded = (['br', 'gzip'] as const)
+      .filter((encoding) => this.#has(name + ENCODINGS[encoding]))
+      .map((encoding) => ({ encoding, bytes: readFileSync(path + ENCODINGS[encoding]) }));
+    const file = builtFile(name, bytes, encoded);
     this.#read.set(name, file);
     return file;
   }
@@ -62,6 +59,16 @@ export class BuiltFiles {
     );
     return this.#names.has(name);
   }
+}
+
+function builtFile(name: string, bytes: Buffer, encoded: BuiltFile['encoded']): BuiltFile {
+  return { name, bytes, encoded, etag: createHash('sha256').update(bytes).digest('base64url').slice(0, 22) };
+}
+
+/** A file that the server makes once, from a text. @param name with an ending, such as `openapi.json` */
+export function madeFile(name: string, text: string): BuiltFile {
+  const bytes = Buffer.from(text);
+  return builtFile(name, bytes, [{ encoding: 'gzip', bytes: gzipSync(bytes) }]);
 }
 
 /** Sends a file in the smallest encoding that the browser accepts. Express answers 304 if the ETag matches. */

@@ -215,6 +215,17 @@ describe('GET /api/openapi.json', () => {
     await callIngest('DELETE', template, watching, {}, 200);
   });
 
+  it('is sent compressed, and not again to those who have it', async () => {
+    const ask = (headers: Record<string, string>) => fetch(`${server.origin}/api/openapi.json`, { headers });
+    const response = await ask({ 'accept-encoding': 'gzip' });
+    assert.equal(response.headers.get('content-encoding'), 'gzip');
+    assert.ok(Number(response.headers.get('content-length')) < 100_000);
+    const etag = response.headers.get('etag')!;
+    // `fetch` would add no-cache, which asks for the whole document.
+    const again = { 'accept-encoding': 'gzip', 'if-none-match': etag, 'cache-control': 'max-age=0' };
+    assert.equal((await ask(again)).status, 304);
+  });
+
   it('answers other methods with 405', async () => {
     const response = await fetch(`${server.origin}/api/openapi.json`, { method: 'POST' });
     assert.deepEqual([response.status, response.headers.get('allow')], [405, 'GET']);
