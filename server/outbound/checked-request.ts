@@ -26,11 +26,11 @@ export interface CheckedAnswer {
 /**
  * Sends a request to an address that accounts choose. The connection is made to an address that was checked. Redirects
  * are not followed.
- * @throws {AddressRefusedError} @throws {Error} of the network
+ * @throws {AddressRefusedError} @throws {NameUnknownError} @throws {Error} of the network
  */
 export async function requestChecked(target: URL, options: CheckedRequest): Promise<CheckedAnswer> {
   const { method, headers, body = '', addresses, mostAnswerBytes, signal } = options;
-  const lookup = await untilAborted(signal, lookupFor(target, addresses));
+  const lookup = await lookupFor(target, addresses, signal);
   const bytes = Buffer.from(body);
   const requestOptions: RequestOptions = {
     method,
@@ -65,23 +65,15 @@ export async function requestChecked(target: URL, options: CheckedRequest): Prom
 }
 
 /** Answers every lookup of the connection with addresses that were checked. */
-async function lookupFor(target: URL, addresses: CheckedRequest['addresses']): Promise<LookupFunction> {
-  const permitted = await addresses.of(target.hostname);
+async function lookupFor(
+  target: URL,
+  addresses: CheckedRequest['addresses'],
+  signal: AbortSignal,
+): Promise<LookupFunction> {
+  const permitted = await addresses.of(target.hostname, signal);
   return (_host, options, done) => {
     const [first] = permitted;
     if (options.all) done(null, [...permitted]);
     else done(null, first!.address, first!.family);
   };
-}
-
-/** A lookup of a name cannot be stopped, but nobody has to wait for it. */
-async function untilAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
-  work.catch(() => {});
-  signal.throwIfAborted();
-  return await Promise.race([
-    work,
-    new Promise<never>((_resolve, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    }),
-  ]);
 }

@@ -1,9 +1,9 @@
 import type { LookupAddress } from 'node:dns';
-import { lookup as lookupName } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { addressMatcher } from '../addresses/ip-ranges.js';
 import { canonicalAddress } from '../addresses/ip-address.js';
 import { isPublicAddress } from '../addresses/public-address.js';
+import { nameLookup, type NameLookup } from './name-lookup.js';
 
 /** The receiver has no address that may be called. It names none: owners of accounts must not learn of our network. */
 export class AddressRefusedError extends Error {
@@ -13,11 +13,6 @@ export class AddressRefusedError extends Error {
     super('the receiver is not on the internet');
   }
 }
-
-/** Finds the addresses of a name. */
-export type NameLookup = (name: string) => Promise<readonly LookupAddress[]>;
-
-const lookupInSystem: NameLookup = (name) => lookupName(name, { all: true });
 
 /**
  * Decides which addresses receivers may have: those of the internet, and those of networks that the operator allows.
@@ -29,7 +24,7 @@ export class TargetAddresses {
   readonly #lookup: NameLookup;
 
   /** @param networks in canonical form */
-  constructor(networks: readonly string[], lookup: NameLookup = lookupInSystem) {
+  constructor(networks: readonly string[], lookup: NameLookup = nameLookup()) {
     const inNetworks = networks.length > 0 ? addressMatcher(networks) : () => false;
     this.#isAllowed = (address) => isPublicAddress(address) || inNetworks(address);
     this.#lookup = lookup;
@@ -37,11 +32,12 @@ export class TargetAddresses {
 
   /**
    * The addresses of a host of a URL that may be called.
-   * @throws {AddressRefusedError} it has none @throws {Error} of the lookup
+   * @param signal ends the lookup
+   * @throws {AddressRefusedError} it has none @throws {NameUnknownError} @throws the reason of the signal
    */
-  async of(host: string): Promise<readonly LookupAddress[]> {
+  async of(host: string, signal: AbortSignal): Promise<readonly LookupAddress[]> {
     const literal = host.replace(/^\[|\]$/g, '');
-    const found = isIP(literal) ? [{ address: literal, family: isIP(literal) }] : await this.#lookup(host);
+    const found = isIP(literal) ? [{ address: literal, family: isIP(literal) }] : await this.#lookup(host, signal);
     const permitted = found.flatMap(({ address }) => {
       const canonical = canonicalAddress(address);
       return canonical !== undefined && this.#isAllowed(canonical)

@@ -1,5 +1,6 @@
 import type { CallFault } from '../../src/wire/management/webhook.js';
 import { requestChecked } from '../outbound/checked-request.js';
+import { NameUnknownError } from '../outbound/name-lookup.js';
 import { AddressRefusedError, type TargetAddresses } from '../outbound/target-addresses.js';
 import type { CallReport } from './webhook-store.js';
 
@@ -60,12 +61,11 @@ function faultOfStatus(status: number): CallFault | null {
   return status >= 300 && status < 400 ? 'redirected' : 'status';
 }
 
-const NAME_FAULTS = new Set(['ENOTFOUND', 'EAI_AGAIN', 'ENODATA', 'ESERVFAIL', 'EAI_NODATA', 'EAI_NONAME']);
 const TLS_FAULT = /^(?:CERT_|UNABLE_TO_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_CA$|EPROTO$)/;
 
 function faultOf(error: unknown): CallFault {
   if (error instanceof AddressRefusedError) return 'address_refused';
+  if (error instanceof NameUnknownError) return 'name_unknown';
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (NAME_FAULTS.has(code)) return 'name_unknown';
   return TLS_FAULT.test(code) ? 'tls_broken' : 'unreachable';
 }

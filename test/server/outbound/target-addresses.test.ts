@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { AddressRefusedError, TargetAddresses, type NameLookup } from '../../../server/outbound/target-addresses.js';
+import type { NameLookup } from '../../../server/outbound/name-lookup.js';
+import { AddressRefusedError, TargetAddresses } from '../../../server/outbound/target-addresses.js';
 
 const lookupTo =
   (...addresses: string[]): NameLookup =>
   async () =>
     addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+
+const SIGNAL = new AbortController().signal;
 
 /** Of our machine, our networks, or a way to them. */
 const NOT_PUBLIC = [
@@ -42,8 +45,8 @@ describe('the addresses of receivers', () => {
       const addresses = new TargetAddresses([], lookupTo(address));
       const host = address.includes(':') ? `[${address}]` : address;
       assert.equal(addresses.refuses(host), true);
-      await assert.rejects(addresses.of(host), AddressRefusedError);
-      await assert.rejects(addresses.of('receiver.example'), AddressRefusedError);
+      await assert.rejects(addresses.of(host, SIGNAL), AddressRefusedError);
+      await assert.rejects(addresses.of('receiver.example', SIGNAL), AddressRefusedError);
     });
   }
 
@@ -55,16 +58,16 @@ describe('the addresses of receivers', () => {
 
   it('are those of the answer that are public', async () => {
     const addresses = new TargetAddresses([], lookupTo('10.0.0.1', '8.8.8.8', '2606:4700::1', '::1'));
-    assert.deepEqual(await addresses.of('receiver.example'), [
+    assert.deepEqual(await addresses.of('receiver.example', SIGNAL), [
       { address: '8.8.8.8', family: 4 },
       { address: '2606:4700::1', family: 6 },
     ]);
-    assert.deepEqual(await addresses.of('[2606:4700::1]'), [{ address: '2606:4700::1', family: 6 }]);
+    assert.deepEqual(await addresses.of('[2606:4700::1]', SIGNAL), [{ address: '2606:4700::1', family: 6 }]);
   });
 
   it('include networks that the operator allows, and no others', async () => {
     const addresses = new TargetAddresses(['10.20.0.0/16', '127.0.0.1'], lookupTo('10.20.3.4', '10.21.0.1'));
-    assert.deepEqual(await addresses.of('receiver.example'), [{ address: '10.20.3.4', family: 4 }]);
+    assert.deepEqual(await addresses.of('receiver.example', SIGNAL), [{ address: '10.20.3.4', family: 4 }]);
     assert.equal(addresses.refuses('127.0.0.1'), false);
     assert.equal(addresses.refuses('127.0.0.2'), true);
   });

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { afterEach, describe, it } from 'node:test';
+import { nameLookup, NameUnknownError } from '../../../server/outbound/name-lookup.js';
 import { TargetAddresses } from '../../../server/outbound/target-addresses.js';
 import { callWebhook } from '../../../server/webhooks/webhook-call.js';
 import { Cleanup } from '../../support/cleanup.js';
+import { nameServer } from '../../support/name-server.js';
 import { webhookReceiver } from '../../support/webhook-receiver.js';
 
 describe('a call of a webhook', () => {
@@ -52,7 +54,8 @@ describe('a call of a webhook', () => {
   });
 
   it('times out if the name is looked up for ever', async () => {
-    const addresses = new TargetAddresses([], () => new Promise(() => {}));
+    const nameServers = [(await nameServer(cleanup, undefined)).address];
+    const addresses = new TargetAddresses([], nameLookup({ nameServers }));
     const result = await call('http://receiver.example/', { addresses, timeoutMs: 50 });
     assert.deepEqual(result, { status: null, fault: 'timed_out' });
   });
@@ -98,7 +101,7 @@ describe('a call of a webhook', () => {
 
   it('says why there was no connection', async () => {
     const addresses = new TargetAddresses(['127.0.0.1'], async () => {
-      throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
+      throw new NameUnknownError();
     });
     assert.deepEqual(await call('http://receiver.example/', { addresses }), { status: null, fault: 'name_unknown' });
 
