@@ -34,6 +34,7 @@ const claims = z.looseObject({
   address: z.string(),
   resumes: z.nullable(z.string()),
   node: z.optional(z.string()),
+  chain: z.optional(z.object({ id: z.string(), turn: z.number() })),
 });
 
 export type GrantCheck =
@@ -76,6 +77,7 @@ export class GrantSigner {
       address: grant.address,
       resumes: grant.resumes,
       node: grant.node,
+      chain: grant.chain,
     });
     const unsigned = `${HEADER}.${Buffer.from(body).toString('base64url')}`;
     return `${unsigned}.${this.#hmac.sign(unsigned)}`;
@@ -106,11 +108,13 @@ export class GrantSigner {
       address,
       resumes,
       node,
+      chain,
     } = parsed.data;
     if (now >= exp * 1000) return { ok: false, code: 'grant_expired' };
     const { type: role, streamAccountId: accountId, streamName } = millicast;
     const token = { tokenId, tokenFingerprint, signed };
     const grant = { role, accountId, streamName, sessionId: jti, ...token, origin, address, resumes };
-    return { ok: true, grant: node === undefined ? grant : { ...grant, node }, expiresAt: exp * 1000 };
+    const optional = { ...(node !== undefined && { node }), ...(chain && { chain }) };
+    return { ok: true, grant: { ...grant, ...optional }, expiresAt: exp * 1000 };
   }
 }

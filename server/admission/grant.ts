@@ -30,6 +30,8 @@ export interface Grant {
   readonly node?: string | undefined;
   /** Publishers who lost their connection: the session whose source they may take over. */
   readonly resumes: string | null;
+  /** The sessions that resumed one another before this one: the id of the first, and how many they are. */
+  readonly chain?: { readonly id: string; readonly turn: number } | undefined;
 }
 
 /** Where a request comes from: the origin of its page, if it has one, and the address of the client. */

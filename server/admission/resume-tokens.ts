@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, randomUUID, type KeyObject } from 'node:crypto';
-import { GrantLedger } from './grant-ledger.js';
 import { GrantSigner, type GrantCheck } from './grant-signer.js';
 import type { Grant } from './grant.js';
+import { ResumeLedger } from './resume-ledger.js';
 
 /** How long a client can resume without asking the director again, in seconds. */
 export const RESUME_TOKEN_LIFETIME_S = 4 * 3600;
@@ -13,7 +13,7 @@ export const RESUME_TOKEN_LIFETIME_S = 4 * 3600;
  */
 export class ResumeTokens {
   readonly #signer: GrantSigner;
-  readonly #ledger = new GrantLedger();
+  readonly #ledger = new ResumeLedger({ lifetimeMs: RESUME_TOKEN_LIFETIME_S * 1_000 });
 
   constructor(grantKey: KeyObject) {
     // A separate key, so that a grant is never accepted as a resume token or the reverse.
@@ -24,7 +24,9 @@ export class ResumeTokens {
   /** The resume token of a session. @param now milliseconds since 1970 */
   issue(session: Grant, now: number): string {
     const sessionId = randomUUID().replaceAll('-', '');
-    return this.#signer.sign({ ...session, sessionId, resumes: session.sessionId }, now);
+    const { id, turn } = session.chain ?? { id: session.sessionId, turn: 0 };
+    const chain = { id, turn: turn + 1 };
+    return this.#signer.sign({ ...session, sessionId, resumes: session.sessionId, chain }, now);
   }
 
   /** Spends a resume token for a client in this role. @param now milliseconds since 1970 */
@@ -33,7 +35,10 @@ export class ResumeTokens {
     if (!check.ok) return check;
     const { grant, expiresAt } = check;
     if (grant.role !== role) return { ok: false, code: 'grant_invalid' };
-    if (!this.#ledger.spend(grant.sessionId, expiresAt, now)) return { ok: false, code: 'grant_spent' };
+    const { address } = grant;
+    // A version before did not count: each of its tokens is a chain of its own.
+    const { id, turn } = grant.chain ?? { id: grant.sessionId, turn: 0 };
+    if (!this.#ledger.spend({ chain: id, turn, address, expiresAt }, now)) return { ok: false, code: 'grant_spent' };
     return check;
   }
 }

@@ -19,7 +19,7 @@ export class RewindPasses {
 
   /** @param now milliseconds since 1970 */
   issue(recordingId: string, grant: Grant, now: number): string {
-    return this.#signer(recordingId).sign({ ...grant, resumes: null }, now);
+    return this.#signer(recordingId).sign({ ...grant, resumes: null, chain: undefined }, now);
   }
 
   /** @param now milliseconds since 1970 */

@@ -91,7 +91,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/webhooks/webhook-store',
   ],
   'server/streams': ['src/wire', 'server/catch-errors', 'server/media/engine'],
-  'server/admission': ['src/wire', 'server/rules', 'server/tokens', 'server/streams'],
+  'server/admission': ['src/wire', 'server/addresses', 'server/rules', 'server/tokens', 'server/streams'],
   'server/sessions': [
     'src/wire',
     'server/catch-errors',

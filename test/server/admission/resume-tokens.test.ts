@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createSecretKey } from 'node:crypto';
+import { createHmac, createSecretKey } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { GrantSigner } from '../../../server/admission/grant-signer.js';
 import { RESUME_TOKEN_LIFETIME_S, ResumeTokens } from '../../../server/admission/resume-tokens.js';
@@ -17,12 +17,36 @@ describe('ResumeTokens', () => {
     assert.match(sessionId, /^[0-9a-f]{32}$/);
     assert.notEqual(sessionId, aGrant().sessionId);
     const { sessionId: before, ...expected } = aGrant();
-    assert.deepEqual(grant, { ...expected, resumes: before });
+    assert.deepEqual(grant, { ...expected, resumes: before, chain: { id: before, turn: 1 } });
   });
 
   it('accepts a token once', () => {
     const tokens = new ResumeTokens(key);
     const token = tokens.issue(aGrant(), NOW);
+    assert.equal(tokens.redeem(token, 'Subscribe', NOW).ok, true);
+    assert.deepEqual(tokens.redeem(token, 'Subscribe', NOW), { ok: false, code: 'grant_spent' });
+  });
+
+  it('accepts no token of an earlier session of the same client', () => {
+    const tokens = new ResumeTokens(key);
+    let session = aGrant();
+    const used: string[] = [];
+    for (let index = 0; index < 5; index++) {
+      used.push(tokens.issue(session, NOW));
+      const check = tokens.redeem(used.at(-1)!, 'Subscribe', NOW);
+      assert.ok(check.ok);
+      // A phone has another address after each loss.
+      session = { ...check.grant, address: `10.0.${index}.1` };
+    }
+    assert.deepEqual(session.chain, { id: aGrant().sessionId, turn: 5 });
+    for (const token of used)
+      assert.deepEqual(tokens.redeem(token, 'Subscribe', NOW), { ok: false, code: 'grant_spent' });
+  });
+
+  it('accepts the tokens of a version that did not count, once', () => {
+    const before = createSecretKey(createHmac('sha256', key).update('resume').digest());
+    const token = new GrantSigner(before, RESUME_TOKEN_LIFETIME_S).sign(aGrant({ resumes: 'before' }), NOW);
+    const tokens = new ResumeTokens(key);
     assert.equal(tokens.redeem(token, 'Subscribe', NOW).ok, true);
     assert.deepEqual(tokens.redeem(token, 'Subscribe', NOW), { ok: false, code: 'grant_spent' });
   });
