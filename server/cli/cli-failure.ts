@@ -2,8 +2,7 @@ import { ManagementError } from '../../src/management/management-error.js';
 import { ConfigError } from '../config/config-error.js';
 import { ApiError } from '../errors.js';
 import { MediaError } from '../media/engine/media-error.js';
-import { DataDirError, NoDataError } from '../store/database-errors.js';
-import { DatabaseError } from '../store/database-errors.js';
+import { DatabaseError, DataDirError, DataFolderInUseError, NoDataError } from '../store/database-errors.js';
 import { EncryptionKeyError } from '../store/keys/server-keys.js';
 import { MoveError } from '../store/move/move-error.js';
 import { SealBrokenError } from '../store/keys/value-seal.js';
@@ -27,12 +26,13 @@ export function cliFailureOf(error: unknown): CliFailure {
     return { code: 'data_dir_unusable', status: 1, message: error.message };
   }
   if (error instanceof EncryptionKeyError) return { code: 'encryption_key_wrong', status: 1, message: error.message };
-  if (error instanceof NotificationsLostError) return { code: error.code, status: 1, message: error.message };
   if (error instanceof DatabaseError) return { code: 'database_unusable', status: 1, message: error.message };
   if (isListenError(error)) return { code: 'port_unavailable', status: 1, message: listenErrorMessage(error) };
   if (error instanceof MediaError) return { code: error.code, status: 1, message: error.message };
   if (
     error instanceof MoveError ||
+    error instanceof DataFolderInUseError ||
+    error instanceof NotificationsLostError ||
     error instanceof CommandError ||
     error instanceof ApiError ||
     error instanceof ManagementError

@@ -6,7 +6,7 @@ import type { OpenedResources } from './opened-resources.js';
 import { PackagerProcess } from '../recording/packager/packager-process.js';
 import { RecorderProcess } from '../recording/recorder/recorder-process.js';
 import { NOTHING_RECORDED, type RewindOptions } from '../recording/hls/rewind.js';
-import { FolderLock } from '../recording/folder-lock.js';
+import { FolderLock } from '../folder-lock.js';
 import { NoRecording, type RecordingControl } from '../recording/recording-control.js';
 import { RecordingFiles } from '../recording/recording-files.js';
 import { RecordingLibrary } from '../recording/recording-library.js';
@@ -21,6 +21,8 @@ import type { Database } from '../store/schema.js';
 import { SqlRecordingStore } from '../store/tables/sql-recording-store.js';
 import type { StreamRegistry } from '../streams/stream-registry.js';
 import type { TokenDirectory } from '../tokens/token-directory.js';
+
+const RECORDINGS_LOCK = '.lock';
 
 export interface OpenRecordingOptions {
   readonly config: Config;
@@ -147,7 +149,7 @@ async function openFiles(
   if (recordingsDir === undefined) return undefined;
   try {
     const files = await RecordingFiles.open(recordingsDir);
-    const lock = FolderLock.take(recordingsDir);
+    const lock = FolderLock.take(recordingsDir, RECORDINGS_LOCK);
     opened.add(() => lock?.release());
     if (lock) return files;
     log.error({ folder: recordingsDir }, 'another server records in this folder: this server records nothing');

@@ -9,6 +9,7 @@ import { openServerKeys } from '../store/keys/server-keys.js';
 import { ValueSeal } from '../store/keys/value-seal.js';
 import { isPostgresUsed } from '../store/postgres/postgres-tables.js';
 import type { Database } from '../store/schema.js';
+import { lockDataFolder } from '../store/sqlite/data-folder-lock.js';
 import { usedFolderContents } from '../store/sqlite/folder-contents.js';
 import { SqlTokenStore } from '../store/tables/sql-token-store.js';
 import { TokenDirectory } from '../tokens/token-directory.js';
@@ -27,7 +28,7 @@ export interface Storage {
 
 /**
  * Opens the database and loads the tokens. Each resource is added to `opened` at once.
- * @throws {DataDirError} @throws {DatabaseError} @throws {EncryptionKeyError}
+ * @throws {DataDirError} @throws {DataFolderInUseError} @throws {DatabaseError} @throws {EncryptionKeyError}
  */
 export async function openStorage(
   config: Config,
@@ -37,6 +38,10 @@ export async function openStorage(
   const monitor = createDatabaseMonitor(config.dataDir, config.databaseUrl);
   opened.add(() => monitor.close());
   logDatabaseProblems(monitor, log);
+  if (config.databaseUrl === undefined) {
+    const lock = lockDataFolder(config.dataDir);
+    opened.add(() => lock.release());
+  }
   const db = await openDatabase(config.dataDir, config.databaseUrl, { monitor });
   opened.add(() => db.destroy());
   monitor.takeReserve();

@@ -88,7 +88,9 @@ export interface StreamServer {
  * `listen` is called.
  * @throws {ConfigError} a file of the TLS certificate, or OpenTelemetry, cannot be used
  * @throws {DataDirError} the data folder cannot be used
+ * @throws {DataFolderInUseError} another server uses the data folder
  * @throws {DatabaseError} the database of `databaseUrl` cannot be used
+ * @throws {NotificationsLostError} a connection pooler in front of `databaseUrl` delivers no notifications
  * @throws {EncryptionKeyError} the database was encrypted with another key
  * @throws {MediaError} `engine_unavailable`, for example when its UDP port is in use
  */

@@ -5,6 +5,19 @@ export class DataDirError extends Error {
   override name = 'DataDirError';
 }
 
+/** Another server uses the data folder. The message names the folder and the next step. */
+export class DataFolderInUseError extends Error {
+  override name = 'DataFolderInUseError';
+  readonly code = 'data_folder_in_use';
+
+  constructor(dataDir: string) {
+    super(
+      `Another server uses the data folder ${resolve(dataDir)}. Stop it and wait until it has ended, or set DATA_DIR to another folder. ` +
+        'For several servers at once, also during a restart, use PostgreSQL (DATABASE_URL)',
+    );
+  }
+}
+
 /** There is no Streamgate data at the configured location. The message names the location and the next step. */
 export class NoDataError extends Error {
   override name = 'NoDataError';

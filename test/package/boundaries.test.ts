@@ -61,6 +61,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/cluster/cluster-store',
     'server/cluster/lease-times',
     'server/monotonic-now',
+    'server/folder-lock',
     'server/sqlite-error',
   ],
   'server/cluster': [
@@ -144,7 +145,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/admission',
     'server/streams',
     'server/oversight',
-    'server/sqlite-error',
   ],
   'server/http': [
     'src/wire',

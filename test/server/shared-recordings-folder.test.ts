@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, describe, it } from 'node:test';
-import { FolderLock } from '../../server/recording/folder-lock.js';
+import { FolderLock } from '../../server/folder-lock.js';
 import { Cleanup } from '../support/cleanup.js';
 import { dataFolder } from '../support/data-folder.js';
 import { until } from '../support/media/until.js';
@@ -43,19 +43,19 @@ describe('two servers with one folder of recordings', () => {
     await end(first.child, 'SIGKILL');
     const again = await start(folder);
     assert.equal(again.refusals(), 0);
-    assert.equal(FolderLock.take(folder), undefined);
+    assert.equal(FolderLock.take(folder, '.lock'), undefined);
     await end(again.child, 'SIGTERM');
-    const lock = FolderLock.take(folder);
+    const lock = FolderLock.take(folder, '.lock');
     assert.ok(lock);
     lock.release();
   });
 
   it('also in one process', async () => {
     const folder = await dataFolder(cleanup);
-    const lock = FolderLock.take(folder)!;
-    assert.equal(FolderLock.take(folder), undefined);
+    const lock = FolderLock.take(folder, '.lock')!;
+    assert.equal(FolderLock.take(folder, '.lock'), undefined);
     lock.release();
-    FolderLock.take(folder)!.release();
+    FolderLock.take(folder, '.lock')!.release();
   });
 });
 
