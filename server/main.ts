@@ -9,6 +9,10 @@ import { stopServer } from './composition/stop-server.js';
 import { startWhenDatabaseAnswers } from './composition/wait-for-database.js';
 import { createStreamServer, type StreamServer } from './composition/stream-server.js';
 import { unknownVariables } from './config/unknown-variables.js';
+import { endAtLastFault } from './faults/last-fault.js';
+
+/** How long the server may take to end its sessions after a fault of unknown extent. */
+const END_WITHIN_MS = 10_000;
 
 /**
  * Runs the server until SIGINT or SIGTERM, or until the npm that started it has ended. A second signal ends the wait for
@@ -40,8 +44,18 @@ export async function serve(config: Config, env: Readonly<Record<string, string 
       close();
     });
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  const starting = start(config, { signal: stopping.signal, log });
+  endAtLastFault({
+    onFault: (err) => log.fatal({ err }, 'the server ends because of a fault that belongs to no session'),
+    async close() {
+      close();
+      const server = await starting.catch(() => undefined);
+      await server?.close();
+    },
+    withinMs: END_WITHIN_MS,
+  });
   try {
-    const server = await start(config, { signal: stopping.signal, log });
+    const server = await starting;
     if (!server) return close();
     onceAborted(stopping.signal, async () => {
       try {

@@ -1,4 +1,7 @@
+import { attempt } from '../faults/contain.js';
+import { reportFault } from '../faults/fault.js';
 import type { ClusterMessage } from './cluster-message.js';
+import { ForeignMessageError, readClusterMessage, readNotification } from './cluster-notification.js';
 import type { ClusterStore, StreamName } from './cluster-store.js';
 
 /** Carries texts between all nodes of a database. A node receives its own texts too. */
@@ -66,17 +69,8 @@ export class ClusterChannel {
 
   /** @throws {DatabaseError} */
   async start(listener: ClusterListener): Promise<void> {
-    const { notifications, nodeId } = this.#options;
-    await notifications.start({
-      received(payload) {
-        const [kind, ...rest] = JSON.parse(payload) as readonly unknown[];
-        if (kind === 'stream') listener.streamChanged({ accountId: String(rest[0]), streamName: String(rest[1]) });
-        else if (kind === 'node') listener.nodesChanged();
-        else if (kind === 'messages' && rest[0] !== nodeId) {
-          // A later version may send messages that this one does not know; whoever receives them ignores those.
-          for (const message of rest[1] as readonly ClusterMessage[]) listener.message(String(rest[0]), message);
-        }
-      },
+    await this.#options.notifications.start({
+      received: (payload) => receive(() => this.#received(payload, listener)),
       restored: () => listener.restored(),
       lost: () => listener.lost(),
     });
@@ -107,6 +101,22 @@ export class ClusterChannel {
     clearTimeout(this.#timer);
     await this.#options.notifications.close();
     await this.#sending;
+  }
+
+  #received(payload: string, listener: ClusterListener): void {
+    const notification = readNotification(payload);
+    switch (notification[0]) {
+      case 'stream':
+        return listener.streamChanged({ accountId: notification[1], streamName: notification[2] });
+      case 'node':
+        return listener.nodesChanged();
+      case 'messages': {
+        const [, nodeId, messages] = notification;
+        if (nodeId === this.#options.nodeId) return;
+        // Those of a later version that this one does not know cost only themselves.
+        for (const message of messages) receive(() => listener.message(nodeId, readClusterMessage(message)));
+      }
+    }
   }
 
   #sendSoon(): void {
@@ -141,6 +151,18 @@ export class ClusterChannel {
     const batches = batchesOf(texts, MAX_BYTES);
     if (batches.length > 0) await store.notify(batches.map((batch) => `["messages","${nodeId}",[${batch.join(',')}]]`));
   }
+}
+
+/** Anybody who may use the database can notify the channel: what is not of a server is ignored. */
+function receive(apply: () => void): void {
+  attempt('cluster', () => {
+    try {
+      apply();
+    } catch (error) {
+      if (!(error instanceof ForeignMessageError)) throw error;
+      reportFault('cluster_message', error);
+    }
+  });
 }
 
 /** In order, each with at most so many bytes unless one text has more. */

@@ -1,31 +1,46 @@
-import type { FailedAttempt } from '../accounts/failed-attempt-limiter.js';
+import * as z from 'zod/mini';
 import type { ViewingElsewhere } from '../admission/token-viewings.js';
 
-/** A client that watches with a token on some node. */
-export interface SharedViewing extends ViewingElsewhere {
+/** Longer than every id, name and address that servers tell each other. */
+const word = z.string().check(z.maxLength(1_000));
+const count = z.number().check(z.nonnegative());
+
+const sharedViewing = z.object({
   /** Unique on its node. */
-  readonly id: number;
-}
+  id: z.number(),
+  accountId: word,
+  tokenId: z.number(),
+  /** The limit of the self-signed token that admitted the client. */
+  signed: z.nullable(z.object({ id: word, maxSessions: count })),
+  /** When it began, in milliseconds since 1970. */
+  since: z.number(),
+});
+
+/** A client that watches with a token on some node. */
+export type SharedViewing = ViewingElsewhere & z.infer<typeof sharedViewing>;
 
 /** What nodes tell each other, beside what the database has. A message may be lost. */
-export type ClusterMessage =
+export const clusterMessage = z.discriminatedUnion('type', [
   /** The node begins to listen, or missed messages: every other node sends all its viewings and viewers. */
-  | { readonly type: 'hello' }
+  z.object({ type: z.literal('hello') }),
   /** Replaces all viewings of the node. More may follow as `viewing`. */
-  | { readonly type: 'viewings-reset' }
-  | { readonly type: 'viewing'; readonly viewing: SharedViewing }
-  | { readonly type: 'viewing-ended'; readonly id: number }
+  z.object({ type: z.literal('viewings-reset') }),
+  z.object({ type: z.literal('viewing'), viewing: sharedViewing }),
+  z.object({ type: z.literal('viewing-ended'), id: z.number() }),
   /** How many viewers media of a stream reaches on the node. `viewers-reset` says none of any stream. */
-  | { readonly type: 'viewers'; readonly streamId: string; readonly viewers: number }
-  | { readonly type: 'viewers-reset' }
+  z.object({ type: z.literal('viewers'), streamId: word, viewers: count }),
+  z.object({ type: z.literal('viewers-reset') }),
   /** The node is about to stop: its broadcasters and viewers come back on another. */
-  | { readonly type: 'stopping' }
+  z.object({ type: z.literal('stopping') }),
   /** A client at this address presented a wrong secret. */
-  | ({ readonly type: 'failed-attempt' } & FailedAttempt)
+  z.object({ type: z.literal('failed-attempt'), address: word, kind: z.enum(['look-up', 'refusal']) }),
   /** The account ends the sessions of a record, on whichever node they are. */
-  | { readonly type: 'stop-session'; readonly streamId: string; readonly id: string }
+  z.object({ type: z.literal('stop-session'), streamId: word, id: word }),
   /** How many sessions an account that has a limit has on the node. Sent when it changes, and with each heartbeat. */
-  | { readonly type: 'account-sessions'; readonly accountId: string; readonly sessions: number };
+  z.object({ type: z.literal('account-sessions'), accountId: word, sessions: count }),
+]);
+
+export type ClusterMessage = z.infer<typeof clusterMessage>;
 
 export interface ClusterMessageEvents {
   message: [nodeId: string, message: ClusterMessage];

@@ -5,6 +5,7 @@ import type { RtmpAddress } from '../../src/wire/management/dashboard-session.js
 import type { FailedAttemptLimiter } from '../accounts/failed-attempt-limiter.js';
 import type { CallLimiter } from '../accounts/limits/call-limiter.js';
 import type { Admission } from '../admission/admission.js';
+import type { ContainedFaults } from '../faults/contained-faults.js';
 import { directorListener } from '../http/director/director-listener.js';
 import { directorRoutes } from '../http/director/director-routes.js';
 import type { Director } from '../http/director/director.js';
@@ -51,6 +52,8 @@ export interface RouterDependencies
   readonly rtmp: () => RtmpAddress | null;
   readonly publicDir: string;
   readonly health: () => HealthSources;
+  /** The faults that were contained. */
+  readonly faults: Pick<ContainedFaults, 'counts'>;
   /** Undefined: nobody may read them. */
   readonly metrics: ReadableMetrics | undefined;
   readonly log: Logger;
@@ -71,7 +74,7 @@ export function createRouter(dependencies: RouterDependencies): Router {
   router.use(dependencies.rewind);
   router.use(dependencies.segments);
   router.use(stillRoutes({ stills, admission, streams, clientAddress }));
-  router.use(healthRoutes(dependencies.health));
+  router.use(healthRoutes(dependencies.health, () => dependencies.faults.counts));
   router.use(metricsRoutes(dependencies.metrics));
   router.use(openApiRoutes(publicUrl));
   router.use(oembedRoutes(publicUrl, themes));

@@ -8,6 +8,7 @@ import type { DashboardLogin } from '../accounts/dashboard-login.js';
 import { NO_COUNTRIES } from '../admission/country-source.js';
 import { DatabaseClock } from '../cluster/database-clock.js';
 import type { Config } from '../config/config.js';
+import { ContainedFaults } from '../faults/contained-faults.js';
 import { healthOf, type HealthSources } from '../http/health.js';
 import { publicDir } from '../http/pages/built-files.js';
 import { relayRoutes } from '../http/relay-routes.js';
@@ -15,6 +16,7 @@ import type { RtmpListener } from '../ingest/rtmp/rtmp-listener.js';
 import type { MediaEngine } from '../media/engine/media-engine.js';
 import { admissionMetrics } from '../metrics/admission-metrics.js';
 import { databaseMetrics } from '../metrics/database-metrics.js';
+import { faultMetrics } from '../metrics/fault-metrics.js';
 import { healthMetrics } from '../metrics/health-metrics.js';
 import { mediaMetrics } from '../metrics/media-metrics.js';
 import { firstPictureMetrics, sessionMetrics } from '../metrics/session-metrics.js';
@@ -121,6 +123,9 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   // With PostgreSQL, all servers go by the clock of the database.
   const clock = new DatabaseClock(options.now);
   const { now } = clock;
+  // Closed last: what the others do while they close is told too.
+  const faults = new ContainedFaults({ now, log });
+  opened.add(() => faults.close());
   const certificates = config.tls && new CertificateFollower({ files: config.tls, now, log });
   opened.add(() => certificates?.close());
   const ownCountries = openCountries(config, {
@@ -165,6 +170,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     webhooks.metrics,
     ...cluster.metrics,
     healthMetrics(() => healthOf(health()).problems),
+    faultMetrics(faults),
     versionMetrics,
   ]);
   const pruningJobs = createPruningJobs({
@@ -208,6 +214,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     rtmp: () => rtmp && { port: rtmp.port, tls: certificates !== undefined },
     publicDir: publicDir(),
     health,
+    faults,
     metrics,
     log,
   });

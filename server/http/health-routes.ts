@@ -1,5 +1,6 @@
 import type { Response, Router } from 'express';
 import { ApiError } from '../errors.js';
+import type { FaultCount } from '../faults/contained-faults.js';
 import { endpointRouter } from './endpoints/endpoint-router.js';
 import { healthEndpoints } from './endpoints/health-endpoint.js';
 import { success } from './endpoints/endpoint.js';
@@ -11,35 +12,44 @@ const RETRY_SECONDS = 5;
 /**
  * `GET /healthz`: 200 while the server can admit viewers. `GET /readyz`: 200 while nothing is wrong. Otherwise 503, and
  * all problems are in `problems`. Anybody may call them, so that the responses have no secrets.
+ * @param faults those that were contained: told by `/readyz`, and no reason to send clients elsewhere
  */
-export function healthRoutes(sources: () => HealthSources): Router {
+export function healthRoutes(sources: () => HealthSources, faults: () => readonly FaultCount[] = () => []): Router {
   return endpointRouter(healthEndpoints, {
     health({ res }) {
       const { problems, down } = healthOf(sources());
-      return success({ up: true, problems: withoutReason(res, 'up', problems, down) });
+      return success({ up: true, ...withoutReason(res, 'up', { problems }, down) });
     },
     readiness({ res }) {
       const { problems, down } = healthOf(sources());
-      return success({ ready: true, problems: withoutReason(res, 'ready', problems, down ?? problems[0]) });
+      return success({
+        ready: true,
+        ...withoutReason(res, 'ready', { problems, faults: faults() }, down ?? problems[0]),
+      });
     },
   });
+}
+
+interface Found {
+  readonly problems: readonly HealthProblem[];
+  readonly faults?: readonly FaultCount[];
 }
 
 /**
  * The problems as they are sent.
  * @throws {ApiError} there is a reason for 503
  */
-function withoutReason(
-  res: Response,
-  name: 'up' | 'ready',
-  found: readonly HealthProblem[],
-  reason: HealthProblem | undefined,
-) {
+function withoutReason(res: Response, name: 'up' | 'ready', found: Found, reason: HealthProblem | undefined) {
   res.set('cache-control', 'no-store');
-  const problems = found.map(({ since, ...problem }) => ({ ...problem, since: new Date(since).toISOString() }));
+  const details = {
+    problems: found.problems.map(({ since, ...problem }) => ({ ...problem, since: isoOf(since) })),
+    ...(found.faults && { faults: found.faults.map(({ last, ...fault }) => ({ ...fault, last: isoOf(last) })) }),
+  };
   if (reason) {
     const headers = { 'retry-after': String(RETRY_SECONDS) };
-    throw new ApiError(503, reason.code, reason.message, { details: { [name]: false, problems }, headers });
+    throw new ApiError(503, reason.code, reason.message, { details: { [name]: false, ...details }, headers });
   }
-  return problems;
+  return details;
 }
+
+const isoOf = (time: number): string => new Date(time).toISOString();

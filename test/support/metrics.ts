@@ -3,6 +3,7 @@ import { Registry } from 'prom-client';
 import type { ClusterLeasesEvents } from '../../server/cluster/cluster-leases.js';
 import { admissionMetrics, Decisions } from '../../server/metrics/admission-metrics.js';
 import { databaseMetrics } from '../../server/metrics/database-metrics.js';
+import { faultMetrics } from '../../server/metrics/fault-metrics.js';
 import { healthMetrics } from '../../server/metrics/health-metrics.js';
 import { leaseMetrics } from '../../server/metrics/lease-metrics.js';
 import { mediaMetrics } from '../../server/metrics/media-metrics.js';
@@ -28,6 +29,7 @@ export function allMetrics(): Registry {
     }),
     leaseMetrics(new EventEmitter(), Object.assign(new EventEmitter<ClusterLeasesEvents>(), { held: () => [] })),
     healthMetrics(() => []),
+    faultMetrics({ countOf: () => 0 }),
     versionMetrics,
   ];
   for (const part of parts) part(registry);

@@ -18,6 +18,8 @@ export interface ServerProcess {
   readonly pid: number;
   /** Its output so far. */
   output(): string;
+  /** Null: it is running, or a signal ended it. */
+  exitCode(): number | null;
   /** Runs a CLI command on the same data folder and returns the data of its JSON output. */
   cli(...args: string[]): Promise<Record<string, unknown>>;
   /** Ends the server with a signal, and starts it again on the same port and data folder. */
@@ -66,6 +68,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Ser
       return child.pid!;
     },
     output: () => output,
+    exitCode: () => child.exitCode,
     async cli(...args) {
       // In this process: another would load for a second.
       const { runCli } = (await import(CLI)) as typeof BuiltCli;

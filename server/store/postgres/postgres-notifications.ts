@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { contain } from '../../faults/contain.js';
 import { databaseFault, READ_ONLY } from '../availability/database-fault.js';
 import type { DatabaseMonitor } from '../availability/database-monitor.js';
 import { ApiError } from '../../errors.js';
@@ -81,10 +82,13 @@ export class PostgresNotifications {
     });
     this.#client = client;
     const echo = new NotificationEcho(this.#notify);
-    client.on('notification', ({ channel, payload = '' }) => {
-      if (channel === echo.channel) echo.received();
-      else this.#listener?.received(payload);
-    });
+    client.on(
+      'notification',
+      contain('storage', ({ channel, payload = '' }) => {
+        if (channel === echo.channel) echo.received();
+        else this.#listener?.received(payload);
+      }),
+    );
     try {
       // Without a listener a socket error would end the process. The awaited calls below reject with the same error.
       client.on('error', () => {});

@@ -1,3 +1,4 @@
+import { reportFault } from '../../faults/fault.js';
 import type { TokenChangeFeed, TokenChangeListener } from '../../tokens/token-follower.js';
 import { PostgresNotifications, type PostgresNotificationsOptions } from './postgres-notifications.js';
 
@@ -15,7 +16,11 @@ export class PostgresTokenChangeFeed implements TokenChangeFeed {
   /** @throws {DatabaseError} @throws {ApiError} @throws {NotificationsLostError} */
   start(listener: TokenChangeListener): Promise<void> {
     return this.#notifications.start({
-      received: (payload) => listener.changed(Number(payload)),
+      received(payload) {
+        const tokenId = Number(payload);
+        if (Number.isSafeInteger(tokenId) && tokenId > 0) listener.changed(tokenId);
+        else reportFault('cluster_message', new Error('a notification of a token has no id of a token'));
+      },
       restored: () => listener.anyChanged(),
       lost: () => listener.lost(),
     });

@@ -40,4 +40,19 @@ export const readiness = z.object({
   /** Whether there are no problems. */
   ready: z.boolean(),
   problems,
+  /**
+   * Faults of the server since its start that cost one message, session or stream, by the part that had them. They are no
+   * reason to send clients elsewhere: report them, with the log. The part with the newest first.
+   */
+  faults: z.optional(
+    z.array(
+      z.looseObject({
+        /** Such as `sessions`. A later server may send other values. */
+        part: z.string(),
+        count: z.number(),
+        /** When the last one was. ISO 8601, UTC. */
+        last: z.string(),
+      }),
+    ),
+  ),
 });

@@ -3,7 +3,10 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { batchesOf, ClusterChannel, MAX_WAITING, type Notifications } from '../../../server/cluster/cluster-channel.js';
 import type { ClusterMessage } from '../../../server/cluster/cluster-message.js';
+import { followFaults } from '../../../server/faults/fault.js';
 import { until } from '../../support/media/until.js';
+
+const asJson = (value: unknown) => JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? String(part) : part));
 
 const MAX_NOTIFICATION_BYTES = 8_000;
 
@@ -33,7 +36,9 @@ function aBus() {
     };
     const channel = new ClusterChannel({ nodeId, notifications, store, ...(onGap && { onGap }) });
     await channel.start({
-      streamChanged() {},
+      streamChanged: ({ streamName }) => {
+        if (streamName === 'faulty') throw new Error('the handler of a stream failed');
+      },
       nodesChanged() {},
       message: (from, message) => received.push([from, message]),
       restored() {},
@@ -41,7 +46,10 @@ function aBus() {
     });
     return { channel, received };
   };
-  return Object.assign(bus, { join, sent, sending });
+  const notify = (...payloads: string[]) => {
+    for (const payload of payloads) for (const receive of receivers) receive(payload);
+  };
+  return Object.assign(bus, { join, sent, sending, notify });
 }
 
 describe('ClusterChannel', () => {
@@ -57,6 +65,44 @@ describe('ClusterChannel', () => {
     assert.equal(a.received.length, 0);
     assert.ok(bus.sent.length < 10, `${bus.sent.length} notifications`);
     for (const payload of bus.sent) assert.ok(Buffer.byteLength(payload) < MAX_NOTIFICATION_BYTES);
+  });
+
+  it('ignores what it does not know, and brings what is beside it', async () => {
+    const faults: string[] = [];
+    const unfollow = followFaults(({ part }) => faults.push(part));
+    const bus = aBus();
+    const { received } = await bus.join('a');
+    const known: ClusterMessage = { type: 'viewing-ended', id: 1 };
+    bus.notify(
+      'x',
+      JSON.stringify(['messages', 'b', [{ type: 'of-a-later-version' }, known, { type: 'viewing-ended' }]]),
+      '["stream","main","faulty"]',
+      JSON.stringify(['messages', 'b', [{ ...known, more: 'of a later version' }], 'more of a later version']),
+    );
+    unfollow();
+    assert.deepEqual(received, [
+      ['b', known],
+      ['b', known],
+    ]);
+    assert.deepEqual(faults, ['cluster_message', 'cluster_message', 'cluster_message', 'cluster']);
+  });
+
+  it('reads any text without an error of its own', async () => {
+    const faults: string[] = [];
+    const unfollow = followFaults(({ part }) => faults.push(part));
+    const bus = aBus();
+    await bus.join('a');
+    const types = ['hello', 'viewing', 'viewers', 'failed-attempt', 'stop-session', 'account-sessions', 'x'];
+    const message = fc.record({ type: fc.constantFrom(...types), id: fc.anything(), viewing: fc.anything() });
+    const payload = fc.oneof(
+      fc.string(),
+      fc.json(),
+      fc.tuple(fc.constantFrom('stream', 'node', 'messages', 'x'), fc.anything(), fc.anything()).map(asJson),
+      fc.tuple(fc.constant('messages'), fc.string(), fc.array(fc.oneof(message, fc.anything()))).map(asJson),
+    );
+    fc.assert(fc.property(payload, (text) => bus.notify(text)));
+    unfollow();
+    assert.deepEqual(new Set(faults), new Set(['cluster_message']));
   });
 
   it('drops what cannot be sent, and says so before it sends again', async () => {
