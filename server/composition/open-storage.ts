@@ -7,6 +7,7 @@ import { createDatabaseMonitor, createTokenChangeFeed, openDatabase } from '../s
 import { exposedKeyFile, type ServerKeys } from '../store/keys/key-file.js';
 import { openServerKeys } from '../store/keys/server-keys.js';
 import { ValueSeal } from '../store/keys/value-seal.js';
+import { RowFaults } from '../store/rows/row-faults.js';
 import { isPostgresUsed } from '../store/postgres/postgres-tables.js';
 import type { Database } from '../store/schema.js';
 import { lockDataFolder } from '../store/sqlite/data-folder-lock.js';
@@ -20,6 +21,7 @@ import { TokenService } from '../tokens/token-service.js';
 export interface Storage {
   readonly db: Database;
   readonly monitor: DatabaseMonitor;
+  readonly rowFaults: RowFaults;
   readonly keys: ServerKeys;
   readonly directory: TokenDirectory;
   readonly follower: TokenFollower;
@@ -42,7 +44,9 @@ export async function openStorage(
     const lock = lockDataFolder(config.dataDir);
     opened.add(() => lock.release());
   }
-  const db = await openDatabase(config.dataDir, config.databaseUrl, { monitor });
+  const rowFaults = new RowFaults();
+  logRowFaults(rowFaults, log);
+  const db = await openDatabase(config.dataDir, config.databaseUrl, { monitor, faults: rowFaults });
   opened.add(() => db.destroy());
   monitor.takeReserve();
   if (config.databaseUrl !== undefined) await warnOfUnusedFolder(db, config, log);
@@ -67,7 +71,19 @@ export async function openStorage(
 
   opened.add(() => follower.close());
   await follower.start();
-  return { db, monitor, keys, directory, follower, tokens };
+  return { db, monitor, rowFaults, keys, directory, follower, tokens };
+}
+
+/** What cannot be read costs only what it is about; somebody has to mend or remove it nevertheless. */
+function logRowFaults(faults: RowFaults, log: Logger): void {
+  faults.on('found', (found) => {
+    for (const { table, row, column, reason, account } of found) {
+      log.error(
+        { code: 'stored_row_unreadable', table, row, column, reason, account },
+        'a stored row cannot be read: mend or remove it',
+      );
+    }
+  });
 }
 
 /** Somebody who has set DATABASE_URL may expect the tokens of the data folder in the database. */

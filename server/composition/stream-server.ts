@@ -136,7 +136,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   const countries = ownCountries ?? NO_COUNTRIES;
 
   const storage = await openStorage(config, opened, { now, log });
-  const { db, monitor, tokens } = storage;
+  const { db, monitor, rowFaults, tokens } = storage;
   /** What most parts need. */
   const base = { config, ...storage, now, log };
   const cluster = await openCluster(opened, { ...base, clock });
@@ -166,7 +166,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     admissionMetrics(access.decisions),
     sessionMetrics(sessions, monotonicNow),
     firstPictureMetrics(recorder),
-    databaseMetrics(monitor),
+    databaseMetrics(monitor, rowFaults),
     webhooks.metrics,
     ...cluster.metrics,
     healthMetrics(() => healthOf(health()).problems),

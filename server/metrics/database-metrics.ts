@@ -1,8 +1,12 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { DatabaseMonitor } from '../store/availability/database-monitor.js';
+import type { RowFaults } from '../store/rows/row-faults.js';
 import { FAST_SECONDS, type MetricsPart } from './metrics.js';
 
-export function databaseMetrics(monitor: Pick<DatabaseMonitor, 'on' | 'connections'>): MetricsPart {
+export function databaseMetrics(
+  monitor: Pick<DatabaseMonitor, 'on' | 'connections'>,
+  rowFaults: Pick<RowFaults, 'tables'>,
+): MetricsPart {
   return (registry) => {
     const registers = [registry];
     const steps = new Histogram({
@@ -31,6 +35,18 @@ export function databaseMetrics(monitor: Pick<DatabaseMonitor, 'on' | 'connectio
           const { used, waiting } = monitor.connections;
           this.set({ state: 'used' }, used);
           this.set({ state: 'waiting' }, waiting);
+        },
+      }),
+    );
+    registry.registerMetric(
+      new Gauge({
+        name: 'streamgate_unreadable_rows',
+        help: 'Stored rows that could not be read when they were last read, by table',
+        labelNames: ['table'],
+        registers: [],
+        collect() {
+          this.reset();
+          for (const [table, rows] of rowFaults.tables) this.set({ table }, rows);
         },
       }),
     );

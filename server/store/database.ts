@@ -4,6 +4,7 @@ import { DatabaseMonitor } from './availability/database-monitor.js';
 import { DiskReserve } from './availability/disk-reserve.js';
 import { notify, openPostgres, takePostgresSpace } from './postgres/postgres-database.js';
 import { PostgresTokenChangeFeed } from './postgres/postgres-token-change-feed.js';
+import type { RowFaults } from './rows/row-faults.js';
 import type { Database } from './schema.js';
 import { openSqlite, SERVER_BUSY_TIMEOUT_MS } from './sqlite/sqlite-database.js';
 import { SqliteTokenChangeFeed } from './sqlite/sqlite-token-change-feed.js';
@@ -18,6 +19,8 @@ export interface OpenDatabaseOptions {
   readonly monitor?: DatabaseMonitor;
   /** False: fails with NoDataError where there is no data. By default the data is created. */
   readonly mayMakeData?: boolean;
+  /** Collects the rows that cannot be read. Absent: nobody wants to know of them. */
+  readonly faults?: RowFaults | undefined;
   /** How long a statement waits for a write of another process to the same SQLite file, in ms. By default 5,000. */
   readonly busyTimeoutMs?: number;
 }
@@ -38,6 +41,7 @@ export async function openDatabase(
   {
     monitor = createDatabaseMonitor(dataDir, databaseUrl),
     mayMakeData = true,
+    faults,
     busyTimeoutMs = SERVER_BUSY_TIMEOUT_MS,
   }: OpenDatabaseOptions = {},
 ): Promise<Database> {
@@ -47,7 +51,7 @@ export async function openDatabase(
       : await openPostgres(databaseUrl, { monitor, mayMakeData });
   const takeSpace = databaseUrl === undefined ? undefined : () => takePostgresSpace(db);
   monitor.tryWith({ write: () => writeNothing(db), takeSpace });
-  return db;
+  return faults ? db.withPlugin(faults) : db;
 }
 
 /** A write that changes nothing. A database that is read-only refuses it nevertheless. */

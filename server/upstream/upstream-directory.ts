@@ -2,14 +2,14 @@ import { EventEmitter } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 import { namesOf, streamIdOf } from '../streams/stream-id.js';
 import type { UpstreamStore } from './upstream-store.js';
-import { addressesOf, type Upstream, type UpstreamTarget } from './upstream.js';
+import { addressesOf, isReadable, type StoredUpstream, type UpstreamTarget } from './upstream.js';
 
 export interface UpstreamDirectoryEvents {
   /** Some streams have another upstream now, or none, or one for the first time: those of which `moved` is true. */
   changed: [moved: (streamId: string) => boolean];
 }
 
-type ByKey = ReadonlyMap<string, Upstream>;
+type ByKey = ReadonlyMap<string, StoredUpstream>;
 
 /** All upstreams in memory, because each session that opens asks for one. */
 export class UpstreamDirectory extends EventEmitter<UpstreamDirectoryEvents> {
@@ -22,13 +22,17 @@ export class UpstreamDirectory extends EventEmitter<UpstreamDirectoryEvents> {
   }
 
   /** The upstream of a stream, `account/name`. Undefined: this server carries it. */
-  find(streamId: string): Upstream | undefined {
+  find(streamId: string): StoredUpstream | undefined {
     return findIn(this.#upstreams, streamId);
   }
 
-  /** Undefined: this server carries the stream, or its name cannot be used at the upstream. */
-  targetOf(streamId: string): UpstreamTarget | undefined {
+  /**
+   * Undefined: this server carries the stream, or its name cannot be used at the upstream. `unreadable`: nobody carries
+   * it, because its owner wants its media elsewhere, and the server does not know where.
+   */
+  targetOf(streamId: string): UpstreamTarget | 'unreadable' | undefined {
     const upstream = this.find(streamId);
+    if (upstream && !isReadable(upstream)) return 'unreadable';
     const addresses = upstream && addressesOf(upstream, ...namesOf(streamId));
     return addresses && { upstream, addresses };
   }
@@ -44,7 +48,7 @@ export class UpstreamDirectory extends EventEmitter<UpstreamDirectoryEvents> {
   }
 }
 
-function findIn(upstreams: ByKey, streamId: string): Upstream | undefined {
+function findIn(upstreams: ByKey, streamId: string): StoredUpstream | undefined {
   // Nearly all servers have none.
   if (upstreams.size === 0) return undefined;
   const [accountId] = namesOf(streamId);
@@ -56,6 +60,6 @@ function keyOf(accountId: string, streamName: string | null): string {
   return streamIdOf(accountId, streamName ?? '');
 }
 
-function isSame(one: Upstream | undefined, other: Upstream | undefined): boolean {
+function isSame(one: StoredUpstream | undefined, other: StoredUpstream | undefined): boolean {
   return isDeepStrictEqual(one && { ...one, updatedOn: 0 }, other && { ...other, updatedOn: 0 });
 }

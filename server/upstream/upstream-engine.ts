@@ -32,7 +32,7 @@ const REMOVED_WITHIN_MS = 5_000;
 
 export interface UpstreamEngineOptions {
   /** Undefined: the stream has no upstream, or its name cannot be used there. */
-  readonly targetOf: (stream: string) => UpstreamTarget | undefined;
+  readonly targetOf: (stream: string) => UpstreamTarget | 'unreadable' | undefined;
   readonly client: Pick<UpstreamClient, 'open' | 'remove' | 'liveState'>;
   readonly notes: SessionNotes;
   /** The owner of the notes: unique for each start of a server. */
@@ -247,6 +247,7 @@ export class UpstreamEngine extends EventEmitter<MediaEngineEvents> implements M
     if (known) return known;
     const { client, targetOf, monotonicNow } = this.#options;
     const target = targetOf(key);
+    if (target === 'unreadable') throw unavailable('the upstream of this stream cannot be read: set it again');
     if (!target) throw unsupported('this stream name cannot be used at the upstream of the account');
     const state = new UpstreamStream({
       ask: () => client.liveState(target),

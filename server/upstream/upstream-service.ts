@@ -2,7 +2,7 @@ import { MAX_UPSTREAMS, type SetUpstream } from '../../src/wire/management/upstr
 import { ConflictError, InvalidRequestError, NotFoundError } from '../errors.js';
 import type { TargetAddresses } from '../outbound/target-addresses.js';
 import type { UpstreamStore } from './upstream-store.js';
-import { changedUpstream, type Upstream } from './upstream.js';
+import { changedUpstream, type StoredUpstream, type Upstream } from './upstream.js';
 
 export interface UpstreamServiceOptions {
   readonly store: Pick<UpstreamStore, 'list' | 'set' | 'remove'>;
@@ -24,7 +24,7 @@ export class UpstreamService {
   }
 
   /** In the order of the stream names, that of all streams first. */
-  async list(accountId: string): Promise<readonly Upstream[]> {
+  async list(accountId: string): Promise<readonly StoredUpstream[]> {
     return await this.#options.store.list(accountId);
   }
 

@@ -1,4 +1,4 @@
-import type { Upstream, UpstreamFields } from './upstream.js';
+import type { StoredUpstream, Upstream, UpstreamFields } from './upstream.js';
 
 export interface UpstreamKey {
   readonly accountId: string;
@@ -12,12 +12,12 @@ export interface UpstreamKey {
  */
 export interface UpstreamStore {
   /** Of all accounts. */
-  all(): Promise<readonly Upstream[]>;
+  all(): Promise<readonly StoredUpstream[]>;
   /** Of an account, in the order of the stream names, that of all streams first. */
-  list(accountId: string): Promise<readonly Upstream[]>;
+  list(accountId: string): Promise<readonly StoredUpstream[]>;
   /**
    * Adds or replaces the upstream with this key. The account must exist.
-   * @param decide what it is afterwards, from what it is before
+   * @param decide what it is afterwards, from what it is before; undefined: there is none, or it cannot be read
    */
   set(
     key: UpstreamKey,

@@ -20,6 +20,19 @@ export interface Upstream extends UpstreamFields {
   readonly updatedOn: number;
 }
 
+/** An upstream of which the stored settings cannot be read. Its streams are carried by nobody until it is set again. */
+export interface UnreadableUpstream {
+  readonly accountId: string;
+  readonly streamName: string | null;
+  readonly unreadable: true;
+}
+
+export type StoredUpstream = Upstream | UnreadableUpstream;
+
+export function isReadable(upstream: StoredUpstream): upstream is Upstream {
+  return !('unreadable' in upstream);
+}
+
 /** The addresses of one stream at its upstream. */
 export type UpstreamAddresses = Readonly<Record<UpstreamCall, URL>>;
 

@@ -111,7 +111,8 @@ export class WebhookService {
 
   /**
    * Sends an event of the type `webhook.test`, once.
-   * @throws {NotFoundError} @throws {ConflictError} `webhook_disabled` @throws {ApiError} 429 `webhook_backlog_full`
+   * @throws {NotFoundError} @throws {ConflictError} `webhook_disabled`, `webhook_key_unreadable`, `stored_row_unreadable`
+   * @throws {ApiError} 429 `webhook_backlog_full`
    */
   async test(accountId: string, id: number): Promise<Delivery> {
     await this.#active(accountId, id);
@@ -129,7 +130,7 @@ export class WebhookService {
 
   /**
    * Sends an event once more, with the same id.
-   * @throws {NotFoundError} `webhook_not_found`, `webhook_delivery_not_found` @throws {ConflictError} `webhook_disabled`
+   * @throws {NotFoundError} `webhook_not_found`, `webhook_delivery_not_found` @throws {ConflictError} as `test`
    * @throws {ApiError} 429 `webhook_backlog_full`
    */
   async replay(accountId: string, id: number, deliveryId: number): Promise<Delivery> {
@@ -145,8 +146,9 @@ export class WebhookService {
   }
 
   async #active(accountId: string, id: number): Promise<void> {
-    const { disabled } = await this.get(accountId, id);
+    const { disabled, fault } = await this.get(accountId, id);
     if (disabled) throw new ConflictError('webhook_disabled', 'This webhook is disabled; enable it first');
+    if (fault) throw faultOfWebhook(fault);
   }
 
   #checkUrl(url: string): void {
@@ -155,6 +157,14 @@ export class WebhookService {
       'must not be an address of a private network, unless the operator of the server allows that network';
     throw new InvalidRequestError({ url: [message] }, { code: 'webhook_address_refused' });
   }
+}
+
+/** Why nothing is sent to a webhook that cannot be read, and what its owner can do. */
+export function faultOfWebhook(fault: NonNullable<Webhook['fault']>): ConflictError {
+  if (fault === 'row') {
+    return new ConflictError('stored_row_unreadable', 'This webhook cannot be read: remove it and create it again');
+  }
+  return new ConflictError('webhook_key_unreadable', 'The signing key of this webhook cannot be read: rotate it');
 }
 
 function found(webhook: Webhook | undefined, id: number): Webhook {

@@ -5,6 +5,7 @@ import type { Webhook, WebhookFields, WebhookKeys } from './webhook.js';
 
 export interface NewWebhook extends WebhookFields {
   readonly accountId: string;
+  readonly keys: WebhookKeys;
 }
 
 export interface WebhookRange {
@@ -139,7 +140,7 @@ export interface DeliveryStore {
   /**
    * Claims deliveries that are due, those of accounts and their webhooks in turn, and of each the longest due first: of
    * those of a webhook with the same order, only the first that waits. No two claims ever have the same delivery at the
-   * same time.
+   * same time. A delivery that cannot be read is given up; those of a webhook that cannot be read wait.
    */
   claim(request: ClaimRequest): Promise<readonly ClaimedDelivery[]>;
   /** Ends the claim. @returns false, and writes nothing, if another server has claimed it since */

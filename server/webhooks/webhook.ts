@@ -11,7 +11,8 @@ export interface WebhookFields {
   readonly events: readonly WebhookEventType[];
   /** Why nothing is sent. Null: it is active. */
   readonly disabled: { readonly reason: 'owner' | 'gone'; readonly on: number } | null;
-  readonly keys: WebhookKeys;
+  /** Null: they cannot be read, and nothing is sent until they are rotated. */
+  readonly keys: WebhookKeys | null;
 }
 
 /** The keys that calls are signed with, in base64. */
@@ -27,6 +28,8 @@ export interface Webhook extends WebhookFields {
   readonly accountId: string;
   readonly createdOn: number;
   readonly updatedOn: number;
+  /** What cannot be read of it: nothing is sent. `key`: a rotation mends it. */
+  readonly fault: 'key' | 'row' | null;
 }
 
 /** @returns base64 */
@@ -34,9 +37,15 @@ export function newWebhookKey(): string {
   return randomBytes(KEY_BYTES).toString('base64');
 }
 
-/** The old key stays valid for so many milliseconds. A key that was old before is forgotten. */
-export function rotatedKeys({ current }: WebhookKeys, key: string, oldExpiresOn: number, now: number): WebhookKeys {
-  return { current: key, old: oldExpiresOn > now ? { key: current, expiresOn: oldExpiresOn } : null };
+/** The old key, if it can be read, stays valid for so many milliseconds. A key that was old before is forgotten. */
+export function rotatedKeys(
+  before: WebhookFields['keys'],
+  key: string,
+  oldExpiresOn: number,
+  now: number,
+): WebhookKeys {
+  const old = before && oldExpiresOn > now ? { key: before.current, expiresOn: oldExpiresOn } : null;
+  return { current: key, old };
 }
 
 /** Those that are valid now, the newest first. */

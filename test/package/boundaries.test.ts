@@ -89,6 +89,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/sessions/session',
     'server/sessions/sessions',
     'server/store/availability/database-monitor',
+    'server/store/rows/row-faults',
     'server/tokens/token-record',
     'server/webhooks/webhook-store',
   ],

@@ -10,6 +10,7 @@ import { mediaMetrics } from '../../server/metrics/media-metrics.js';
 import { firstPictureMetrics, sessionMetrics } from '../../server/metrics/session-metrics.js';
 import { versionMetrics } from '../../server/metrics/version-metrics.js';
 import { WebhookEvents, webhookMetrics } from '../../server/metrics/webhook-metrics.js';
+import { RowFaults } from '../../server/store/rows/row-faults.js';
 import { DatabaseMonitor } from '../../server/store/availability/database-monitor.js';
 
 /** All metrics of a server on PostgreSQL, without values. */
@@ -20,7 +21,7 @@ export function allMetrics(): Registry {
     admissionMetrics(new Decisions()),
     sessionMetrics(new EventEmitter(), () => 0),
     firstPictureMetrics(new EventEmitter()),
-    databaseMetrics(new DatabaseMonitor()),
+    databaseMetrics(new DatabaseMonitor(), new RowFaults()),
     webhookMetrics({
       events: new WebhookEvents(),
       outbox: { waiting: 0 },

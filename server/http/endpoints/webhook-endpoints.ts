@@ -19,7 +19,10 @@ const params = z.object({ id: webhookId });
 const notFound = ['webhook_not_found'];
 const errors = { 404: notFound };
 /** Of calls that have an event sent. */
-const askedForErrors = { 409: ['webhook_disabled'], 429: ['webhook_backlog_full'] };
+const askedForErrors = {
+  409: ['webhook_disabled', 'webhook_key_unreadable', 'stored_row_unreadable'],
+  429: ['webhook_backlog_full'],
+};
 const addressErrors = { 400: ['webhook_address_refused', 'unsupported_field'] };
 
 export const webhookEndpoints = defineEndpoints({

@@ -2,7 +2,7 @@ import type { RequestHandler, Router } from 'express';
 import { switchesOf, type WebhookBody, type WebhookDeliveryBody } from '../../../src/wire/management/webhook.js';
 import type { Delivery } from '../../webhooks/webhook-store.js';
 import type { Webhook } from '../../webhooks/webhook.js';
-import type { WebhookService } from '../../webhooks/webhook-service.js';
+import { faultOfWebhook, type WebhookService } from '../../webhooks/webhook-service.js';
 import { endpointRouter } from '../endpoints/endpoint-router.js';
 import { success } from '../endpoints/endpoint.js';
 import { webhookEndpoints } from '../endpoints/webhook-endpoints.js';
@@ -33,21 +33,28 @@ export function webhookRoutes(webhooks: WebhookService, accountAccess: RequestHa
   );
 }
 
-function webhookBodyOf({ id, url, description, events, keys, disabled, createdOn, updatedOn }: Webhook): WebhookBody {
+function webhookBodyOf(webhook: Webhook): WebhookBody {
+  const { id, url, description, events, keys, disabled, fault, createdOn, updatedOn } = webhook;
   return {
     id,
     url,
     description,
     events: [...events],
-    signingKey: `whsec_${keys.current}`,
-    secret: keys.current,
-    oldKeyExpiresOn: keys.old && isoOf(keys.old.expiresOn),
+    signingKey: keys ? `whsec_${keys.current}` : '',
+    secret: keys ? keys.current : '',
+    oldKeyExpiresOn: keys?.old ? isoOf(keys.old.expiresOn) : null,
     isActive: disabled === null,
     disabled: disabled && { reason: disabled.reason, on: isoOf(disabled.on), until: null },
+    fault: fault && faultBodyOf(fault),
     ...switchesOf(events),
     createdOn: isoOf(createdOn),
     updatedOn: isoOf(updatedOn),
   };
+}
+
+function faultBodyOf(fault: NonNullable<Webhook['fault']>): WebhookBody['fault'] {
+  const { code, message } = faultOfWebhook(fault);
+  return { code, message };
 }
 
 function deliveryBodyOf(delivery: Delivery): WebhookDeliveryBody {

@@ -1,4 +1,4 @@
-import { sql, type Selectable, type Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { WebhookDeliveriesQuery } from '../../../src/wire/management/webhook.js';
 import { payloadOf, type Occurrence } from '../../webhooks/occurrence.js';
 import {
@@ -13,22 +13,27 @@ import {
   type DeliveryStore,
   type WebhookRef,
 } from '../../webhooks/webhook-store.js';
+import type { Webhook, WebhookKeys } from '../../webhooks/webhook.js';
 import type { Database, Schema } from '../schema.js';
 import type { WebhookDeliveryTable } from '../schema/webhook-tables.js';
 import type { TokenSeal } from './sql-token-rows.js';
 import { writeOccurrence } from './sql-webhook-outbox.js';
-import { disableGone, openKeys } from './sql-webhook-store.js';
+import { deliveryReader, webhookReader } from './sql-webhook-rows.js';
+import { disableGone } from './sql-webhook-store.js';
+
+/** Never more than fits into the column: one row must not let the whole statement fail. */
+const nextAttempt = sql<number>`case when attempts < 1000000 then attempts + 1 else attempts end`;
 
 /** The order of a delivery that was asked for begins with this, and ends with its id. A colon comes after all digits. */
 const ALONE = 'alone ';
 
 export class SqlDeliveryStore implements DeliveryStore {
   readonly #db: Database;
-  readonly #seal: Pick<TokenSeal, 'open'>;
+  readonly #webhooks: ReturnType<typeof webhookReader>;
 
   constructor(db: Database, seal: Pick<TokenSeal, 'open'>) {
     this.#db = db;
-    this.#seal = seal;
+    this.#webhooks = webhookReader(seal);
   }
 
   async write(occurrences: readonly Occurrence[]): Promise<void> {
@@ -51,7 +56,7 @@ export class SqlDeliveryStore implements DeliveryStore {
       .where('webhook_id', '=', id)
       .where('id', '=', deliveryId)
       .executeTakeFirst();
-    return row && (await this.#writeAlone(accountId, deliveryOf(row), now));
+    return row && (await this.#writeAlone(accountId, deliveryReader.read(this.#db, row), now));
   }
 
   async #writeAlone(
@@ -81,7 +86,7 @@ export class SqlDeliveryStore implements DeliveryStore {
         .executeTakeFirstOrThrow();
       const own = `${ALONE}${row.id}`;
       await trx.updateTable('webhook_delivery').set({ order_key: own }).where('id', '=', row.id).execute();
-      return deliveryOf(row);
+      return deliveryReader.read(trx, row);
     });
   }
 
@@ -96,7 +101,7 @@ export class SqlDeliveryStore implements DeliveryStore {
       .offset((page - 1) * itemsOnPage)
       .execute();
     const { total } = await chosen.select((eb) => eb.fn.countAll().as('total')).executeTakeFirstOrThrow();
-    return { deliveries: rows.map(deliveryOf), total: Number(total) };
+    return { deliveries: deliveryReader.readAll(this.#db, rows), total: Number(total) };
   }
 
   async claim(request: ClaimRequest): Promise<readonly ClaimedDelivery[]> {
@@ -120,26 +125,45 @@ export class SqlDeliveryStore implements DeliveryStore {
     return await this.#db.transaction().execute(async (trx) => {
       const rows = await trx
         .updateTable('webhook_delivery')
-        .set((eb) => ({ claim, due_on: until, attempts: eb('attempts', '+', 1) }))
+        .set({ claim, due_on: until, attempts: nextAttempt })
         .where('id', 'in', ranked)
         .where('state', '=', 'waiting')
         .where('due_on', '<=', now)
         .returningAll()
         .execute();
       if (rows.length === 0) return [];
-      const ids = [...new Set(rows.map(({ webhook_id }) => webhook_id))];
-      const webhooks = await trx.selectFrom('webhook').selectAll().where('id', 'in', ids).execute();
-      const byId = new Map(webhooks.map((row) => [Number(row.id), row]));
-      return rows
-        .map(deliveryOf)
+      const deliveries = deliveryReader.readAll(trx, rows);
+      const read = new Set(deliveries.map(({ id }) => id));
+      await giveUp(
+        trx,
+        rows.map(({ id }) => Number(id)).filter((id) => !read.has(id)),
+      );
+      const webhooks = await this.#sendable(trx, [...new Set(deliveries.map(({ webhookId }) => webhookId))]);
+      await putBack(
+        trx,
+        deliveries.filter(({ webhookId }) => !webhooks.has(webhookId)).map(({ id }) => id),
+      );
+      return deliveries
         .flatMap((delivery): ClaimedDelivery[] => {
-          const webhook = byId.get(delivery.webhookId);
+          const webhook = webhooks.get(delivery.webhookId);
           if (!webhook) return [];
-          const keys = openKeys(this.#seal, delivery.webhookId, webhook);
-          return [{ ...delivery, accountId: webhook.account_id, url: webhook.url, keys }];
+          const { accountId, url, keys } = webhook;
+          return [{ ...delivery, accountId, url, keys }];
         })
         .toSorted((one, other) => one.id - other.id);
     });
+  }
+
+  /** By id: those of the webhooks that can be read. */
+  async #sendable(trx: Transaction<Schema>, ids: readonly number[]) {
+    const sendable = new Map<number, Webhook & { readonly keys: WebhookKeys }>();
+    if (ids.length === 0) return sendable;
+    const rows = await trx.selectFrom('webhook').selectAll().where('id', 'in', ids).execute();
+    for (const webhook of this.#webhooks.readAll(trx, rows)) {
+      const { keys, fault } = webhook;
+      if (keys && fault === null) sendable.set(webhook.id, { ...webhook, keys });
+    }
+    return sendable;
   }
 
   async conclude(...[delivery, claim, report, conclusion]: Parameters<DeliveryStore['conclude']>): Promise<boolean> {
@@ -208,22 +232,18 @@ function reported({ on, status, fault, durationMs }: CallReport) {
   return { last_on: on, last_status: status, last_fault: fault, last_duration_ms: Math.round(durationMs) };
 }
 
-/** PostgreSQL returns a bigint as text. */
-function deliveryOf(row: Selectable<WebhookDeliveryTable>): Delivery {
-  const { last_on, last_status, last_fault, last_duration_ms } = row;
-  return {
-    id: Number(row.id),
-    webhookId: Number(row.webhook_id),
-    eventId: row.event_id,
-    type: row.type,
-    payload: row.payload,
-    state: row.state,
-    attempts: row.attempts,
-    createdOn: Number(row.created_on),
-    dueOn: Number(row.due_on),
-    last:
-      last_on === null
-        ? null
-        : { on: Number(last_on), status: last_status, fault: last_fault, durationMs: last_duration_ms ?? 0 },
-  };
+/** Those that cannot be read: others of the same order come after them. */
+async function giveUp(trx: Transaction<Schema>, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await trx.updateTable('webhook_delivery').set({ state: 'failed', claim: null }).where('id', 'in', ids).execute();
+}
+
+/** Those of webhooks that cannot be read wait, without an attempt, until the claim would have ended. */
+async function putBack(trx: Transaction<Schema>, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await trx
+    .updateTable('webhook_delivery')
+    .set((eb) => ({ claim: null, attempts: eb('attempts', '-', 1) }))
+    .where('id', 'in', ids)
+    .execute();
 }

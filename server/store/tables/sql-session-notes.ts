@@ -1,19 +1,34 @@
 import type { NotedSession, SessionNotes } from '../../upstream/session-notes.js';
+import type { Selectable } from 'kysely';
+import * as z from 'zod/mini';
 import { allowOnFullDisk } from '../availability/disk-reserve.js';
+import { RowReader } from '../rows/row-reader.js';
 import type { Database } from '../schema.js';
+import type { UpstreamSessionTable } from '../schema/upstream-tables.js';
 import type { TokenSeal } from './sql-token-rows.js';
+
+const session = z.object({ url: z.url(), token: z.nullable(z.string()) });
 
 export class SqlSessionNotes implements SessionNotes {
   readonly #db: Database;
   readonly #seal: TokenSeal;
+  readonly #reader: RowReader<Selectable<UpstreamSessionTable>, NotedSession>;
 
   constructor(db: Database, seal: TokenSeal) {
     this.#db = db;
     this.#seal = seal;
+    this.#reader = new RowReader({
+      table: 'upstream_session',
+      key: ['id'],
+      read(row) {
+        const id = row.text('id');
+        return { id, session: row.sealedJson('session_sealed', { seal, context: contextOf(id), schema: session }) };
+      },
+    });
   }
 
-  async add(owner: string, { id, session }: NotedSession, now: number): Promise<void> {
-    const session_sealed = this.#seal.seal(JSON.stringify(session), contextOf(id));
+  async add(owner: string, { id, session: opened }: NotedSession, now: number): Promise<void> {
+    const session_sealed = this.#seal.seal(JSON.stringify(opened), contextOf(id));
     await this.#db.insertInto('upstream_session').values({ id, owner, session_sealed, opened_on: now }).execute();
   }
 
@@ -30,10 +45,7 @@ export class SqlSessionNotes implements SessionNotes {
       .where('opened_on', '<=', until)
       .returningAll()
       .execute();
-    return rows.map(({ id, session_sealed }) => ({
-      id,
-      session: JSON.parse(this.#seal.open(session_sealed, contextOf(id))),
-    }));
+    return this.#reader.readAll(this.#db, rows);
   }
 }
 

@@ -1,37 +1,51 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Selectable } from 'kysely';
+import * as z from 'zod/mini';
 import { MAX_UPSTREAMS, upstreamSoftware } from '../../../src/wire/management/upstream.js';
 import type { AuditFields } from '../../oversight/audit-entry.js';
-import { originOf, type Upstream, type UpstreamFields } from '../../upstream/upstream.js';
+import {
+  isReadable,
+  originOf,
+  type StoredUpstream,
+  type Upstream,
+  type UpstreamFields,
+} from '../../upstream/upstream.js';
 import type { UpstreamKey, UpstreamStore } from '../../upstream/upstream-store.js';
 import { allowOnFullDisk } from '../availability/disk-reserve.js';
+import { RowReader } from '../rows/row-reader.js';
 import type { Database } from '../schema.js';
 import type { AccountUpstreamTable } from '../schema/upstream-tables.js';
 import { writeAudit } from './sql-audit-store.js';
 import type { TokenSeal } from './sql-token-rows.js';
 
+const byCall = <Value extends z.ZodMiniType>(value: Value) => z.object({ publish: value, view: value, status: value });
+/** What is encrypted. */
+const settings = z.object({ urls: byCall(z.url()), tokens: byCall(z.nullable(z.string())) });
+
 export class SqlUpstreamStore implements UpstreamStore {
   readonly #db: Database;
   readonly #seal: TokenSeal;
+  readonly #reader: RowReader<Selectable<AccountUpstreamTable>, StoredUpstream>;
 
   constructor(db: Database, seal: TokenSeal) {
     this.#db = db;
     this.#seal = seal;
+    this.#reader = upstreamReader(seal);
   }
 
-  async all(): Promise<readonly Upstream[]> {
+  async all(): Promise<readonly StoredUpstream[]> {
     const rows = await this.#db.selectFrom('account_upstream').selectAll().execute();
-    return rows.map((row) => this.#upstreamOf(row));
+    return this.#reader.readAll(this.#db, rows);
   }
 
-  async list(accountId: string): Promise<readonly Upstream[]> {
+  async list(accountId: string): Promise<readonly StoredUpstream[]> {
     const rows = await this.#db
       .selectFrom('account_upstream')
       .where('account_id', '=', accountId)
       .selectAll()
       .orderBy('stream_name')
       .execute();
-    return rows.map((row) => this.#upstreamOf(row));
+    return this.#reader.readAll(this.#db, rows);
   }
 
   async set(...[key, decide, now]: Parameters<UpstreamStore['set']>): Promise<Upstream | 'full'> {
@@ -42,7 +56,8 @@ export class SqlUpstreamStore implements UpstreamStore {
       const rows = await trx.selectFrom('account_upstream').where('account_id', '=', accountId).selectAll().execute();
       const row = rows.find(({ stream_name }) => stream_name === rowName(key));
       if (!row && rows.length >= MAX_UPSTREAMS) return 'full';
-      const before = row && this.#upstreamOf(row);
+      const stored = this.#reader.find(trx, row);
+      const before = stored && isReadable(stored) ? stored : undefined;
       const fields = decide(before);
       if (before && isDeepStrictEqual(before, { ...fields, updatedOn: before.updatedOn })) return before;
       const values = {
@@ -56,6 +71,7 @@ export class SqlUpstreamStore implements UpstreamStore {
         .onConflict((conflict) => conflict.columns(['account_id', 'stream_name']).doUpdateSet(values))
         .execute();
       const audited = { before: before ? auditFields(before) : null, after: auditFields(fields) };
+      if (row) this.#reader.forget(trx, row);
       await writeAudit(trx, { accountId, action: 'upstream_set', target: targetOf(key), ...audited }, now);
       return { ...fields, updatedOn: now };
     });
@@ -72,21 +88,35 @@ export class SqlUpstreamStore implements UpstreamStore {
           .returningAll()
           .executeTakeFirst();
         if (!row) return false;
-        const audited = { before: auditFields(this.#upstreamOf(row)), after: null };
+        const removed = this.#reader.read(trx, row);
+        this.#reader.forget(trx, row);
+        const audited = { before: isReadable(removed) ? auditFields(removed) : null, after: null };
         await writeAudit(trx, { accountId, action: 'upstream_removed', target: targetOf(key), ...audited }, now);
         return true;
       }),
     );
   }
+}
 
-  /** PostgreSQL returns a bigint as text. */
-  #upstreamOf(row: Selectable<AccountUpstreamTable>): Upstream {
-    const key = { accountId: row.account_id, streamName: row.stream_name === '' ? null : row.stream_name };
-    const settings: Pick<UpstreamFields, 'urls' | 'tokens'> = JSON.parse(
-      this.#seal.open(row.settings_sealed, contextOf(key)),
-    );
-    return { ...key, ...settings, software: upstreamSoftware.parse(row.software), updatedOn: Number(row.updated_on) };
-  }
+/** Always makes an upstream, so that its owner sees it, and this server does not carry its streams by mistake. */
+function upstreamReader(seal: TokenSeal): RowReader<Selectable<AccountUpstreamTable>, StoredUpstream> {
+  return new RowReader({
+    table: 'account_upstream',
+    key: ['account_id', 'stream_name'],
+    read(row) {
+      const streamName = row.text('stream_name');
+      const key = { accountId: row.text('account_id'), streamName: streamName === '' ? null : streamName };
+      const fields = row.tolerate(
+        () => ({
+          ...row.sealedJson('settings_sealed', { seal, context: contextOf(key), schema: settings }),
+          software: row.oneOf('software', upstreamSoftware.options),
+          updatedOn: row.time('updated_on'),
+        }),
+        undefined,
+      );
+      return fields ? { ...key, ...fields } : { ...key, unreadable: true };
+    },
+  });
 }
 
 const rowName = ({ streamName }: UpstreamKey): string => streamName ?? '';

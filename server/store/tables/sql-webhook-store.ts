@@ -1,23 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Selectable, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import { MAX_WEBHOOKS } from '../../../src/wire/management/webhook.js';
-import { webhookEventType } from '../../../src/wire/webhook-event.js';
 import type { AuditFields } from '../../oversight/audit-entry.js';
-import type { Webhook, WebhookFields, WebhookKeys } from '../../webhooks/webhook.js';
+import type { Webhook, WebhookFields } from '../../webhooks/webhook.js';
 import type { NewWebhook, WebhookRange, WebhookStore } from '../../webhooks/webhook-store.js';
 import { allowOnFullDisk } from '../availability/disk-reserve.js';
 import type { Database, Schema } from '../schema.js';
-import type { WebhookTable } from '../schema/webhook-tables.js';
 import { writeAudit } from './sql-audit-store.js';
 import type { TokenSeal } from './sql-token-rows.js';
+import { webhookContext, webhookReader } from './sql-webhook-rows.js';
 
 export class SqlWebhookStore implements WebhookStore {
   readonly #db: Database;
   readonly #seal: TokenSeal;
+  readonly #reader: ReturnType<typeof webhookReader>;
 
   constructor(db: Database, seal: TokenSeal) {
     this.#db = db;
     this.#seal = seal;
+    this.#reader = webhookReader(seal);
   }
 
   async add(webhook: NewWebhook, now: number): Promise<Webhook | 'full'> {
@@ -40,7 +41,7 @@ export class SqlWebhookStore implements WebhookStore {
       await trx.updateTable('webhook').set(this.#sealed(id, webhook.keys)).where('id', '=', id).execute();
       const change = { target: targetOf(id), before: null, after: auditFields(webhook) };
       await writeAudit(trx, { accountId, action: 'webhook_created', ...change }, now);
-      return { ...webhook, id, createdOn: now, updatedOn: now };
+      return { ...webhook, id, createdOn: now, updatedOn: now, fault: null };
     });
   }
 
@@ -55,16 +56,20 @@ export class SqlWebhookStore implements WebhookStore {
         .returningAll()
         .executeTakeFirst();
       if (!row) return undefined;
-      const before = this.#webhookOf(row);
+      const before = this.#reader.read(trx, row);
       const after = { ...before, ...decide(before) };
       if (isDeepStrictEqual(after, before)) return before;
-      const values = { ...plainRowOf(after, now), ...this.#sealed(id, after.keys) };
-      await trx.updateTable('webhook').set(values).where('id', '=', id).execute();
+      const written = await trx
+        .updateTable('webhook')
+        .set({ ...plainRowOf(after, now), ...this.#sealed(id, after.keys) })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
       if (!after.disabled !== !before.disabled) await dropWaiting(trx, id);
-      else if (after.url !== before.url) await hasten(trx, id, now);
+      else if (after.url !== before.url || before.fault !== null) await hasten(trx, id, now);
       const fields = { before: auditFields(before), after: auditFields(after) };
       await writeAudit(trx, { accountId, action, target: targetOf(id), ...fields }, now);
-      return { ...after, updatedOn: now };
+      return this.#reader.read(trx, written);
     };
     // The change may disable the webhook.
     return await allowOnFullDisk(() => this.#db.transaction().execute(change));
@@ -79,7 +84,8 @@ export class SqlWebhookStore implements WebhookStore {
         .returningAll()
         .executeTakeFirst();
       if (!row) return undefined;
-      const removed = this.#webhookOf(row);
+      const removed = this.#reader.read(trx, row);
+      this.#reader.forget(trx, row);
       const change = { target: targetOf(id), before: auditFields(removed), after: null };
       await writeAudit(trx, { accountId, action: 'webhook_deleted', ...change }, now);
       return removed;
@@ -94,7 +100,7 @@ export class SqlWebhookStore implements WebhookStore {
       .where('id', '=', id)
       .where('account_id', '=', accountId)
       .executeTakeFirst();
-    return row && this.#webhookOf(row);
+    return row && this.#reader.read(this.#db, row);
   }
 
   async list(accountId: string, { startingId, itemCount, isDescending }: WebhookRange): Promise<readonly Webhook[]> {
@@ -106,45 +112,19 @@ export class SqlWebhookStore implements WebhookStore {
       .orderBy('id', isDescending ? 'desc' : 'asc')
       .limit(itemCount)
       .execute();
-    return rows.map((row) => this.#webhookOf(row));
+    return this.#reader.readAll(this.#db, rows);
   }
 
-  #sealed(id: number, { current, old }: WebhookKeys) {
+  /** Keys that cannot be read stay as they are. */
+  #sealed(id: number, keys: WebhookFields['keys']) {
+    if (keys === null) return {};
+    const { current, old } = keys;
     return {
-      key_sealed: this.#seal.seal(current, contextOf(id)),
-      old_key_sealed: old && this.#seal.seal(old.key, contextOf(id)),
+      key_sealed: this.#seal.seal(current, webhookContext(id)),
+      old_key_sealed: old && this.#seal.seal(old.key, webhookContext(id)),
       old_key_expires_on: old && old.expiresOn,
     };
   }
-
-  /** PostgreSQL returns a bigint as text. */
-  #webhookOf(row: Selectable<WebhookTable>): Webhook {
-    return {
-      id: Number(row.id),
-      accountId: row.account_id,
-      url: row.url,
-      description: row.description,
-      events: webhookEventType.options.filter((type) => JSON.parse(row.events).includes(type)),
-      keys: openKeys(this.#seal, Number(row.id), row),
-      disabled: row.disabled_reason && { reason: row.disabled_reason, on: Number(row.disabled_on) },
-      createdOn: Number(row.created_on),
-      updatedOn: Number(row.updated_on),
-    };
-  }
-}
-
-type SealedKeys = Pick<Selectable<WebhookTable>, 'key_sealed' | 'old_key_sealed' | 'old_key_expires_on'>;
-
-export function openKeys(seal: Pick<TokenSeal, 'open'>, id: number, sealed: SealedKeys): WebhookKeys {
-  const { key_sealed, old_key_sealed, old_key_expires_on } = sealed;
-  const context = contextOf(id);
-  return {
-    current: seal.open(key_sealed, context),
-    old:
-      old_key_sealed === null
-        ? null
-        : { key: seal.open(old_key_sealed, context), expiresOn: Number(old_key_expires_on) },
-  };
 }
 
 /** Disables a webhook because its receiver answered 410, unless it is disabled already. */
@@ -186,12 +166,16 @@ async function hasten(trx: Transaction<Schema>, id: number, now: number): Promis
     .execute();
 }
 
-const contextOf = (id: number): string => `webhook ${id}`;
 const targetOf = (id: number) => ({ kind: 'webhook', id: String(id) });
 
 /** Addresses of receivers often contain a secret: only the origin is shown to those who may read changes. */
 function auditFields({ url, description, events, disabled }: WebhookFields): AuditFields {
-  return { url: new URL(url).origin, description, events, disabled: disabled && disabled.reason };
+  return {
+    url: URL.canParse(url) ? new URL(url).origin : null,
+    description,
+    events,
+    disabled: disabled && disabled.reason,
+  };
 }
 
 function plainRowOf({ url, description, events, disabled }: WebhookFields, now: number) {

@@ -75,6 +75,8 @@ export const upstreamBody = z.looseObject({
   hasStatusToken: z.boolean(),
   /** What streams do not have here that they have on this server: see docs/guides/upstream.md. */
   unsupported: z.array(plainText),
+  /** What is stored cannot be read: `stored_row_unreadable`. The texts are empty, and the streams have no media. */
+  fault: z.optional(z.nullable(z.looseObject({ code: z.string(), message: z.string() }))),
   updatedOn: z.string(),
 });
 

@@ -122,7 +122,7 @@ export const webhookBody = z.looseObject({
   description: z.string(),
   /** `webhookEventType`. A later server may send other values. */
   events: z.array(z.string()),
-  /** `whsec_…`, as Standard Webhooks has it. */
+  /** `whsec_…`, as Standard Webhooks has it. Empty: it cannot be read. */
   signingKey: z.string(),
   /** The same without `whsec_`, as the existing service has it. */
   secret: z.string(),
@@ -131,6 +131,8 @@ export const webhookBody = z.looseObject({
   isActive: z.boolean(),
   /** Why nothing is sent: `owner`, or `gone` if the receiver answered 410. Null: it is active. */
   disabled: z.nullable(z.looseObject({ reason: z.string(), on: z.string(), until: z.nullable(z.string()) })),
+  /** What is stored of it cannot be read, and nothing is sent: `webhook_key_unreadable` or `stored_row_unreadable`. */
+  fault: z.optional(z.nullable(z.looseObject({ code: z.string(), message: z.string() }))),
   isFeedHooks: z.boolean(),
   isViewerConnectionHooks: z.boolean(),
   isRecordingHooks: z.boolean(),

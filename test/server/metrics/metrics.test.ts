@@ -8,6 +8,7 @@ import { databaseMetrics } from '../../../server/metrics/database-metrics.js';
 import { Metrics } from '../../../server/metrics/metrics.js';
 import { WebhookEvents, webhookMetrics } from '../../../server/metrics/webhook-metrics.js';
 import { SERVER_VERSION } from '../../../server/server-version.js';
+import { RowFaults } from '../../../server/store/rows/row-faults.js';
 import { DatabaseMonitor } from '../../../server/store/availability/database-monitor.js';
 import { openDatabase } from '../../../server/store/database.js';
 import { ManagementClient } from '../../../src/management.js';
@@ -72,7 +73,7 @@ describe('the metrics of media', () => {
 describe('the metrics of the database', () => {
   it('count faults by kind, and show who uses or waits for a connection', async () => {
     const monitor = new DatabaseMonitor();
-    const metrics = new Metrics([databaseMetrics(monitor)]);
+    const metrics = new Metrics([databaseMetrics(monitor, new RowFaults())]);
     monitor.failed(new DatabaseUnavailableError({ fault: 'busy' }));
     monitor.failed(new DatabaseUnavailableError());
     monitor.failed(new DiskFullError());
@@ -89,7 +90,7 @@ describe('the metrics of the database', () => {
 
   it('time each step, and count a connection as used until it is released', async () => {
     const monitor = new DatabaseMonitor();
-    const metrics = new Metrics([databaseMetrics(monitor)]);
+    const metrics = new Metrics([databaseMetrics(monitor, new RowFaults())]);
     const db = await openDatabase(await dataFolder(cleanup), undefined, { monitor });
     cleanup.after(() => db.destroy());
     const countOf = async (step: string) =>

@@ -123,7 +123,7 @@ export function everyStoreContract(name: string, open: (cleanup: Cleanup) => Pro
   upstreamStoreContract(name, async (cleanup) => {
     const db = await opened(cleanup, 'acme', 'other');
     const notes = new SqlSessionNotes(db, seal);
-    return { upstreams: new SqlUpstreamStore(db, seal), notes, audit: new SqlAuditStore(db) };
+    return { upstreams: new SqlUpstreamStore(db, seal), notes, audit: new SqlAuditStore(db), db };
   });
   webhookStoreContract(name, async (cleanup) => {
     const db = await opened(cleanup, 'acme', 'other');

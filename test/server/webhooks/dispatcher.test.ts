@@ -85,7 +85,7 @@ describe('the dispatcher', () => {
     await deliveries.write([event]);
     startDispatcher();
     const [call] = await receiver.received(1);
-    const verified = new Verifier(`whsec_${keys.current}`).verify(call!.body, call!.headers as Record<string, string>);
+    const verified = new Verifier(`whsec_${keys!.current}`).verify(call!.body, call!.headers as Record<string, string>);
     assert.equal((verified as { type: string }).type, 'stream.started');
     assert.equal(call!.headers['webhook-id'], event.eventId);
     await until(async () => (await logOf(id, 'delivered')).length === 1);
@@ -232,6 +232,7 @@ describe('the dispatcher', () => {
   it('opens the keys only with the key of the server', async () => {
     const { id } = await addWebhook('https://receiver.example/');
     const other = new ValueSeal(createSecretKey(randomBytes(32)));
-    await assert.rejects(new SqlWebhookStore(db, other).find('acme', id), { name: 'SealBrokenError' });
+    const found = await new SqlWebhookStore(db, other).find('acme', id);
+    assert.deepEqual([found?.keys, found?.fault], [null, 'key']);
   });
 });

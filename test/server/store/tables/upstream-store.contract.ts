@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { MAX_UPSTREAMS } from '../../../../src/wire/management/upstream.js';
 import type { AuditStore } from '../../../../server/oversight/audit-store.js';
+import type { Database } from '../../../../server/store/schema.js';
 import type { SessionNotes } from '../../../../server/upstream/session-notes.js';
 import type { UpstreamStore } from '../../../../server/upstream/upstream-store.js';
 import type { UpstreamFields } from '../../../../server/upstream/upstream.js';
@@ -11,6 +12,7 @@ export interface UpstreamStores {
   readonly upstreams: UpstreamStore;
   readonly notes: SessionNotes;
   readonly audit: AuditStore;
+  readonly db: Database;
 }
 
 const FIELDS: UpstreamFields = {
@@ -30,10 +32,10 @@ const ALL = { accountId: 'acme', streamName: null };
 export function upstreamStoreContract(name: string, open: (cleanup: Cleanup) => Promise<UpstreamStores>): void {
   describe(`${name} as an UpstreamStore`, () => {
     const cleanup = new Cleanup();
-    let { upstreams, notes, audit }: UpstreamStores = {} as UpstreamStores;
+    let { upstreams, notes, audit, db }: UpstreamStores = {} as UpstreamStores;
 
     beforeEach(async () => {
-      ({ upstreams, notes, audit } = await open(cleanup));
+      ({ upstreams, notes, audit, db } = await open(cleanup));
     });
     afterEach(() => cleanup.run());
 
@@ -52,6 +54,23 @@ export function upstreamStoreContract(name: string, open: (cleanup: Cleanup) => 
       assert.deepEqual(await upstreams.list('other'), []);
       await set({ ...FIELDS, accountId: 'other' }, 3);
       assert.equal((await upstreams.all()).length, 3);
+    });
+
+    it('returns one that cannot be read as that, beside the others', async () => {
+      await set(FIELDS);
+      await set({ ...FIELDS, accountId: 'other' }, 2);
+      const damage = { settings_sealed: 'damaged' };
+      await db.updateTable('account_upstream').set(damage).where('account_id', '=', 'acme').execute();
+      const unreadable = { ...ALL, unreadable: true };
+      assert.deepEqual(await upstreams.list('acme'), [unreadable]);
+      assert.deepEqual(
+        (await upstreams.all()).toSorted((one, other) => (one.accountId < other.accountId ? -1 : 1)),
+        [unreadable, { ...FIELDS, accountId: 'other', updatedOn: 2 }],
+      );
+      assert.deepEqual(await set(FIELDS, 3), { ...FIELDS, updatedOn: 3 });
+      await db.updateTable('account_upstream').set(damage).where('account_id', '=', 'acme').execute();
+      assert.equal(await upstreams.remove(ALL, 4), true);
+      assert.deepEqual((await changes())[0]?.before, null);
     });
 
     it('decides with what was there before', async () => {

@@ -85,8 +85,8 @@ export function webhookStoreContract(name: string, open: (cleanup: Cleanup) => P
     it('stores no key as it is', async () => {
       const { id, keys } = await add({ keys: { current: 'bmV3bmV3', old: { key: 'b2xkb2xk', expiresOn: 9 } } });
       const row = await db.selectFrom('webhook').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-      assert.ok(!JSON.stringify(row).includes(keys.current));
-      assert.ok(!JSON.stringify(row).includes(keys.old!.key));
+      assert.ok(!JSON.stringify(row).includes(keys!.current));
+      assert.ok(!JSON.stringify(row).includes(keys!.old!.key));
     });
 
     it('lists from an id on, in both orders', async () => {
@@ -134,6 +134,56 @@ export function webhookStoreContract(name: string, open: (cleanup: Cleanup) => P
       const oldest = (await claim()).find(({ createdOn }) => createdOn === 2_000);
       await conclude(oldest!, { state: 'delivered' });
       assert.deepEqual(await deliveries.backlog(), { waiting: 2, oldestOn: 3_000 });
+    });
+
+    it('sends to others what waits while the key of one webhook cannot be read, until it is rotated', async () => {
+      const bad = await add();
+      await add({ accountId: 'other' });
+      await db.updateTable('webhook').set({ key_sealed: 'damaged' }).where('id', '=', bad.id).execute();
+      await deliveries.write([aStart('one', 3_000), aStart('two', 4_000, 'other')]);
+      assert.deepEqual(
+        (await claim()).map(({ accountId }) => accountId),
+        ['other'],
+      );
+      const [waiting] = await logged(bad.id);
+      assert.deepEqual([waiting?.state, waiting?.attempts], ['waiting', 0]);
+      const [listed] = await webhooks.list('acme', { startingId: undefined, isDescending: false, itemCount: 10 });
+      assert.deepEqual(listed, { ...bad, keys: null, fault: 'key' });
+
+      const keys = { current: 'bmV3', old: null };
+      const audited = { action: 'webhook_key_rotated', now: 20_000 } as const;
+      const subject = { accountId: 'acme', id: bad.id };
+      assert.deepEqual(await webhooks.change(subject, (one) => ({ ...one, keys }), audited), {
+        ...bad,
+        keys,
+        updatedOn: 20_000,
+      });
+      assert.deepEqual(
+        (await claim({ claim: 'B', now: 20_000 })).map(({ accountId }) => accountId),
+        ['acme'],
+      );
+    });
+
+    it('gives up a delivery that cannot be read, and sends those after it', async () => {
+      const { id } = await add();
+      await deliveries.write([aStart('one', 3_000)]);
+      await deliveries.write([aStart('one', 4_000)]);
+      const [last, first] = await logged(id);
+      await db.updateTable('webhook_delivery').set({ created_on: 9e15 }).where('id', '=', first!.id).execute();
+      assert.deepEqual(await claim(), []);
+      assert.deepEqual(
+        (await claim({ claim: 'B' })).map((one) => one.id),
+        [last!.id],
+      );
+    });
+
+    it('removes a webhook of which nothing can be read', async () => {
+      const { id } = await add();
+      const damage = { url: 'damaged', events: '{', disabled_reason: 'damaged' as 'owner', created_on: 9e15 };
+      await db.updateTable('webhook').set(damage).where('id', '=', id).execute();
+      const removed = await webhooks.remove('acme', id, 3_000);
+      assert.deepEqual([removed?.id, removed?.fault], [id, 'row']);
+      assert.equal((await actions())[0]?.action, 'webhook_deleted');
     });
 
     it('writes an event for each active webhook of its account that wants it', async () => {
