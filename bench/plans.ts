@@ -19,6 +19,7 @@ export const benchPlans: Readonly<Record<string, BenchPlan>> = {
   fanout: { minutes: 1, target: { most: 1.5 } },
   'first-frame': { minutes: 3, target: { most: 1 } },
   forwarding: { minutes: 13, target: { most: 1.25 } },
+  idle: { minutes: 4, target: { most: 2.2 } },
   'join-storm': { minutes: 2, target: { most: 5 } },
   overload: { minutes: 2, target: { most: 1 } },
   playlists: { minutes: 1, target: { least: 0.3 } },

@@ -8,6 +8,7 @@ export interface HttpProcess {
   readonly method: 'GET' | 'POST';
   readonly headers: Record<string, string>;
   readonly body?: string;
+  readonly pid: number;
   /** CPU time since it started, user and system together, in µs. */
   cpuMicros(): Promise<number>;
   stop(): Promise<void>;
@@ -22,6 +23,7 @@ export async function startHttpProcess(file: string): Promise<HttpProcess> {
   const ready = await nextMessage<Ready>(child);
   return {
     ...ready,
+    pid: child.pid!,
     async cpuMicros() {
       const cpu = nextMessage<number>(child);
       child.send('cpu');

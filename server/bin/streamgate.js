@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=8
 // Plain JavaScript that old versions of Node can parse: they have no node:sqlite, and would report only that.
 import { existsSync, readFileSync } from 'node:fs';
 

@@ -55,7 +55,9 @@ describe(FILE, () => {
 
   it('ends without root, and starts the server directly below tini', () => {
     assert.deepEqual(find('USER'), ['10001:10001']);
-    assert.deepEqual(find('ENTRYPOINT'), ['["tini", "--", "node", "/opt/streamgate/server/bin/streamgate.js"]']);
+    assert.deepEqual(find('ENTRYPOINT'), [
+      '["tini", "--", "node", "--max-semi-space-size=8", "/opt/streamgate/server/bin/streamgate.js"]',
+    ]);
     assert.ok(existsSync(join(ROOT, 'server/bin/streamgate.js')));
   });
 

@@ -1,11 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as BuiltCli from '../../server/cli/run-cli.js';
 
 const COMMAND = join(import.meta.dirname, '../../server/bin/streamgate.js');
+/** The flags of Node that its first line gives, as when a shell starts it. */
+export const NODE_FLAGS: readonly string[] = readFileSync(COMMAND, 'utf8').split('\n', 1)[0]!.split(' ').slice(3);
 const CLI = new URL('../../server/dist/server/cli/run-cli.js', import.meta.url).href;
 
 export interface ServerProcess {
@@ -35,7 +38,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Ser
   let output = '';
   const launch = async (more: Record<string, string> = {}): Promise<[child: ChildProcess, origin: string]> => {
     const begins = output.length;
-    const child = spawn(process.execPath, [COMMAND], {
+    const child = spawn(process.execPath, [...NODE_FLAGS, COMMAND], {
       env: { ...environment, ...more },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
