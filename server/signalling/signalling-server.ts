@@ -47,15 +47,6 @@ export interface SignallingDependencies {
   readonly log: Logger;
 }
 
-/** When to try again while too many websockets wait for their grant, in seconds. */
-const BUSY_RETRY_SECONDS = 5;
-
-function tooManyWaiting(): ApiError {
-  return new ApiError(503, 'busy', 'too many websockets wait for their grant; ask the director first', {
-    headers: { 'retry-after': String(BUSY_RETRY_SECONDS) },
-  });
-}
-
 /** The outcome for a redeemed grant: admitted, refused by a rule, or not decided because of an error of the server. */
 type Readmission = ReadmissionResult | { readonly admitted: undefined; readonly refusal: ApiError };
 
@@ -104,10 +95,7 @@ export class SignallingServer {
     };
     if (!url || !path) return refuse(new NotFoundError('route_not_found', 'there is no websocket at this address'));
     const role = path === 'pub' ? 'Publish' : 'Subscribe';
-    if (!serverId) {
-      if (this.#unauthenticated.isFull) return refuse(tooManyWaiting());
-      return this.#upgradeUnauthenticated(request, socket, head, role);
-    }
+    if (!serverId) return this.#upgradeUnauthenticated(request, socket, head, role);
 
     const redeemed = this.#redeem(url.searchParams.get('token') ?? '', role);
     if (!redeemed.ok) return refuse(new UnauthorizedError(redeemed.code, GRANT_REFUSALS[redeemed.code]));
@@ -128,20 +116,24 @@ export class SignallingServer {
 
   #upgradeUnauthenticated(request: IncomingMessage, socket: Duplex, head: Buffer, role: Grant['role']): void {
     this.#sockets.handleUpgrade(request, socket, head, (webSocket) =>
-      this.#unauthenticated.add(webSocket, async (token, { transId = null }, frame) => {
-        const check = this.#redeem(token, role);
-        if (!check.ok) {
-          webSocket.send(errorFrame(transId, check.code, GRANT_REFUSALS[check.code]));
-          return webSocket.close(1008, check.code);
-        }
-        const readmission = await this.#readmit(check, request);
-        if (readmission.admitted === undefined) {
-          const { code, message } = readmission.refusal;
-          webSocket.send(errorFrame(transId, code, message));
-          return webSocket.close(1013);
-        }
-        this.#openSession(webSocket, request, check, readmission)?.(frame);
-      }),
+      this.#unauthenticated.add(
+        webSocket,
+        this.#dependencies.clientAddress(request),
+        async (token, { transId = null }, frame) => {
+          const check = this.#redeem(token, role);
+          if (!check.ok) {
+            webSocket.send(errorFrame(transId, check.code, GRANT_REFUSALS[check.code]));
+            return webSocket.close(1008, check.code);
+          }
+          const readmission = await this.#readmit(check, request);
+          if (readmission.admitted === undefined) {
+            const { code, message } = readmission.refusal;
+            webSocket.send(errorFrame(transId, code, message));
+            return webSocket.close(1013);
+          }
+          this.#openSession(webSocket, request, check, readmission)?.(frame);
+        },
+      ),
     );
   }
 

@@ -1,20 +1,22 @@
 import type { WebSocket } from 'ws';
+import { FairPlaces } from '../addresses/fair-places.js';
 import { errorFrame, parseFrame, type Command } from './frame.js';
 
 /** The director usually answers within a second. */
 const GRANT_WITHIN_MS = 10_000;
 /** Enough for many viewers that start at once, and a limit for the memory that unknown clients can use. */
-const MAX_WAITING = 2_000;
+const MOST_WAITING = 2_000;
 
 /** Serves the websocket of a grant. `frame` is the text that `command` was parsed from. */
 export type RedeemGrant = (grant: string, command: Command, frame: string) => Promise<void>;
 
 /**
  * Websockets that clients open while the director decides, to save the time of the handshake. The first command brings
- * the grant as `grant` in its data. Until then nothing is known about the client.
+ * the grant as `grant` in its data. Until then nothing is known about the client: when too many wait, the network that has
+ * the most loses its oldest.
  */
 export class UnauthenticatedSockets {
-  readonly #waiting = new Set<WebSocket>();
+  readonly #waiting = new FairPlaces<WebSocket>(MOST_WAITING);
   readonly #onError: (error: unknown) => void;
 
   /** @param onError receives the error of a websocket that could not be served and was terminated. Must not throw */
@@ -22,17 +24,17 @@ export class UnauthenticatedSockets {
     this.#onError = onError;
   }
 
-  get isFull(): boolean {
-    return this.#waiting.size >= MAX_WAITING;
-  }
-
-  /** @param redeem called once with the grant. Later frames are read when it is done. */
-  add(socket: WebSocket, redeem: RedeemGrant): void {
-    this.#waiting.add(socket);
+  /**
+   * @param address of the client; empty: unknown
+   * @param redeem called once with the grant. Later frames are read when it is done.
+   */
+  add(socket: WebSocket, address: string, redeem: RedeemGrant): void {
+    // Its client may not answer a close.
+    this.#waiting.take(address, socket)?.terminate();
     const deadline = setTimeout(() => socket.close(1008, 'grant_missing'), GRANT_WITHIN_MS).unref();
     const remove = (): void => {
       clearTimeout(deadline);
-      this.#waiting.delete(socket);
+      this.#waiting.release(socket);
     };
     socket.on('error', () => socket.terminate());
     socket.once('close', remove);

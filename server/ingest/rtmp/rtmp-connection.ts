@@ -22,6 +22,11 @@ export interface RtmpDependencies {
   readonly log: Logger;
 }
 
+export interface RtmpConnectionOptions extends RtmpDependencies {
+  /** The encoder publishes now, or no longer. */
+  readonly onPublishing: (isPublishing: boolean) => void;
+}
+
 const TICK_MS = 1_000;
 /** A peer that does not read what it is sent: a few hundred bytes. */
 const MAX_WAITING_BYTES = 1 << 16;
@@ -33,15 +38,16 @@ const FAILED = 'The server failed. Try again in a moment';
 /** One connection of an encoder: the socket of an `RtmpSession`, and what it publishes. */
 export class RtmpConnection {
   readonly #socket: Socket;
-  readonly #dependencies: RtmpDependencies;
+  readonly #dependencies: RtmpConnectionOptions;
   readonly #rtmp = new RtmpSession(performance.now());
   readonly #timer: NodeJS.Timeout;
+  #isPublishing = false;
   #session: PublisherSession | undefined;
   #publication: RtmpPublication | undefined;
   /** Counts what the encoder asks for, so that a late decision is not taken for that of a newer request. */
   #requests = 0;
 
-  constructor(socket: Socket, dependencies: RtmpDependencies) {
+  constructor(socket: Socket, dependencies: RtmpConnectionOptions) {
     this.#socket = socket;
     this.#dependencies = dependencies;
     this.#timer = setInterval(() => this.#apply(this.#rtmp.tick(performance.now())), TICK_MS);
@@ -57,11 +63,6 @@ export class RtmpConnection {
     });
   }
 
-  /** Whether the encoder publishes. */
-  get isAccepted(): boolean {
-    return this.#rtmp.state === 'publishing';
-  }
-
   /** Ends the connection of an encoder that asked to publish, or publishes, with a sentence for it. */
   refuse(code: string, message: string): void {
     this.#apply(this.#rtmp.refuse(code, message));
@@ -74,6 +75,8 @@ export class RtmpConnection {
   }
 
   #apply({ send, events }: RtmpStep): void {
+    const isPublishing = this.#rtmp.state === 'publishing';
+    if (isPublishing !== this.#isPublishing) this.#dependencies.onPublishing((this.#isPublishing = isPublishing));
     if (send.length > 0 && this.#socket.writable) this.#socket.write(send);
     if (this.#socket.writableLength > MAX_WAITING_BYTES) this.#socket.destroy();
     for (const event of events) this.#handle(event);
@@ -179,6 +182,11 @@ export class RtmpConnection {
   }
 
   get #address(): string {
-    return canonicalAddress(this.#socket.remoteAddress ?? '') ?? '';
+    return peerAddress(this.#socket);
   }
+}
+
+/** In canonical form. Empty: the socket is closed. */
+export function peerAddress({ remoteAddress = '' }: Socket): string {
+  return canonicalAddress(remoteAddress.replace(/%.*$/, '')) ?? '';
 }

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { FairPlaces } from '../../addresses/fair-places.js';
 import { createSecureContext, TLSSocket, type SecureContext } from 'node:tls';
 import type { Certificate } from '../../tls/certificate.js';
-import { RtmpConnection, type RtmpDependencies } from './rtmp-connection.js';
+import { peerAddress, RtmpConnection, type RtmpDependencies } from './rtmp-connection.js';
 
 export interface RtmpListenerOptions extends RtmpDependencies {
   /** Undefined: all addresses. */
@@ -13,10 +14,11 @@ export interface RtmpListenerOptions extends RtmpDependencies {
 }
 
 /**
- * The most connections that do not publish. Each takes some 100 kB. With one more, the oldest is ended: an encoder
- * publishes within a second, so a peer that opens many connections and sends little does not keep encoders out.
+ * The most connections that do not publish. Each takes some 100 kB. With one more, the network that has the most loses
+ * its oldest: an encoder publishes within a second, so peers that open many connections and send little do not keep
+ * encoders out.
  */
-const MAX_WAITING = 500;
+const MOST_WAITING = 500;
 /** The first byte of a TLS handshake (RFC 8446 section 5.1). RTMP begins with its version, 3. */
 const TLS_HANDSHAKE = 22;
 /** For the first byte. */
@@ -27,6 +29,7 @@ export class RtmpListener {
   readonly #options: RtmpListenerOptions;
   readonly #server: Server;
   readonly #open = new Map<Socket, RtmpConnection | undefined>();
+  readonly #waiting = new FairPlaces<Socket>(MOST_WAITING);
   #secure: { readonly certificate: Certificate; readonly context: SecureContext } | undefined;
 
   /** @throws {Error} the port cannot be used */
@@ -64,10 +67,14 @@ export class RtmpListener {
   }
 
   #accept(socket: Socket): void {
+    const address = peerAddress(socket);
     this.#open.set(socket, undefined);
-    this.#endOldestWaiting();
+    this.#waiting.take(address, socket)?.destroy();
     socket.on('error', () => {});
-    socket.on('close', () => this.#open.delete(socket));
+    socket.on('close', () => {
+      this.#open.delete(socket);
+      this.#waiting.release(socket);
+    });
     socket.setTimeout(FIRST_BYTE_WITHIN_MS, () => socket.destroy());
     socket.once('readable', () => {
       const first: Buffer | null = socket.read(1);
@@ -77,13 +84,12 @@ export class RtmpListener {
       const { certificates } = this.#options;
       const isSecure = first[0] === TLS_HANDSHAKE && certificates;
       const plain = isSecure ? this.#decrypted(socket, certificates.certificate) : socket;
-      this.#open.set(socket, new RtmpConnection(plain, this.#options));
+      const onPublishing = (isPublishing: boolean): void => {
+        if (isPublishing) this.#waiting.release(socket);
+        else if (!socket.destroyed) this.#waiting.take(address, socket)?.destroy();
+      };
+      this.#open.set(socket, new RtmpConnection(plain, { ...this.#options, onPublishing }));
     });
-  }
-
-  #endOldestWaiting(): void {
-    const waiting = [...this.#open].filter(([, connection]) => !connection?.isAccepted).map(([socket]) => socket);
-    for (const socket of waiting.slice(0, -MAX_WAITING)) socket.destroy();
   }
 
   #decrypted(socket: Socket, certificate: Certificate): Socket {

@@ -54,4 +54,36 @@ describe('the listener for encoders', () => {
     await new Promise(setImmediate);
     assert.equal(opened, 0);
   });
+
+  it('ends the oldest connection of the network that has the most, when too many do not publish', async () => {
+    const listener = await RtmpListener.open({
+      host: '127.0.0.1',
+      port: 0,
+      certificates: undefined,
+      admission: { admit: () => Promise.reject(new Error('nobody publishes')) },
+      entrance: { requireOpen() {} },
+      sessions: {
+        openPublisher() {
+          throw new Error('nobody publishes');
+        },
+      },
+      transcoders: { openOpusTranscoder: undefined, openPictureTranscoder: undefined },
+      log: pino({ enabled: false }),
+    });
+    cleanup.after(() => listener.close());
+    const ended: string[] = [];
+    const open = async (name: string, localAddress: string) => {
+      const socket = connect({ port: listener.port, host: '127.0.0.1', localAddress });
+      cleanup.after(() => socket.destroy());
+      socket.on('error', () => {});
+      socket.on('close', () => ended.push(name));
+      socket.resume();
+      await once(socket, 'connect');
+      socket.write(Buffer.alloc(100, 3));
+    };
+    await open('slow encoder', '127.1.0.1');
+    for (let number = 0; number < 502; number += 1) await open(`flood ${number}`, `127.0.0.${1 + (number % 200)}`);
+    await until('what is too much is ended', () => ended.length === 3);
+    assert.deepEqual(ended, ['flood 0', 'flood 1', 'flood 2']);
+  });
 });
