@@ -14,8 +14,8 @@ export interface HashedCredential {
 /** Who is logged in. */
 export interface LoggedIn {
   readonly accountId: string;
-  /** Null: the login began with a link of the operator, and has the rights of an owner. */
-  readonly member: Pick<AccountMember, 'id' | 'name' | 'role'> | null;
+  /** `operator`: the login began with a link of the operator, and has the rights of an owner. */
+  readonly who: 'operator' | Pick<AccountMember, 'id' | 'name' | 'role'>;
 }
 
 /** A session that begins, with what is known of the browser. */
@@ -58,6 +58,7 @@ export interface DashboardLoginStore {
    * @returns who is logged in; undefined, and no session, if the code is unknown, spent or expired
    */
   spendCode(codeHash: string, session: NewLogin, now: number): Promise<LoggedIn | undefined>;
+  /** @returns undefined also for the session of a member who is not there, or whose role cannot be read */
   findSession(hash: string, now: number): Promise<LoggedIn | undefined>;
   removeSession(hash: string, now: number): Promise<void>;
   /** Written at most once a minute for each session. */

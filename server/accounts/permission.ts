@@ -1,5 +1,6 @@
 import type { ApiKeyScope } from '../../src/wire/management/api-key.js';
 import type { MemberRole } from '../../src/wire/management/member.js';
+import type { LoggedIn } from './dashboard-login-store.js';
 
 /**
  * What a caller of the management API may do. Each endpoint of the API needs exactly one.
@@ -27,9 +28,9 @@ const BY_SCOPE: Readonly<Record<ApiKeyScope, readonly Permission[]>> = {
   everything: PERMISSIONS,
 };
 
-/** The permissions of a key with these scopes. */
+/** The permissions of a key with these scopes. None, for a scope that this version does not know. */
 export function permissionsOfScopes(scopes: readonly ApiKeyScope[]): PermissionSet {
-  return new Set(scopes.flatMap((scope) => BY_SCOPE[scope]));
+  return new Set(scopes.flatMap((scope) => (Object.hasOwn(BY_SCOPE, scope) ? BY_SCOPE[scope] : [])));
 }
 
 const BY_ROLE: Readonly<Record<MemberRole, readonly Permission[]>> = {
@@ -38,7 +39,12 @@ const BY_ROLE: Readonly<Record<MemberRole, readonly Permission[]>> = {
   figures: ['figures'],
 };
 
-/** The permissions of a member with this role. */
+/** The permissions of a member with this role. None, for a role that this version does not know. */
 export function permissionsOfRole(role: MemberRole): PermissionSet {
-  return new Set(BY_ROLE[role]);
+  return new Set(Object.hasOwn(BY_ROLE, role) ? BY_ROLE[role] : []);
+}
+
+/** What somebody may do who is logged in. Nothing, for somebody who is neither an operator nor a member. */
+export function permissionsOfLogin(who: LoggedIn['who']): PermissionSet {
+  return who === 'operator' ? ALL_PERMISSIONS : permissionsOfRole(who?.role);
 }

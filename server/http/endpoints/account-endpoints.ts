@@ -22,6 +22,7 @@ import {
 import { defineEndpoints, successOf } from './endpoint.js';
 
 const common = { tag: 'Account', access: 'account', permission: 'account' } as const;
+const ofPeople = { ...common, callers: 'people' } as const;
 const keyParams = z.object({ id: apiKeyId });
 const withValue = successOf(apiKeyWithValue);
 const path = '/api/account/keys';
@@ -39,41 +40,40 @@ export const apiSecretEndpoints = defineEndpoints({
     response: successOf(apiSecretState),
   },
   create: {
-    ...common,
+    ...ofPeople,
     method: 'post',
     path: secretPath,
     id: 'createApiSecret',
     summary: 'Create the API secret of an account that has none',
-    description: 'The answer is the only one with the value. Only for people at the dashboard.',
+    description: 'The answer is the only one with the value.',
     response: secretResponse,
-    errors: { 403: ['person_required'], 409: ['secret_exists'] },
+    errors: { 409: ['secret_exists'] },
   },
   refresh: {
-    ...common,
+    ...ofPeople,
     method: 'post',
     path: `${secretPath}/refresh`,
     id: 'refreshApiSecret',
     summary: 'Replace the API secret',
-    description: 'The old one is refused at once. Only for people at the dashboard.',
+    description: 'The old one is refused at once.',
     response: secretResponse,
-    errors: { 403: ['person_required'], 404: ['secret_not_found'] },
+    errors: { 404: ['secret_not_found'] },
   },
   delete: {
-    ...common,
+    ...ofPeople,
     method: 'delete',
     path: secretPath,
     id: 'deleteApiSecret',
     summary: 'Delete the API secret',
-    description: 'Every call that presents it is refused; keys still work. Only for people at the dashboard.',
+    description: 'Every call that presents it is refused; keys still work.',
     response: successOf(z.literal(true)),
-    errors: { 403: ['person_required'], 404: ['secret_not_found'] },
+    errors: { 404: ['secret_not_found'] },
   },
 });
 
 const membersPath = '/api/account/members';
 const memberParams = z.object({ id: memberId });
-const forPeople = 'Only for people at the dashboard.';
-const memberErrors = { 403: ['person_required'], 404: ['member_not_found'] };
+const memberErrors = { 404: ['member_not_found'] };
 
 export const memberEndpoints = defineEndpoints({
   list: {
@@ -85,46 +85,44 @@ export const memberEndpoints = defineEndpoints({
     response: memberList,
   },
   create: {
-    ...common,
+    ...ofPeople,
     method: 'post',
     path: membersPath,
     id: 'inviteMember',
     summary: 'Add a member, with a login link',
-    description: `The answer is the only one with the link, which opens the dashboard once, within a week. ${forPeople}`,
+    description: 'The answer is the only one with the link, which opens the dashboard once, within a week.',
     body: createMember,
     response: successOf(memberWithLink),
-    errors: { 403: ['person_required'] },
   },
   link: {
-    ...common,
+    ...ofPeople,
     method: 'post',
     path: `${membersPath}/{id}/link`,
     id: 'inviteMemberAgain',
     summary: 'Create another login link for a member',
-    description: `Links from before, which were not opened, stop working. ${forPeople}`,
+    description: 'Links from before, which were not opened, stop working.',
     params: memberParams,
     response: successOf(memberWithLink),
     errors: memberErrors,
   },
   update: {
-    ...common,
+    ...ofPeople,
     method: 'put',
     path: `${membersPath}/{id}`,
     id: 'updateMember',
     summary: 'Change the name or the role of a member',
-    description: `A role takes effect at the next call of the member, on every server. ${forPeople}`,
+    description: 'A role takes effect at the next call of the member, on every server.',
     params: memberParams,
     body: updateMember,
     response: successOf(memberBody),
     errors: memberErrors,
   },
   remove: {
-    ...common,
+    ...ofPeople,
     method: 'delete',
     path: `${membersPath}/{id}`,
     id: 'removeMember',
     summary: 'Remove a member, and log them out everywhere',
-    description: forPeople,
     params: memberParams,
     response: successOf(z.literal(true)),
     errors: memberErrors,
@@ -141,7 +139,7 @@ export const loginEndpoints = defineEndpoints({
     response: loginList,
   },
   end: {
-    ...common,
+    ...ofPeople,
     method: 'delete',
     path: '/api/account/logins/{id}',
     id: 'endLogin',
@@ -151,7 +149,7 @@ export const loginEndpoints = defineEndpoints({
     errors: { 404: ['login_not_found'] },
   },
   endOthers: {
-    ...common,
+    ...ofPeople,
     method: 'delete',
     path: '/api/account/logins',
     id: 'endOtherLogins',

@@ -1,6 +1,6 @@
 import { Router, type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
 import * as z from 'zod/mini';
-import { accountIdOf, requirePermission } from '../management/management-access.js';
+import { accountIdOf, requirePermission, requirePerson } from '../management/management-access.js';
 import { csvOf } from '../csv.js';
 import { jsonBody } from '../request/json-body.js';
 import { parseTextBody, textBody } from '../request/text-body.js';
@@ -76,6 +76,7 @@ export function endpointRouter<Group extends Endpoints>(
     }
     for (const [name, endpoint] of declared) {
       if (endpoint.access === 'account') route[endpoint.method](requirePermission(endpoint.permission));
+      if (endpoint.callers === 'people') route[endpoint.method](requirePerson);
       route[endpoint.method](...requestHandlers(endpoint, handlers[name]!));
     }
     route.all(methodNotAllowed(...declared.map(([, { method }]) => method.toUpperCase())));

@@ -10,10 +10,13 @@ export type Endpoint = EndpointDeclaration & EndpointAccess;
 
 /** Who may call. */
 type EndpointAccess =
-  /** A caller of the management API who has the permission. */
-  | { readonly access: 'account'; readonly permission: Permission }
+  /**
+   * A caller of the management API who has the permission. `people`: no program, because a secret or a key that leaked
+   * must not lock its owner out, or gain more than it has.
+   */
+  | { readonly access: 'account'; readonly permission: Permission; readonly callers?: 'people' }
   /** `token`: with a publish or subscribe token. `open`: everyone. */
-  | { readonly access: 'token' | 'open'; readonly permission?: never };
+  | { readonly access: 'token' | 'open'; readonly permission?: never; readonly callers?: never };
 
 interface EndpointDeclaration {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';

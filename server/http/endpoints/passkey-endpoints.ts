@@ -21,6 +21,7 @@ export const passkeyEndpoints = defineEndpoints({
   join: {
     ...common,
     permission: 'account',
+    callers: 'people',
     method: 'post',
     path: '/api/account/members/self',
     id: 'joinAccount',
@@ -28,7 +29,7 @@ export const passkeyEndpoints = defineEndpoints({
     description: 'The login becomes that of a new member with the role owner, who can then have passkeys.',
     body: joinAccount,
     response: successOf(memberBody),
-    errors: { 403: ['person_required'], 409: ['already_member'] },
+    errors: { 409: ['already_member'] },
   },
   list: {
     ...common,

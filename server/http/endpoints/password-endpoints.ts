@@ -21,13 +21,13 @@ export const passwordEndpoints = defineEndpoints({
   },
   options: {
     ...common,
+    callers: 'people',
     method: 'post',
     path: `${path}/options`,
     id: 'getPasswordOptions',
     summary: 'Get a new secret for an authenticator app',
-    description: 'The secret becomes yours when you set a password with it, within ten minutes. Only at the dashboard.',
+    description: 'The secret becomes yours when you set a password with it, within ten minutes.',
     response: successOf(passwordOptions),
-    errors: { 403: ['person_required'] },
   },
   set: {
     ...common,

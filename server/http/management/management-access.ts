@@ -7,7 +7,7 @@ import type { DashboardLogin } from '../../accounts/dashboard-login.js';
 import type { FailedAttemptLimiter } from '../../accounts/failed-attempt-limiter.js';
 import {
   ALL_PERMISSIONS,
-  permissionsOfRole,
+  permissionsOfLogin,
   permissionsOfScopes,
   type Permission,
   type PermissionSet,
@@ -105,12 +105,13 @@ async function authenticate(req: Request, access: ManagementAccessOptions): Prom
   const session = readSessionCookie(req, publicUrl);
   if (authorization === undefined && session !== undefined) {
     refuseCrossSite(req, publicUrl);
-    const { accountId, member } = (await loggedInBy(req, session, access)) ?? loginRequired();
+    const { accountId, who } = (await loggedInBy(req, session, access)) ?? loginRequired();
+    const member = who === 'operator' ? undefined : who;
     loginUses.used(secretHash(session), bindingAddress(clientAddress(req)));
     return {
       accountId,
       actor: { by: 'dashboard', id: dashboard.idOf(session), ...(member && { name: member.name }) },
-      permissions: permissionsOfLogin(member),
+      permissions: permissionsOfLogin(who),
       ...(member && { memberId: member.id }),
     };
   }
@@ -159,21 +160,16 @@ async function callerOfKey(req: Request, value: string, access: ManagementAccess
   return { accountId, actor: { by: 'key', id }, permissions: permissionsOfScopes(scopes) };
 }
 
-/** What somebody may do who is logged in: by their role, or everything with a link of the operator. */
-export function permissionsOfLogin(member: LoggedIn['member']): PermissionSet {
-  return member ? permissionsOfRole(member.role) : ALL_PERMISSIONS;
-}
-
-/** Refuses programs: a secret or a key that leaked must not lock its owner out, or gain more than it has. */
-export function requirePerson(req: Request, subject: string): void {
+/** Refuses programs: everybody but people at the dashboard, at the command line of the server, or who mount it. */
+export const requirePerson: RequestHandler = (req, _res, next) => {
   const { by } = managementCallerOf(req).actor;
-  if (by !== 'secret' && by !== 'key') return;
+  if (by === 'dashboard' || by === 'cli' || by === 'server') return next();
   throw new ApiError(
     403,
     'person_required',
-    `Forbidden: only a person at the dashboard or the command line may change ${subject}`,
+    'Forbidden: this call is for people. Use the dashboard, or npx streamgate on the machine of the server',
   );
-}
+};
 
 /** Whose dashboard session it is. Undefined: it is unknown or has expired. */
 export async function loggedInBy(

@@ -6,7 +6,7 @@ import type { Invitation, MemberService } from '../../accounts/member-service.js
 import { memberEndpoints } from '../endpoints/account-endpoints.js';
 import { endpointRouter } from '../endpoints/endpoint-router.js';
 import { success } from '../endpoints/endpoint.js';
-import { managementCallerOf, requirePerson } from './management-access.js';
+import { managementCallerOf } from './management-access.js';
 
 export interface MemberRoutesOptions {
   readonly members: MemberService;
@@ -28,19 +28,15 @@ export function memberRoutes({ members, publicUrl }: MemberRoutesOptions, accoun
         return success((await members.list(accountId)).map((member) => memberBodyOf(req, member)));
       },
       async create({ accountId, body, req }) {
-        requirePerson(req, 'members');
         return success(invited(req, await members.invite(accountId, body)));
       },
       async link({ accountId, params: { id }, req }) {
-        requirePerson(req, 'members');
         return success(invited(req, await members.inviteAgain(accountId, id)));
       },
       async update({ accountId, params: { id }, body, req }) {
-        requirePerson(req, 'members');
         return success(memberBodyOf(req, await members.update(accountId, id, body)));
       },
-      async remove({ accountId, params: { id }, req }) {
-        requirePerson(req, 'members');
+      async remove({ accountId, params: { id } }) {
         await members.remove(accountId, id);
         return success(true);
       },

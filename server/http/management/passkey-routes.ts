@@ -8,7 +8,7 @@ import { ApiError, ConflictError } from '../../errors.js';
 import { endpointRouter } from '../endpoints/endpoint-router.js';
 import { success } from '../endpoints/endpoint.js';
 import { passkeyEndpoints } from '../endpoints/passkey-endpoints.js';
-import { managementCallerOf, requirePerson } from './management-access.js';
+import { managementCallerOf } from './management-access.js';
 import { memberBodyOf } from './member-routes.js';
 import { readSessionCookie } from './session-cookie.js';
 
@@ -28,7 +28,6 @@ export function passkeyRoutes(
     passkeyEndpoints,
     {
       async join({ accountId, body: { name }, req }) {
-        requirePerson(req, 'members');
         const session = readSessionCookie(req, publicUrl);
         if (session === undefined) throw new ConflictError('already_member', 'There is no login that could join');
         return success({ ...memberBodyOf(req, await members.join(accountId, name, session)), current: true });

@@ -5,7 +5,6 @@ import type { StoredPassword } from '../../accounts/passwords/password-store.js'
 import { endpointRouter } from '../endpoints/endpoint-router.js';
 import { success } from '../endpoints/endpoint.js';
 import { passwordEndpoints } from '../endpoints/password-endpoints.js';
-import { requirePerson } from './management-access.js';
 import { memberOf } from './passkey-routes.js';
 
 /** `/api/account/password`: each member has their own. */
@@ -14,10 +13,7 @@ export function passwordRoutes(passwords: PasswordService, accountAccess: Reques
     passwordEndpoints,
     {
       state: async ({ req }) => success(passwordStateOf(await passwords.find(memberOf(req).id))),
-      options({ accountId, req }) {
-        requirePerson(req, 'passwords');
-        return success(passwords.options(accountId));
-      },
+      options: ({ accountId }) => success(passwords.options(accountId)),
       set: async ({ body, req }) => success(passwordStateOf(await passwords.set(memberOf(req), body))),
       async remove({ req }) {
         await passwords.remove(memberOf(req).id);

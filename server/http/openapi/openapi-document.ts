@@ -146,14 +146,17 @@ function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
   };
 }
 
-function descriptionOf({ description, permission }: Endpoint): string | undefined {
+function descriptionOf({ description, permission, callers }: Endpoint): string | undefined {
   if (permission === undefined) return description;
-  return [description, `Needs the permission \`${permission}\`.`].filter(Boolean).join(' ');
+  const people = callers && 'Only for people at the dashboard.';
+  return [description, people, `Needs the permission \`${permission}\`.`].filter(Boolean).join(' ');
 }
 
-function refusalsOf({ access, body, bodyType = JSON_TYPE, params, query, errors = {}, plainRefusals }: Endpoint) {
-  const sources = [
+function refusalsOf(endpoint: Endpoint) {
+  const { access, callers, body, bodyType = JSON_TYPE, params, query, errors = {}, plainRefusals } = endpoint;
+  const sources: ErrorCodes[] = [
     ACCESS_CODES[access],
+    callers ? { 403: ['person_required'] } : {},
     body && bodyType === JSON_TYPE ? BODY_CODES : {},
     query || params ? PARAMETER_CODES : {},
     errors,

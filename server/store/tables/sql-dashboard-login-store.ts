@@ -1,4 +1,5 @@
 import type { ExpressionBuilder, Selectable, Transaction } from 'kysely';
+import { memberRole } from '../../../src/wire/management/member.js';
 import {
   SESSION_IDLE_MS,
   type DashboardLoginStore,
@@ -46,8 +47,8 @@ export class SqlDashboardLoginStore implements DashboardLoginStore {
         .executeTakeFirst();
       if (!spent) return undefined;
 
-      const member = spent.member_id === null ? null : await memberWithId(trx, spent.member_id);
-      const loggedIn = { accountId: spent.account_id, member };
+      const who = spent.member_id === null ? 'operator' : await memberWithId(trx, spent.member_id);
+      const loggedIn = { accountId: spent.account_id, who } as const;
       await beginSession(trx, loggedIn, { session, by: { link: secretId('lnk', codeHash) }, now });
       return loggedIn;
     });
@@ -57,13 +58,21 @@ export class SqlDashboardLoginStore implements DashboardLoginStore {
     const row = await this.#db
       .selectFrom('dashboard_session')
       .leftJoin('account_member as member', 'member.id', 'dashboard_session.member_id')
-      .select(['dashboard_session.account_id', 'member.id', 'member.name', 'member.role'])
+      .select([
+        'dashboard_session.account_id',
+        'dashboard_session.member_id',
+        'member.id',
+        'member.name',
+        'member.role',
+      ])
       .where('session_hash', '=', hash)
       .where(isOpen(now))
       .executeTakeFirst();
     if (!row) return undefined;
-    const { account_id: accountId, id, name, role } = row;
-    return { accountId, member: id === null || name === null || role === null ? null : { id, name, role } };
+    const { account_id: accountId, id, name } = row;
+    if (row.member_id === null) return { accountId, who: 'operator' };
+    const { data: role } = memberRole.safeParse(row.role);
+    return id === null || name === null || role === undefined ? undefined : { accountId, who: { id, name, role } };
   }
 
   async removeSession(hash: string, now: number): Promise<void> {
@@ -132,9 +141,10 @@ export class SqlDashboardLoginStore implements DashboardLoginStore {
 /** Adds a session, with an audit entry. @param by what the person logged in with, for the audit log */
 export async function beginSession(
   trx: Transaction<Schema>,
-  { accountId, member }: LoggedIn,
+  { accountId, who }: LoggedIn,
   { session, by, now }: { readonly session: NewLogin; readonly by: Readonly<Record<string, string>>; now: number },
 ): Promise<void> {
+  const member = who === 'operator' ? null : who;
   await trx
     .deleteFrom('dashboard_session')
     .where((eb) => eb.not(isOpen(now)(eb)))
@@ -144,7 +154,7 @@ export async function beginSession(
     .values({
       session_hash: session.hash,
       account_id: accountId,
-      member_id: member?.id ?? null,
+      member_id: member && member.id,
       expires_on: session.expiresOn,
       created_on: now,
       last_seen_on: now,
@@ -178,7 +188,10 @@ export async function writeLogouts(
 }
 
 /** @throws if there is no such member */
-export async function memberWithId(trx: Transaction<Schema>, id: string): Promise<LoggedIn['member']> {
+export async function memberWithId(
+  trx: Transaction<Schema>,
+  id: string,
+): Promise<Exclude<LoggedIn['who'], 'operator'>> {
   const query = trx.selectFrom('account_member').select(['id', 'name', 'role']).where('id', '=', id);
   return await query.executeTakeFirstOrThrow();
 }

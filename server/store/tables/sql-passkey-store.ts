@@ -134,7 +134,7 @@ export class SqlPasskeyStore implements PasskeyStore {
       if (counter <= passkey.counter && (counter > 0 || passkey.counter > 0)) return 'passkey_wrong';
       const used = { counter, last_used_on: now };
       await trx.updateTable('member_passkey').set(used).where('id', '=', passkey.id).execute();
-      const loggedIn = { accountId: passkey.accountId, member: await memberWithId(trx, passkey.memberId) };
+      const loggedIn = { accountId: passkey.accountId, who: await memberWithId(trx, passkey.memberId) };
       await beginSession(trx, loggedIn, { session, by: { passkey: passkey.id }, now });
       return loggedIn;
     });

@@ -69,7 +69,7 @@ export class SqlPasswordStore implements PasswordStore {
         .returning('member_id')
         .executeTakeFirst();
       if (!used) return undefined;
-      const loggedIn = { accountId, member: await memberWithId(trx, memberId) };
+      const loggedIn = { accountId, who: await memberWithId(trx, memberId) };
       await beginSession(trx, loggedIn, { session, by: { loginName }, now });
       return loggedIn;
     });

@@ -87,7 +87,7 @@ export class SqlTokenRows {
         token: this.#open(row),
         label: row.label,
         streams: streams.get(row.id) ?? [],
-        subscribeRequiresAuth: row.subscribe_requires_auth === 1,
+        subscribeRequiresAuth: row.subscribe_requires_auth !== 0,
         record: row.record === 1,
         recordingRetentionDays: row.recording_retention_days,
         allowedOrigins: readList(row.allowed_origins),

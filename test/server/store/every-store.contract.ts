@@ -81,6 +81,7 @@ export function everyStoreContract(name: string, open: (cleanup: Cleanup) => Pro
     return {
       members: new SqlMemberStore(db),
       logins: new SqlDashboardLoginStore(db),
+      db,
       audit: new SqlAuditStore(db),
     };
   });

@@ -75,11 +75,21 @@ describe('the browsers that are logged in to the dashboard', () => {
     assert.equal((await call('GET', '', { cookie: mine! })).data.length, 1);
   });
 
-  it('are logged out all by an API secret', async () => {
-    await logIn('one');
-    const authorization = `Bearer ${await app.server.secrets.create('main')}`;
-    assert.deepEqual((await call('GET', '', { authorization })).data[0].current, false);
-    assert.deepEqual((await call('DELETE', '', { authorization })).data, { ended: 1 });
+  it('are listed, and not logged out, by an API secret and by a key for everything', async () => {
+    const cookie = await logIn('one');
+    const headers = { cookie, 'content-type': 'application/json' };
+    const body = JSON.stringify({ name: 'job', scopes: ['everything'] });
+    const created = await fetch(`${app.origin}/api/account/keys`, { method: 'POST', headers, body });
+    for (const credential of [await app.server.secrets.create('main'), JSON.parse(await created.text()).data.value]) {
+      const authorization = `Bearer ${credential}`;
+      const [{ id, current }] = (await call('GET', '', { authorization })).data;
+      assert.equal(current, false);
+      for (const path of ['', `/${id}`]) {
+        const { status, data } = await call('DELETE', path, { authorization });
+        assert.deepEqual([status, data.code], [403, 'person_required'], path);
+      }
+    }
+    assert.equal((await call('GET', '', { cookie })).data.length, 1);
   });
 
   it('are those of the account alone', async () => {

@@ -7,7 +7,9 @@ import express from 'express';
 import { pino } from 'pino';
 import { tokenList, tokenRecord } from '../../../../src/wire/management/token.js';
 import {
+  ALL_PERMISSIONS,
   PERMISSIONS,
+  permissionsOfLogin,
   permissionsOfRole,
   permissionsOfScopes,
   type PermissionSet,
@@ -19,6 +21,7 @@ import { endpoints } from '../../../../server/http/endpoints/endpoints.js';
 import { managementAccessAs } from '../../../../server/http/management/management-access.js';
 import { errorHandler } from '../../../../server/http/middleware/error-handler.js';
 import { memberRole } from '../../../../src/wire/management/member.js';
+import type { Actor } from '../../../../server/oversight/actor.js';
 import { Cleanup } from '../../../support/cleanup.js';
 
 const ofAccounts = endpoints.filter(({ access }) => access === 'account');
@@ -36,8 +39,8 @@ describe('permissions of management calls', () => {
   after(() => cleanup.run());
 
   /** All endpoints of accounts as the router declares them. Each handler answers 204. */
-  const originFor = async (permissions: PermissionSet) => {
-    const accountAccess = managementAccessAs({ accountId: 'acme', actor: { by: 'server', id: null }, permissions });
+  const originFor = async (permissions: PermissionSet, by: Actor['by'] = 'dashboard') => {
+    const accountAccess = managementAccessAs({ accountId: 'acme', actor: { by, id: null }, permissions });
     const group = Object.fromEntries(ofAccounts.map((endpoint): [string, Endpoint] => [endpoint.id, endpoint]));
     const done = [(_req: express.Request, res: express.Response) => void res.status(204).end()];
     const handlers = Object.fromEntries(ofAccounts.map(({ id }) => [id, done]));
@@ -64,6 +67,41 @@ describe('permissions of management calls', () => {
       }
     });
   }
+
+  for (const by of ['secret', 'key'] as const) {
+    it(`do not let a program with a ${by} make the calls that are for people`, async () => {
+      const origin = await originFor(ALL_PERMISSIONS, by);
+      const refused: string[] = [];
+      for (const { id, method, path } of ofAccounts) {
+        const response = await fetch(origin + path.replaceAll(/\{\w+\}/g, '1'), { method: method.toUpperCase() });
+        if (response.status === 204) continue;
+        assert.deepEqual([response.status, JSON.parse(await response.text()).data.code], [403, 'person_required'], id);
+        refused.push(id);
+      }
+      // What opens the dashboard, ends its logins, or locks the owner of a credential out.
+      assert.deepEqual(refused.toSorted(), [
+        'createApiSecret',
+        'deleteApiSecret',
+        'endLogin',
+        'endOtherLogins',
+        'getPasswordOptions',
+        'inviteMember',
+        'inviteMemberAgain',
+        'joinAccount',
+        'refreshApiSecret',
+        'removeMember',
+        'updateMember',
+      ]);
+    });
+  }
+
+  it('are nobody’s who is logged in without being an operator or a member', () => {
+    assert.deepEqual(permissionsOfLogin('operator'), ALL_PERMISSIONS);
+    const unknown: unknown[] = [null, undefined, {}, { role: null }, { role: 'admin' }, { role: 'constructor' }];
+    for (const who of unknown)
+      assert.equal(Reflect.apply(permissionsOfLogin, undefined, [who]).size, 0, JSON.stringify(who));
+    assert.equal(Reflect.apply(permissionsOfScopes, undefined, [['admin', 'constructor', '']]).size, 0);
+  });
 
   it('are needed by every endpoint of an account', () => {
     assert.ok(ofAccounts.length > 15);

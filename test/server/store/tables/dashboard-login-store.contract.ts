@@ -5,7 +5,7 @@ import { secretId } from '../../../../server/accounts/secret-value.js';
 import { Cleanup } from '../../../support/cleanup.js';
 
 /** Somebody who logged in with a link of the operator. */
-const ACME = { accountId: 'acme', member: null };
+const ACME = { accountId: 'acme', who: 'operator' } as const;
 
 /** The contract of DashboardLoginStore. `open` returns an empty store with the accounts `acme` and `other`. */
 export function dashboardLoginStoreContract(

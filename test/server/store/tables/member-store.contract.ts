@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type { DashboardLoginStore } from '../../../../server/accounts/dashboard-login-store.js';
+import { sql } from 'kysely';
+import type { DashboardLoginStore, LoggedIn } from '../../../../server/accounts/dashboard-login-store.js';
 import type { AccountMember } from '../../../../server/accounts/member.js';
 import type { MemberStore } from '../../../../server/accounts/member-store.js';
 import type { AuditStore } from '../../../../server/oversight/audit-store.js';
+import type { Database } from '../../../../server/store/schema.js';
 import { Cleanup } from '../../../support/cleanup.js';
 
 export interface MemberStores {
   readonly members: MemberStore;
   readonly logins: DashboardLoginStore;
   readonly audit: AuditStore;
+  readonly db: Database;
 }
 
 const ANNA: AccountMember = { id: 'mem_0000000000aa', accountId: 'acme', name: 'Anna', role: 'manager', createdOn: 1 };
@@ -20,10 +23,10 @@ const LATER = 1_000_000;
 export function memberStoreContract(name: string, open: (cleanup: Cleanup) => Promise<MemberStores>): void {
   describe(`${name} as a MemberStore`, () => {
     const cleanup = new Cleanup();
-    let { members, logins, audit }: MemberStores = {} as MemberStores;
+    let { members, logins, audit, db }: MemberStores = {} as MemberStores;
 
     beforeEach(async () => {
-      ({ members, logins, audit } = await open(cleanup));
+      ({ members, logins, audit, db } = await open(cleanup));
       await members.add(ANNA, { hash: 'anna', expiresOn: 100 });
       await members.add(BERT, { hash: 'bert', expiresOn: 100 });
     });
@@ -31,6 +34,7 @@ export function memberStoreContract(name: string, open: (cleanup: Cleanup) => Pr
 
     const logIn = (code: string, session: string, now = 10) =>
       logins.spendCode(code, { hash: session, expiresOn: LATER, address: '', userAgent: null }, now);
+    const memberOf = (loggedIn: LoggedIn | undefined) => (loggedIn?.who === 'operator' ? undefined : loggedIn?.who);
     const actions = async () =>
       (await audit.list('acme', { page: 1, itemsOnPage: 3 })).entries.map(({ action, target }) => [action, target.id]);
 
@@ -44,9 +48,9 @@ export function memberStoreContract(name: string, open: (cleanup: Cleanup) => Pr
 
     it('lets a member log in once by the link, with the role', async () => {
       const { id, name: called, role } = ANNA;
-      assert.deepEqual(await logIn('anna', 's1'), { accountId: 'acme', member: { id, name: called, role } });
+      assert.deepEqual(await logIn('anna', 's1'), { accountId: 'acme', who: { id, name: called, role } });
       assert.equal(await logIn('anna', 's2'), undefined);
-      assert.deepEqual(await logins.findSession('s1', 10), { accountId: 'acme', member: { id, name: called, role } });
+      assert.deepEqual(await logins.findSession('s1', 10), { accountId: 'acme', who: { id, name: called, role } });
       assert.deepEqual(
         (await members.list('acme', 10)).map(({ lastSeenOn }) => lastSeenOn),
         [10, null],
@@ -71,7 +75,7 @@ export function memberStoreContract(name: string, open: (cleanup: Cleanup) => Pr
       assert.equal((await members.list('acme', 10)).length, 2);
       assert.equal(await members.adopt(carl, 's1'), true);
       const { id, name: called, role } = carl;
-      assert.deepEqual(await logins.findSession('s1', 10), { accountId: 'acme', member: { id, name: called, role } });
+      assert.deepEqual(await logins.findSession('s1', 10), { accountId: 'acme', who: { id, name: called, role } });
       assert.deepEqual((await actions())[0], ['member_added', id]);
       assert.equal(await members.adopt({ ...carl, id: 'mem_0000000000dd' }, 's1'), false);
     });
@@ -85,15 +89,15 @@ export function memberStoreContract(name: string, open: (cleanup: Cleanup) => Pr
       const member = await members.addCode('acme', ANNA.id, { hash: 'again', expiresOn: 100 }, 5);
       assert.deepEqual(member, { ...ANNA, lastSeenOn: null, passkeys: 0, hasPassword: false });
       assert.equal(await logIn('anna', 's1'), undefined);
-      assert.equal((await logIn('again', 's2'))?.member?.name, 'Anna');
-      assert.equal((await logIn('bert', 's3'))?.member?.name, 'Bert');
+      assert.equal(memberOf(await logIn('again', 's2'))?.name, 'Anna');
+      assert.equal(memberOf(await logIn('bert', 's3'))?.name, 'Bert');
     });
 
     it('changes name and role, with effect on open sessions', async () => {
       await logIn('anna', 's1');
       const changed = await members.update('acme', ANNA.id, { role: 'figures' }, 20);
       assert.deepEqual(changed, { ...ANNA, role: 'figures', lastSeenOn: 10, passkeys: 0, hasPassword: false });
-      assert.equal((await logins.findSession('s1', 20))?.member?.role, 'figures');
+      assert.equal(memberOf(await logins.findSession('s1', 20))?.role, 'figures');
       assert.deepEqual((await actions())[0], ['member_changed', ANNA.id]);
       const [entry] = (await audit.list('acme', { page: 1, itemsOnPage: 1 })).entries;
       assert.deepEqual(
@@ -103,6 +107,17 @@ export function memberStoreContract(name: string, open: (cleanup: Cleanup) => Pr
           { name: 'Anna', role: 'figures' },
         ],
       );
+    });
+
+    it('is not logged in without a role that is known', async () => {
+      await logIn('anna', 's1');
+      const setRole = (role: string) => sql`update account_member set role = ${role} where id = ${ANNA.id}`.execute(db);
+      for (const role of ['', 'admin', 'constructor']) {
+        await setRole(role);
+        assert.equal(await logins.findSession('s1', 20), undefined, role);
+      }
+      await setRole('manager');
+      assert.equal(memberOf(await logins.findSession('s1', 20))?.role, 'manager');
     });
 
     it('writes nothing if nothing changes', async () => {
@@ -119,7 +134,7 @@ export function memberStoreContract(name: string, open: (cleanup: Cleanup) => Pr
       assert.equal(await members.remove('acme', ANNA.id, 20), true);
       assert.equal(await members.remove('acme', ANNA.id, 20), false);
       assert.deepEqual([await logins.findSession('s1', 20), await logIn('unused', 's3', 20)], [undefined, undefined]);
-      assert.equal((await logins.findSession('s2', 20))?.member?.name, 'Bert');
+      assert.equal(memberOf(await logins.findSession('s2', 20))?.name, 'Bert');
       assert.deepEqual((await actions())[0], ['member_removed', ANNA.id]);
       assert.equal((await actions())[1]?.[0], 'dashboard_closed');
     });

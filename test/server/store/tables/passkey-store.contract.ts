@@ -109,7 +109,7 @@ export function passkeyStoreContract(name: string, open: (cleanup: Cleanup) => P
     it('begins a session of the member, with the last use', async () => {
       await add();
       const { id, name: called, role } = ANNA;
-      const loggedIn = { accountId: 'acme', member: { id, name: called, role } };
+      const loggedIn = { accountId: 'acme', who: { id, name: called, role } };
       assert.deepEqual(await signIn('s1'), loggedIn);
       assert.deepEqual(await logins.findSession('s1', 20), loggedIn);
       assert.equal((await logins.list('acme', 20))[0]?.lastSeenFrom, '192.0.2.1');

@@ -74,7 +74,7 @@ export function passwordStoreContract(name: string, open: (cleanup: Cleanup) => 
     it('begins a session once by each code, and by no older one', async () => {
       await passwords.set(PASSWORD, 10);
       const { id, name: called, role } = ANNA;
-      const loggedIn = { accountId: 'acme', member: { id, name: called, role } };
+      const loggedIn = { accountId: 'acme', who: { id, name: called, role } };
       assert.equal(await signIn('s0', 100), undefined);
       const both = await Promise.all([signIn('s1', 101), signIn('s2', 101)]);
       assert.deepEqual(both.filter(Boolean), [loggedIn]);
