@@ -97,6 +97,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'server/admission': ['src/wire', 'server/addresses', 'server/rules', 'server/tokens', 'server/streams'],
   'server/sessions': [
     'src/wire',
+    'server/addresses',
     'server/catch-errors',
     'server/errors',
     'server/expiring-map',
@@ -110,6 +111,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   'server/signalling': [
     'src/wire',
+    'server/addresses',
     'server/catch-errors',
     'server/errors',
     'server/admission/admission',
