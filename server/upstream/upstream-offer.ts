@@ -22,7 +22,7 @@ export function publisherOffer(sdp: string, codec: VideoCodec | undefined): Publ
   const dropped = offer.media.flatMap(({ kind, formats, retransmissions, payloads }) => {
     if (kind !== 'video') return [];
     const kept = formats.filter((format) => format.codec === codec).map(({ payloadType }) => payloadType);
-    const repairs = kept.flatMap((payloadType) => retransmissions.get(payloadType) ?? []);
+    const repairs = kept.flatMap((payloadType) => retransmissions[payloadType] ?? []);
     const wanted = new Set([...kept, ...repairs].map(String));
     // A line without the codec stays as it is: it is not one that sends.
     return kept.length > 0 ? payloads.filter((payload) => !wanted.has(payload)) : [];

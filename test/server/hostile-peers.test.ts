@@ -20,6 +20,7 @@ import { sdpOffer } from '../support/media/offer.js';
 import { RtpPeer } from '../support/media/rtp-peer.js';
 import { until } from '../support/media/until.js';
 import { askDirector, openSocket, TestClient } from '../support/stream-server.js';
+import { SfuEngine } from '../support/media/sfu-engine.js';
 import { sfuListener } from '../support/media/sfu-listener.js';
 
 const STREAMS = [{ streamName: 'main', isRegex: false }];
@@ -42,7 +43,7 @@ async function commandUntilDone(client: TestClient, name: string, data: object):
 async function startServer(cleanup: Cleanup) {
   const sfu = await Sfu.open({ bindAddress: '127.0.0.1', udpPort: 0 }, sfuListener);
   const config = readConfig({ HOST: '127.0.0.1', PORT: '0', DATA_DIR: await dataFolder(cleanup) });
-  const server = await createStreamServer(config, { engine: sfu, log: pino({ level: 'silent' }) });
+  const server = await createStreamServer(config, { engine: new SfuEngine(sfu), log: pino({ level: 'silent' }) });
   cleanup.after(() => server.close());
   await server.accounts.ensureFirstAccount();
   const http = createServer(express().use(server.router));

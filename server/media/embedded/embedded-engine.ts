@@ -16,6 +16,7 @@ import type {
   ViewOptions,
 } from '../engine/media-session.js';
 import type { AddedTracks, Keyframe, SourceId } from '../engine/media-track.js';
+import { readOffer } from '../sdp/offer.js';
 import { addedSourceTracks, FramePacketizer } from './frames/frame-packetizer.js';
 import { SourceSender } from './relay/source-sender.js';
 import type { SocketDirectory } from './relay/socket-directory.js';
@@ -99,7 +100,7 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
   }
 
   async publish(stream: string, offer: string, options: PublishOptions = {}): Promise<PublishingSession> {
-    const request = { type: 'publish', stream, offer, options } as const;
+    const request = { type: 'publish', stream, offer: readOffer(offer), options } as const;
     await this.#closingSessions.whenClosed(stream);
     const { assignment, response } = await this.#open('publisher', stream, (worker) =>
       worker.request('published', request),
@@ -140,7 +141,8 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
 
   async view(stream: string, offer: string, options: ViewOptions = {}): Promise<ViewingSession> {
     // A signal cannot be sent to a worker, and viewers are answered at once.
-    const request = { type: 'view', stream, offer, options: { ...options, signal: undefined } } as const;
+    const sent = { ...options, signal: undefined };
+    const request = { type: 'view', stream, offer: readOffer(offer), options: sent } as const;
     const { assignment, response } = await this.#open('viewer', stream, (worker) => worker.request('viewing', request));
     const { session, answer, mids } = response;
     const act = async (action: RequestWithoutId) => void (await assignment.worker.request('done', action));
@@ -286,7 +288,10 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
     return {
       ...this.#connected(id, assignment),
       answer,
-      renew: async (offer) => (await worker.request('renewed', { type: 'renew', session: id, offer })).answer,
+      renew: async (offer) => {
+        const request = { type: 'renew', session: id, offer: readOffer(offer) } as const;
+        return (await worker.request('renewed', request)).answer;
+      },
     };
   }
 

@@ -98,10 +98,11 @@ function* mediaLines(answered: AnsweredMedia, transport: LocalTransportParameter
   yield `a=mid:${mid}`;
   if (offered.allowsMixedExtensions) yield 'a=extmap-allow-mixed';
   for (const uri of agreed?.extensions ?? [MID]) {
-    if (!offered.extensions.has(uri)) continue;
-    const way = offered.oneWayExtensions.get(uri);
+    const id = offered.extensions[uri];
+    if (id === undefined) continue;
+    const way = offered.oneWayExtensions[uri];
     const answeredWay = way === undefined ? '' : way === 'sendonly' ? '/recvonly' : '/sendonly';
-    yield `a=extmap:${offered.extensions.get(uri)}${answeredWay} ${uri}`;
+    yield `a=extmap:${id}${answeredWay} ${uri}`;
   }
   yield `a=${direction}`;
   if (answered.direction === 'sendonly') yield `a=msid:${answered.track.stream} ${answered.track.track}`;
@@ -135,7 +136,7 @@ function rtxPayloadTypeOf({ payloadType }: Format, answered: AnsweredFormats): n
   const wanted =
     answered.direction === 'recvonly' ||
     (answered.direction === 'sendonly' && answered.track.retransmissionSsrc !== undefined);
-  const rtx = answered.offered.retransmissions.get(payloadType);
+  const rtx = answered.offered.retransmissions[payloadType];
   return wanted && rtx !== undefined ? [rtx] : [];
 }
 
@@ -150,10 +151,10 @@ function* formatLines(format: Format, answered: AnsweredFormats): Generator<stri
   yield `a=rtpmap:${payloadType} ${ENCODINGS[codec]}`;
   if (answered.direction !== 'inactive') {
     const { congestionFeedback, lossFeedback } = answered;
-    const offered = answered.offered.congestionFeedback.get(payloadType) ?? [];
+    const offered = answered.offered.congestionFeedback[payloadType] ?? [];
     if (congestionFeedback && offered.includes(congestionFeedback))
       yield `a=rtcp-fb:${payloadType} ${congestionFeedback}`;
-    for (const feedback of answered.offered.lossFeedback.get(payloadType) ?? []) {
+    for (const feedback of answered.offered.lossFeedback[payloadType] ?? []) {
       if (lossFeedback.includes(feedback)) yield `a=rtcp-fb:${payloadType} ${feedback}`;
     }
   }

@@ -50,9 +50,9 @@ function profileOf(codec: Codec, parameters: string): string {
       // RFC 6184 section 8.1: the last byte is the level. The default is baseline.
       return (parameter(parameters, 'profile-level-id') ?? '42000a').toLowerCase().slice(0, 4);
     case 'vp9':
-      return parameter(parameters, 'profile-id') ?? '0';
+      return (parameter(parameters, 'profile-id') ?? '0').slice(0, 2);
     case 'av1':
-      return parameter(parameters, 'profile') ?? '0';
+      return (parameter(parameters, 'profile') ?? '0').slice(0, 2);
     default:
       return '';
   }
@@ -73,9 +73,13 @@ export function formatName({ codec, profile }: Pick<Format, 'codec' | 'profile'>
 
 /** A value of an `a=fmtp` line. */
 export function parameter(parameters: string, name: string): string | undefined {
-  for (const part of parameters.split(';')) {
-    const [key, value] = part.trim().split('=');
-    if (key?.toLowerCase() === name) return value;
+  for (let at = 0; at < parameters.length;) {
+    const semicolon = parameters.indexOf(';', at);
+    const end = semicolon < 0 ? parameters.length : semicolon;
+    const part = parameters.slice(at, end);
+    const equals = part.indexOf('=');
+    if (equals >= 0 && part.slice(0, equals).trim().toLowerCase() === name) return part.slice(equals + 1).trim();
+    at = end + 1;
   }
   return undefined;
 }
@@ -89,7 +93,16 @@ export function chooseFormat(formats: readonly Format[], codec?: VideoCodec): Fo
   const audio = formats.find((format) => format.codec === 'opus');
   if (audio) return audio;
   const wanted = codec ?? VIDEO_PREFERENCE.find((name) => formats.some((format) => format.codec === name));
-  return formats.filter((format) => format.codec === wanted).toSorted((a, b) => rank(a) - rank(b))[0];
+  return ranked(formats, wanted)[0];
+}
+
+/** The formats of a codec, the best first. */
+function ranked(formats: readonly Format[], codec: Codec | undefined): Format[] {
+  return formats
+    .filter((format) => format.codec === codec)
+    .map((format) => ({ format, rank: rank(format) }))
+    .toSorted((a, b) => a.rank - b.rank)
+    .map(({ format }) => format);
 }
 
 /** Smaller is better. */
@@ -117,7 +130,7 @@ export function matchFormat(
   viewer: readonly Format[],
   published: Pick<Format, 'codec' | 'profile'>,
 ): Format | undefined {
-  const same = viewer.filter((format) => format.codec === published.codec).toSorted((a, b) => rank(a) - rank(b));
+  const same = ranked(viewer, published.codec);
   return (
     same.find((format) => format.profile === published.profile) ?? same.find((format) => canDecode(format, published))
   );

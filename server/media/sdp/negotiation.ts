@@ -90,24 +90,24 @@ export function negotiatePublisher(
     const feedback = kind === 'video' ? publisherFeedback(offered, format) : undefined;
     // Without the RID extension, the packets of several encodings could not be distinguished.
     const encodings =
-      offered.encodings.some(({ rid }) => rid) && !extensions.has(RID) ? [UNDECLARED] : offered.encodings;
-    const redundancy = offered.redundancies.get(format.payloadType);
+      offered.encodings.some(({ rid }) => rid) && extensions[RID] === undefined ? [UNDECLARED] : offered.encodings;
+    const redundancy = offered.redundancies[format.payloadType];
     const lossFeedback = lossFeedbackOf(offered, format);
     tracks.push({
       kind,
       format,
-      retransmission: offered.retransmissions.get(format.payloadType),
+      retransmission: offered.retransmissions[format.payloadType],
       redundancy,
       isNacked: kind === 'video' || lossFeedback.includes('nack'),
       isAskable: lossFeedback.includes('nack pli') || lossFeedback.includes('ccm fir'),
       encodings,
       extensions: {
-        rid: extensions.get(RID),
-        repairedRid: extensions.get(REPAIRED_RID),
-        transportSequence: feedback === 'transport-cc' ? extensions.get(TRANSPORT_SEQUENCE) : undefined,
-        absoluteSendTime: extensions.get(ABSOLUTE_SEND_TIME),
-        dependencyDescriptor: format.codec === 'av1' ? extensions.get(DEPENDENCY_DESCRIPTOR) : undefined,
-        captureTime: kind === 'video' ? extensions.get(CAPTURE_TIME) : undefined,
+        rid: extensions[RID],
+        repairedRid: extensions[REPAIRED_RID],
+        transportSequence: feedback === 'transport-cc' ? extensions[TRANSPORT_SEQUENCE] : undefined,
+        absoluteSendTime: extensions[ABSOLUTE_SEND_TIME],
+        dependencyDescriptor: format.codec === 'av1' ? extensions[DEPENDENCY_DESCRIPTOR] : undefined,
+        captureTime: kind === 'video' ? extensions[CAPTURE_TIME] : undefined,
       },
     });
     const rids = encodings.flatMap(({ rid }) => rid ?? []);
@@ -163,10 +163,10 @@ export function negotiateSubscriber(
     const formats = sendableFormats(offered.formats);
     if (!usable || !kind || !formats.length) return { offered, direction: 'rejected' };
     if (!receiving(offered)) return { offered, direction: 'inactive', formats };
-    const hasRtx = formats.some(({ payloadType }) => offered.retransmissions.has(payloadType));
+    const hasRtx = formats.some(({ payloadType }) => payloadType in offered.retransmissions);
     const track = describe(kind, mid, !sent.some((other) => other.kind === kind), hasRtx);
     const feedback = viewerFeedback(offered, types);
-    const redundancy = offered.redundancies.get(formats[0]!.payloadType);
+    const redundancy = offered.redundancies[formats[0]!.payloadType];
     const extensions = [...feedback.extensions, ...passedExtensions(kind, formats)];
     sent.push({ mid, kind, formats, offered, track, redundancy, extensions });
     const lossFeedback = formats.flatMap((format) => lossFeedbackOf(offered, format));
@@ -216,8 +216,8 @@ function publisherFeedback(
   { extensions, congestionFeedback }: OfferedMedia,
   { payloadType }: Format,
 ): CongestionFeedback | undefined {
-  const offered = congestionFeedback.get(payloadType) ?? [];
-  if (offered.includes('transport-cc') && extensions.has(TRANSPORT_SEQUENCE) && extensions.has(ABSOLUTE_SEND_TIME)) {
+  const offered = congestionFeedback[payloadType] ?? [];
+  if (offered.includes('transport-cc') && TRANSPORT_SEQUENCE in extensions && ABSOLUTE_SEND_TIME in extensions) {
     return 'transport-cc';
   }
   return offered.includes('goog-remb') ? 'goog-remb' : undefined;
@@ -232,7 +232,7 @@ const FEEDBACK_EXTENSIONS: Readonly<Record<CongestionFeedback, string>> = {
 };
 
 const supports = ({ extensions, congestionFeedback }: OfferedMedia, type: CongestionFeedback): boolean =>
-  extensions.has(FEEDBACK_EXTENSIONS[type]) && [...congestionFeedback.values()].some((each) => each.includes(type));
+  FEEDBACK_EXTENSIONS[type] in extensions && Object.values(congestionFeedback).some((each) => each.includes(type));
 
 /** The first feedback type that the viewer supports. */
 function viewerFeedback(offered: OfferedMedia, types: readonly CongestionFeedback[]) {
@@ -246,7 +246,7 @@ function viewerFeedback(offered: OfferedMedia, types: readonly CongestionFeedbac
 
 /** Keyframes are for video alone. */
 const lossFeedbackOf = ({ kind, lossFeedback }: OfferedMedia, { payloadType }: Format): readonly LossFeedback[] =>
-  (lossFeedback.get(payloadType) ?? []).filter((feedback) => kind === 'video' || feedback === 'nack');
+  (lossFeedback[payloadType] ?? []).filter((feedback) => kind === 'video' || feedback === 'nack');
 
 /**
  * Whether the server answers a viewer's NACKs for audio. Opus has no RTX, and SRTP forbids two packets of one sequence

@@ -1,12 +1,12 @@
-import { parse, type MediaDescription, type SessionDescription } from 'sdp-transform';
 import { MediaError } from '../engine/media-error.js';
 import type { TrackKind } from '../engine/media-track.js';
-import { readFormat, type Format } from './codecs.js';
-import { KNOWN_EXTENSIONS } from './extension-uris.js';
+import { parameter, readFormat, REDUNDANCY_ENCODING, type Format } from './codecs.js';
+import { readLines } from './lines.js';
+import { isSsrc, MAX_FORMATS, SectionLines } from './section-lines.js';
 
 /**
  * The parts of an SDP offer (RFC 8829 section 5.2) that the server uses. They are validated: strings are safe to write
- * into SDP.
+ * into SDP. An offer can be sent to another process as JSON.
  */
 export interface Offer {
   readonly ice: IceParameters;
@@ -43,17 +43,17 @@ export interface OfferedMedia {
   /** Whether header extensions may have the two-byte form, which long ones need (RFC 8285 section 6). */
   readonly allowsMixedExtensions: boolean;
   /** Ids of the known header extensions, by URI. */
-  readonly extensions: ReadonlyMap<string, number>;
+  readonly extensions: Readonly<Record<string, number>>;
   /** Of these, those that are offered in one direction only, as the m-line is. */
-  readonly oneWayExtensions: ReadonlyMap<string, 'sendonly' | 'recvonly'>;
+  readonly oneWayExtensions: Readonly<Record<string, 'sendonly' | 'recvonly'>>;
   /** The RTX payload type (RFC 4588) by media payload type. */
-  readonly retransmissions: ReadonlyMap<number, number>;
+  readonly retransmissions: Readonly<Record<number, number>>;
   /** The payload type of redundancy for audio (RFC 2198, `red`) by that of Opus. */
-  readonly redundancies: ReadonlyMap<number, number>;
+  readonly redundancies: Readonly<Record<number, number>>;
   /** The feedback on losses that `a=rtcp-fb` offers, by payload type. */
-  readonly lossFeedback: ReadonlyMap<number, readonly LossFeedback[]>;
+  readonly lossFeedback: Readonly<Record<number, readonly LossFeedback[]>>;
   /** The congestion feedback that `a=rtcp-fb` offers, by payload type. */
-  readonly congestionFeedback: ReadonlyMap<number, readonly CongestionFeedback[]>;
+  readonly congestionFeedback: Readonly<Record<number, readonly CongestionFeedback[]>>;
   /** One encoding, or those of a simulcast. Smallest first. */
   readonly encodings: readonly DeclaredEncoding[];
 }
@@ -76,49 +76,99 @@ export interface DeclaredEncoding {
 
 const MAX_OFFER_LENGTH = 64 * 1024;
 const MAX_MEDIA = 64;
+/** Browsers write lines of 38 characters on average, so that their longest offers have half as many. */
+const MAX_LINES = 4_096;
 /** Of a simulcast. Browsers send three. */
 const MAX_ENCODINGS = 4;
+/** What the list of a simulcast names, of which those count that are declared. */
+const MAX_NAMED_ENCODINGS = 64;
 const RID = /^[A-Za-z0-9_-]{1,32}$/;
 const TOKEN = /^[\x21-\x7e]{1,64}$/;
 const FINGERPRINT = /^sha-(?:1|224|256|384|512) [0-9a-f]{2}(?::[0-9a-f]{2}){19,63}$/i;
+/** Media, port, protocol and formats. */
+const MEDIA_LINE = /^(\w{1,64}) (\d{1,5}) ([\w/]{1,64})(?: (.*))?$/;
 
-/** @throws {MediaError} `invalid_sdp`, with the reason */
+/** The lines of an offer that count. */
+interface OfferLines {
+  readonly isOfFirefox: boolean;
+  readonly session: SectionLines;
+  readonly media: readonly MediaLines[];
+}
+
+interface MediaLines {
+  readonly type: string;
+  readonly port: number;
+  readonly protocol: string;
+  readonly payloads: readonly string[];
+  readonly lines: SectionLines;
+}
+
+/**
+ * Reads an offer of a stranger, in the process that serves everybody: the longest takes some milliseconds
+ * (`test/server/cost`). The processes that carry media get the result.
+ * @throws {MediaError} `invalid_sdp`, with the reason
+ */
 export function readOffer(sdp: string): Offer {
   if (sdp.length > MAX_OFFER_LENGTH) throw invalid(`it is longer than ${MAX_OFFER_LENGTH} characters`);
-  const session = parseSdp(sdp);
-  if (!session.media.length) throw invalid('it has no m-line');
-  if (session.media.length > MAX_MEDIA) throw invalid(`it has more than ${MAX_MEDIA} m-lines`);
+  if (!sdp.startsWith('v=0')) throw invalid('it does not begin with v=0');
+  const { session, media: sections, isOfFirefox } = readOfferLines(sdp);
+  if (!sections.length) throw invalid('it has no m-line');
 
-  // The parser converts values that look like numbers, so String() is needed.
-  const group = session.groups?.find(({ type }) => type === 'BUNDLE');
-  const bundle = group && String(group.mids).split(' ');
-  const mids = session.media.map((media, index) => String(media.mid ?? index));
+  const mids = sections.map(({ lines }, index) => lines.values.get('mid') ?? String(index));
   if (mids.some((mid) => !TOKEN.test(mid))) throw invalid('a mid is malformed');
   if (new Set(mids).size !== mids.length) throw invalid('two m-lines have the same mid');
-  const media = session.media.map((media, index) => {
-    const bundled = bundle ? bundle.includes(mids[index]!) : index === 0;
-    return readMedia(media, session, mids[index]!, bundled);
+  const bundle = session.bundle && new Set(session.bundle);
+  const media = sections.map((section, index) => {
+    const mid = mids[index]!;
+    return readMedia(section, session, { mid, isBundled: bundle ? bundle.has(mid) : index === 0, isOfFirefox });
   });
-  const carrying = session.media[Math.max(0, mids.indexOf(bundle?.[0] ?? mids[0]!))]!;
-  return { ice: readIce(carrying, session), media };
+  const carrying = sections[Math.max(0, mids.indexOf(session.bundle?.[0] ?? mids[0]!))]!;
+  return { ice: readIce(carrying.lines, session), media };
 }
 
-function parseSdp(sdp: string): SessionDescription {
-  try {
-    const session = parse(sdp);
-    if (sdp.startsWith('v=0')) return session;
-  } catch (cause) {
-    throw invalid('it cannot be read', cause);
-  }
-  throw invalid('it does not begin with v=0');
+function readOfferLines(sdp: string): OfferLines {
+  const session = new SectionLines();
+  const media: MediaLines[] = [];
+  let isOfFirefox = false;
+  let count = 0;
+  let section = session;
+  readLines(sdp, (letter, value) => {
+    if (++count > MAX_LINES) throw invalid(`it has more than ${MAX_LINES} lines`);
+    switch (letter) {
+      case 'o':
+        isOfFirefox = value.startsWith('mozilla');
+        return;
+      case 'm':
+        if (media.length === MAX_MEDIA) throw invalid(`it has more than ${MAX_MEDIA} m-lines`);
+        media.push(readMediaLine(value, (section = new SectionLines())));
+        return;
+      case 'a':
+        try {
+          section.add(value);
+        } catch (cause) {
+          throw invalid(cause instanceof RangeError ? cause.message : 'a line is malformed', cause);
+        }
+    }
+  });
+  return { isOfFirefox, session, media };
 }
 
-function readIce(media: MediaDescription, session: SessionDescription): IceParameters {
-  const usernameFragment = String(media.iceUfrag ?? session.iceUfrag ?? '');
-  const password = String(media.icePwd ?? session.icePwd ?? '');
-  const { type, hash } = media.fingerprint ?? session.fingerprint ?? { type: '', hash: '' };
-  const fingerprint = `${type} ${hash}`;
-  const setup = media.setup ?? session.setup ?? 'actpass';
+function readMediaLine(value: string, lines: SectionLines): MediaLines {
+  const [, type, port, protocol, formats = ''] = MEDIA_LINE.exec(value) ?? [];
+  if (type === undefined || protocol === undefined) throw invalid('an m-line is malformed');
+  const words = formats.split(' ', MAX_FORMATS + 1);
+  if (words.length > MAX_FORMATS) throw invalid(`an m-line of it has more than ${MAX_FORMATS} formats`);
+  const payloads = [...new Set(words)].filter((payload) => TOKEN.test(payload));
+  return { type, port: Number(port), protocol, payloads, lines };
+}
+
+function readIce({ values }: SectionLines, session: SectionLines): IceParameters {
+  const valueOf = (name: 'ice-ufrag' | 'ice-pwd' | 'fingerprint' | 'setup') =>
+    values.get(name) ?? session.values.get(name);
+  const usernameFragment = valueOf('ice-ufrag') ?? '';
+  const password = valueOf('ice-pwd') ?? '';
+  const fingerprint = valueOf('fingerprint') ?? '';
+  const setup = valueOf('setup') ?? 'actpass';
   // Minimum lengths: RFC 8839 section 5.4.
   if (!/^[\x21-\x7e]{4,256}$/.test(usernameFragment)) throw invalid('it has no ICE user fragment');
   if (!/^[\x21-\x7e]{22,256}$/.test(password)) throw invalid('it has no ICE password');
@@ -127,43 +177,49 @@ function readIce(media: MediaDescription, session: SessionDescription): IceParam
   return { usernameFragment, password, fingerprint, setup };
 }
 
-function readMedia(media: MediaDescription, session: SessionDescription, mid: string, bundled: boolean): OfferedMedia {
-  if (!TOKEN.test(media.type ?? '') || !TOKEN.test(media.protocol ?? '')) throw invalid('an m-line is malformed');
-  const kind = media.type === 'audio' || media.type === 'video' ? media.type : undefined;
-  const payloads = String(media.payloads ?? '')
-    .split(' ')
-    .filter((payload) => TOKEN.test(payload));
-  const formats = kind ? withDecoder(readFormats(media, payloads), session) : [];
-  const direction = media.direction ?? session.direction ?? 'sendrecv';
+interface MediaContext {
+  readonly mid: string;
+  readonly isBundled: boolean;
+  readonly isOfFirefox: boolean;
+}
+
+function readMedia(
+  { type, port, protocol, payloads, lines }: MediaLines,
+  session: SectionLines,
+  { mid, isBundled, isOfFirefox }: MediaContext,
+): OfferedMedia {
+  const { values } = lines;
+  const kind = type === 'audio' || type === 'video' ? type : undefined;
+  const known = kind ? readFormats(lines, payloads) : [];
+  const formats = isOfFirefox ? known.map(withDecoder) : known;
+  const direction = (values.get('direction') ?? session.values.get('direction') ?? 'sendrecv') as Direction;
+  // A bundle-only m-line has port 0 and is not rejected (RFC 8843 section 6).
+  const isAccepted = port !== 0 || values.has('bundle-only');
   return {
-    type: media.type,
+    type,
     kind,
-    protocol: media.protocol,
+    protocol,
     mid,
     direction,
     formats,
     payloads,
-    usable: bundled && formats.length > 0 && isSecureRtp(media.protocol) && (media.port !== 0 || isBundleOnly(media)),
-    reducedSizeRtcp: media.rtcpRsize !== undefined,
-    allowsMixedExtensions: (media.extmapAllowMixed ?? session.extmapAllowMixed) !== undefined,
-    extensions: readExtensions(media, direction),
-    oneWayExtensions: readOneWayExtensions(media),
-    retransmissions: readRetransmissions(media, formats),
-    redundancies: kind === 'audio' ? readRedundancies(media, formats) : new Map(),
-    lossFeedback: readFeedback(media, formats, LOSS_FEEDBACK),
-    congestionFeedback: readFeedback(media, formats, CONGESTION_FEEDBACK),
-    encodings: readEncodings(media),
+    usable: isBundled && formats.length > 0 && isSecureRtp(protocol) && isAccepted,
+    reducedSizeRtcp: values.has('rtcp-rsize'),
+    allowsMixedExtensions: values.has('extmap-allow-mixed') || session.values.has('extmap-allow-mixed'),
+    ...readExtensions(lines, direction),
+    ...readAccompanying(lines, formats, kind),
+    lossFeedback: readFeedback(lines, formats, LOSS_FEEDBACK),
+    congestionFeedback: readFeedback(lines, formats, CONGESTION_FEEDBACK),
+    encodings: readEncodings(lines),
   };
 }
 
-function readFormats(media: MediaDescription, payloads: readonly string[]): Format[] {
+function readFormats({ encodings, parameters }: SectionLines, payloads: readonly string[]): Format[] {
   return payloads.flatMap((payload) => {
-    const payloadType = Number(payload);
-    const map = media.rtp.find((map) => map.payload === payloadType);
-    if (!map || !/^\d{1,3}$/.test(payload) || !isPayloadType(payloadType)) return [];
-    const encoding = [map.codec, map.rate, map.encoding].filter((part) => part !== undefined).join('/');
-    const parameters = media.fmtp.find((line) => line.payload === payloadType)?.config ?? '';
-    return readFormat(encoding, payloadType, String(parameters)) ?? [];
+    const payloadType = /^\d{1,3}$/.test(payload) ? Number(payload) : -1;
+    const encoding = encodings.get(payloadType);
+    if (encoding === undefined || !isPayloadType(payloadType)) return [];
+    return readFormat(encoding, payloadType, parameters.get(payloadType) ?? '') ?? [];
   });
 }
 
@@ -171,112 +227,100 @@ function readFormats(media: MediaDescription, payloads: readonly string[]): Form
  * Firefox offers no H.264 above baseline, but decodes with OpenH264, which reads profile high too. Delete this when
  * Firefox offers profile high.
  */
-function withDecoder(formats: Format[], { origin }: SessionDescription): Format[] {
-  if (!String(origin?.username).startsWith('mozilla')) return formats;
-  return formats.map((format) => (format.codec === 'h264' ? { ...format, decodedProfile: '6400' } : format));
-}
+const withDecoder = (format: Format): Format =>
+  format.codec === 'h264' ? { ...format, decodedProfile: '6400' } : format;
 
 /** With rtcp-mux, 64 to 95 would be read as RTCP (RFC 5761 section 4). */
-const isPayloadType = (value: number): boolean => value <= 127 && (value < 64 || value >= 96);
+const isPayloadType = (value: number): boolean => value < MAX_FORMATS && (value < 64 || value >= 96);
 
 const isSecureRtp = (protocol: string): boolean => /^(?:UDP|TCP)\/TLS\/RTP\/SAVPF?$|^RTP\/SAVPF$/.test(protocol);
 
-/** A bundle-only m-line has port 0 and is not rejected (RFC 8843 section 6). */
-const isBundleOnly = (media: MediaDescription): boolean => media.bundleOnly !== undefined;
-
-function readExtensions(media: MediaDescription, direction: Direction): Map<string, number> {
-  const ids = new Map<string, number>();
-  for (const { uri, value, direction: way = 'sendrecv' } of media.ext ?? []) {
+/** The first line of each extension that fits the m-line, with an id that no other has. */
+function readExtensions(
+  lines: SectionLines,
+  direction: Direction,
+): Pick<OfferedMedia, 'extensions' | 'oneWayExtensions'> {
+  const extensions: Record<string, number> = {};
+  const oneWayExtensions: Record<string, 'sendonly' | 'recvonly'> = {};
+  const taken = new Set<number>();
+  for (const { uri, id, direction: way = 'sendrecv' } of lines.extensions) {
     if (way !== 'sendrecv' && (way !== direction || direction === 'inactive')) continue;
     // 0 and 15 are reserved (RFC 8285 section 4.2); higher ids need the two-byte form.
-    const isFree = ![...ids.values()].includes(value);
-    if (KNOWN_EXTENSIONS.has(uri) && value > 0 && value < 15 && isFree && !ids.has(uri)) ids.set(uri, value);
+    if (!(id > 0 && id < 15) || taken.has(id) || uri in extensions) continue;
+    taken.add(id);
+    extensions[uri] = id;
+    if (way === 'sendonly' || way === 'recvonly') oneWayExtensions[uri] = way;
   }
-  return ids;
+  return { extensions, oneWayExtensions };
 }
 
-/** RFC 8285 section 6: `a=extmap:8/sendonly`. */
-function readOneWayExtensions(media: MediaDescription): Map<string, 'sendonly' | 'recvonly'> {
-  const ways = new Map<string, 'sendonly' | 'recvonly'>();
-  for (const { uri, direction } of media.ext ?? []) {
-    if (direction === 'sendonly' || direction === 'recvonly') ways.set(uri, direction);
+/** The payload types that carry nothing but another format: RTX, and `a=fmtp:63 111/111` of redundancy. */
+function readAccompanying(
+  { encodings, parameters }: SectionLines,
+  formats: readonly Format[],
+  kind: TrackKind | undefined,
+): Pick<OfferedMedia, 'retransmissions' | 'redundancies'> {
+  const retransmissions: Record<number, number> = {};
+  const redundancies: Record<number, number> = {};
+  const media = new Set(formats.map(({ payloadType }) => payloadType));
+  for (const [payloadType, encoding] of encodings) {
+    if (!isPayloadType(payloadType) || media.has(payloadType)) continue;
+    const carried = parameters.get(payloadType) ?? '';
+    if (/^rtx(?:\/|$)/i.test(encoding)) {
+      const original = Number(parameter(carried, 'apt'));
+      if (media.has(original)) retransmissions[original] = payloadType;
+    } else if (kind === 'audio' && encoding.toLowerCase() === REDUNDANCY_ENCODING) {
+      const [original = '', ...others] = carried.split('/');
+      if (media.has(Number(original)) && others.every((other) => other === original)) {
+        redundancies[Number(original)] = payloadType;
+      }
+    }
   }
-  return ways;
-}
-
-function readRetransmissions(media: MediaDescription, formats: readonly Format[]): Map<number, number> {
-  const rtxPayloadTypes = new Map<number, number>();
-  for (const { payload, codec } of media.rtp) {
-    if (codec.toLowerCase() !== 'rtx' || !isPayloadType(payload)) continue;
-    const line = media.fmtp.find((line) => line.payload === payload)?.config ?? '';
-    const original = Number(/(?:^|;)\s*apt=(\d+)/.exec(String(line))?.[1]);
-    const isTaken = formats.some(({ payloadType }) => payloadType === payload);
-    if (!isTaken && formats.some(({ payloadType }) => payloadType === original)) rtxPayloadTypes.set(original, payload);
-  }
-  return rtxPayloadTypes;
-}
-
-/** Those that carry nothing but one format: `a=fmtp:63 111/111`. */
-function readRedundancies(media: MediaDescription, formats: readonly Format[]): Map<number, number> {
-  const redundancies = new Map<number, number>();
-  for (const { payload, codec, rate, encoding } of media.rtp) {
-    if (codec.toLowerCase() !== 'red' || rate !== 48_000 || Number(encoding) !== 2 || !isPayloadType(payload)) continue;
-    const carried = String(media.fmtp.find((line) => line.payload === payload)?.config ?? '').split('/');
-    const format = formats.find(({ payloadType }) => carried.every((each) => each === String(payloadType)));
-    const isTaken = formats.some(({ payloadType }) => payloadType === payload);
-    if (format && !isTaken) redundancies.set(format.payloadType, payload);
-  }
-  return redundancies;
+  return { retransmissions, redundancies };
 }
 
 /** Which of these kinds of feedback each format has. */
 function readFeedback<Feedback extends string>(
-  { rtcpFb = [] }: MediaDescription,
+  { feedback }: SectionLines,
   formats: readonly Format[],
   known: readonly Feedback[],
-): Map<number, readonly Feedback[]> {
-  const ofAll = '*';
-  const feedbackOf = (payloadType: number): readonly Feedback[] => {
-    const applies = rtcpFb.filter(({ payload }) => String(payload) === ofAll || Number(payload) === payloadType);
-    const offered = new Set(applies.map(({ type, subtype }) => [type, subtype].filter(Boolean).join(' ')));
-    return known.filter((feedback) => offered.has(feedback));
-  };
-  return new Map(formats.map(({ payloadType }) => [payloadType, feedbackOf(payloadType)]));
+): Record<number, readonly Feedback[]> {
+  const ofAll = feedback.get('*');
+  return Object.fromEntries(
+    formats.map(({ payloadType }) => {
+      const own = feedback.get(payloadType);
+      return [payloadType, known.filter((kind) => ofAll?.has(kind) || own?.has(kind))];
+    }),
+  );
 }
 
 /**
  * A simulcast by rid, a simulcast by SSRC group, or one encoding. The order of rids is taken for the order of sizes, as
  * browsers have it by default (WebRTC section 5.2 scales the first encoding down most).
  */
-function readEncodings(media: MediaDescription): DeclaredEncoding[] {
-  const rids = simulcastRids(media);
+function readEncodings(lines: SectionLines): DeclaredEncoding[] {
+  const rids = simulcastRids(lines);
   if (rids.length) return rids.map((rid) => ({ rid, ssrc: undefined, retransmissionSsrc: undefined }));
-  const groups = (media.ssrcGroups ?? []).map(({ semantics, ssrcs }) => ({
-    semantics,
-    ssrcs: String(ssrcs).split(' ').map(Number).filter(isSsrc),
-  }));
-  const simulcast = groups.find(({ semantics }) => semantics === 'SIM')?.ssrcs ?? [];
-  const only = groups.find(({ semantics }) => semantics === 'FID')?.ssrcs[0] ?? Number(media.ssrcs?.[0]?.id);
-  const main = simulcast.length ? [...new Set(simulcast)] : [only].filter(isSsrc);
+  const { simulcastSsrcs = [], ssrcPairs, firstSsrc } = lines;
+  const [firstPaired] = ssrcPairs.keys();
+  const only = [firstPaired ?? firstSsrc ?? 0].filter(isSsrc);
+  const main = simulcastSsrcs.length ? [...new Set(simulcastSsrcs)] : only;
   if (!main.length) return [{ rid: undefined, ssrc: undefined, retransmissionSsrc: undefined }];
-  return main.slice(0, MAX_ENCODINGS).map((ssrc) => {
-    const pair = groups.find(({ semantics, ssrcs }) => semantics === 'FID' && ssrcs[0] === ssrc)?.ssrcs;
-    return { rid: undefined, ssrc, retransmissionSsrc: pair?.[1] };
-  });
+  return main
+    .slice(0, MAX_ENCODINGS)
+    .map((ssrc) => ({ rid: undefined, ssrc, retransmissionSsrc: ssrcPairs.get(ssrc) }));
 }
 
 /** The rids that are sent (RFC 8853 section 5.1); of alternatives, the first. */
-function simulcastRids({ simulcast, rids }: MediaDescription): string[] {
-  const list = simulcast?.dir1 === 'send' ? simulcast.list1 : simulcast?.dir2 === 'send' ? simulcast.list2 : '';
-  const declared = new Set(rids?.filter(({ direction }) => direction === 'send').map(({ id }) => String(id)));
-  const sent = String(list ?? '')
-    .split(';')
-    .map((alternatives) => alternatives.split(',')[0]!.replace(/^~/, ''))
-    .filter((rid) => RID.test(rid) && declared.has(rid));
+function simulcastRids({ values, rids }: SectionLines): string[] {
+  const words = (values.get('simulcast') ?? '').split(' ', 4);
+  const list = words[0] === 'send' ? words[1] : words[2] === 'send' ? words[3] : '';
+  const sent = (list ?? '')
+    .split(';', MAX_NAMED_ENCODINGS)
+    .map((alternatives) => alternatives.split(',', 1)[0]!.replace(/^~/, ''))
+    .filter((rid) => RID.test(rid) && rids.has(rid));
   return [...new Set(sent)].slice(0, MAX_ENCODINGS);
 }
-
-const isSsrc = (value: number): boolean => Number.isInteger(value) && value > 0 && value <= 0xffffffff;
 
 const invalid = (what: string, cause?: unknown): MediaError =>
   new MediaError('invalid_sdp', `the SDP offer cannot be used: ${what}`, { cause });

@@ -48,7 +48,7 @@ export interface DownTrackParameters {
   /** The payload type of redundancy for audio (RFC 2198), if there is one. */
   readonly redundancy: number | undefined;
   /** The RTX payload type (RFC 4588) by media payload type. Without one, packets are resent unchanged. */
-  readonly retransmissions: ReadonlyMap<number, number>;
+  readonly retransmissions: Readonly<Record<number, number>>;
   readonly ssrc: number;
   readonly retransmissionSsrc: number | undefined;
   /** Players synchronise tracks with the same CNAME. */
@@ -285,7 +285,7 @@ export class DownTrack implements EncodingSink {
   }
 
   get #rtxPayloadType(): number | undefined {
-    return this.#retransmission && this.#format && this.parameters.retransmissions.get(this.#format.payloadType);
+    return this.#retransmission && this.#format && this.parameters.retransmissions[this.#format.payloadType];
   }
 
   /** @returns bytes sent */

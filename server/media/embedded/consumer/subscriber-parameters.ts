@@ -44,7 +44,7 @@ export function describeSentTracks(): (kind: TrackKind, mid: string, isMain: boo
 
 export function subscriberParameters(media: readonly SentMedia[], { playoutDelay }: ViewOptions): SubscriberParameters {
   const extensionsOf = ({ kind, offered, extensions }: SentMedia, mid: string) => {
-    const idOf = (uri: string) => (extensions.includes(uri) ? offered.extensions.get(uri) : undefined);
+    const idOf = (uri: string) => (extensions.includes(uri) ? offered.extensions[uri] : undefined);
     const midId = idOf(MID);
     // Audio follows the video's delay by lip sync. It needs the extension only for a delay that the viewer asked for.
     const delayId = playoutDelay || kind === 'video' ? idOf(PLAYOUT_DELAY) : undefined;
@@ -75,7 +75,7 @@ export function subscriberParameters(media: readonly SentMedia[], { playoutDelay
     additionalTrack: (kind, mid) => {
       const first = media.find((sent) => sent.kind === kind);
       // The answer does not name the SSRC, so the viewer needs the MID extension to assign the packets.
-      if (!first?.offered.extensions.has(MID) || !MID_VALUE.test(mid)) return undefined;
+      if (!first || !(MID in first.offered.extensions) || !MID_VALUE.test(mid)) return undefined;
       const cname = `${first.track.stream}-${mid}`;
       return parametersOf(first, mid, { ssrc: newSsrc(), retransmissionSsrc: undefined, cname });
     },

@@ -1,8 +1,14 @@
 import { MediaError } from '../../engine/media-error.js';
 import type { MediaSession } from '../../engine/media-session.js';
 import type { AnsweredMedia } from '../../sdp/answer.js';
-import { readOffer, type Offer } from '../../sdp/offer.js';
+import type { Offer } from '../../sdp/offer.js';
 import { PeerSession, type PeerSessionHandler, type PeerSessionHost } from './peer-session.js';
+
+/** A `MediaSession` in the process of its worker, where offers come that the server has read. */
+export interface PeerMediaSession extends Omit<MediaSession, 'renew'> {
+  /** As `MediaSession.renew`. */
+  renew(offer: Offer): Promise<string>;
+}
 
 /** The peer connections of an engine, until it closes. */
 export class PeerSessionSet {
@@ -36,14 +42,14 @@ export class PeerSessionSet {
   }
 
   /** @throws {MediaError} as `PeerSession.start`, or `engine_unavailable`: closed in the meantime */
-  async start(session: PeerSession, offer: Offer, handler: PeerSessionHandler): Promise<MediaSession> {
+  async start(session: PeerSession, offer: Offer, handler: PeerSessionHandler): Promise<PeerMediaSession> {
     try {
       const answer = await session.start(offer, handler);
       this.mustBeOpen();
       return {
         id: session.id,
         answer,
-        renew: async (sdp) => session.renew(readOffer(sdp)),
+        renew: (next) => session.renew(next),
         close: () => void session.close(),
       };
     } catch (error) {

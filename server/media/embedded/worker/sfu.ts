@@ -1,7 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { IceUdpMuxListener } from 'node-datachannel';
-import { EVERY_CAPABILITY } from '../../engine/engine-capabilities.js';
-import type { MediaEngine, MediaEngineEvents } from '../../engine/media-engine.js';
+import type { MediaEngineEvents } from '../../engine/media-engine.js';
 import { MediaError } from '../../engine/media-error.js';
 import type { Delivery, StreamStats } from '../../engine/media-figures.js';
 import type {
@@ -9,7 +8,7 @@ import type {
   AddSourceOptions,
   PublishingSession,
   PublishOptions,
-  ViewingSession,
+  ShownMedia,
   ViewOptions,
 } from '../../engine/media-session.js';
 import type { AddedTracks, Keyframe, SourceId } from '../../engine/media-track.js';
@@ -20,14 +19,14 @@ import type { PacingState } from '../producer/frame-pacer.js';
 import { PublisherTransport, type PublisherTransportOptions } from '../producer/publisher-transport.js';
 import { mainMids, negotiatePublisher, negotiateSubscriber } from '../../sdp/negotiation.js';
 import { formatName } from '../../sdp/codecs.js';
-import { readOffer } from '../../sdp/offer.js';
+import type { Offer } from '../../sdp/offer.js';
 import { addSource } from '../stream/add-source.js';
 import { awaitKeyframe } from '../stream/await-keyframe.js';
 import { RouterRegistry, type RouterHandle } from '../stream/router-registry.js';
 import { NO_STATS } from '../stream/stream-stats.js';
 import { answerCandidates, loopbackAddresses, type MediaPorts } from '../transport/ice-candidates.js';
 import { IceTcpListener } from '../transport/ice-tcp-listener.js';
-import { PeerSessionSet } from '../transport/peer-session-set.js';
+import { PeerSessionSet, type PeerMediaSession } from '../transport/peer-session-set.js';
 import { availableUdpPort } from '../transport/udp-port.js';
 import { WebRtcTransport, type SharedUdpSocket } from '../transport/webrtc-transport.js';
 import { EventLoopClock } from './event-loop-clock.js';
@@ -51,8 +50,11 @@ export interface SfuOptions {
   readonly maxRembBitrate?: number | undefined;
 }
 
+/** A publisher's session in the process of its worker. */
+export interface SfuPublishingSession extends PeerMediaSession, Pick<PublishingSession, 'limitBitrate'> {}
+
 /** A viewer's session in the process of its worker. */
-export interface SfuViewingSession extends ViewingSession {
+export interface SfuViewingSession extends PeerMediaSession, ShownMedia {
   /** @throws {MediaError} `no_common_codec`: the stream has no video that the viewer can decode. The session has ended */
   mustDecode(): void;
 }
@@ -68,9 +70,11 @@ export interface SfuListener {
 
 const FIGURES_EVERY_MS = 1_000;
 
-/** The media engine within one process. There is one for each process and UDP port. */
-export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine {
-  readonly capabilities = EVERY_CAPABILITY;
+/**
+ * The media engine within one process: a `MediaEngine` for offers that the server has read. There is one for each process
+ * and UDP port.
+ */
+export class Sfu extends EventEmitter<MediaEngineEvents> {
   readonly publishingDeadline = new PublishingDeadline();
   readonly #ports: MediaPorts;
   readonly #announcedIps: readonly string[];
@@ -184,11 +188,10 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
 
   async publish(
     stream: string,
-    sdp: string,
+    offer: Offer,
     { codec, sourceId = null }: PublishOptions = {},
-  ): Promise<PublishingSession> {
+  ): Promise<SfuPublishingSession> {
     this.#sessions.mustBeOpen();
-    const offer = readOffer(sdp);
     const { tracks, media } = negotiatePublisher(offer, codec);
     // Checked and taken before the first await: of two publishers that connect together, one is refused.
     if (this.#routers.find(stream)?.has(sourceId)) {
@@ -222,9 +225,8 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     return addSource(this.#routers.acquire(stream), tracks, options);
   }
 
-  async view(stream: string, sdp: string, options: ViewOptions = {}): Promise<SfuViewingSession> {
+  async view(stream: string, offer: Offer, options: ViewOptions = {}): Promise<SfuViewingSession> {
     this.#sessions.mustBeOpen();
-    const offer = readOffer(sdp);
     // Transport feedback costs as much as many packets, so it is requested only if there may be layers to select.
     const mayHaveLayers = this.#routers.find(stream)?.mayHaveLayers(performance.now()) ?? true;
     const feedback = mayHaveLayers ? 'transport-cc' : 'goog-remb';
@@ -295,15 +297,6 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
   async keyframe(stream: string, sourceId: SourceId): Promise<Keyframe | undefined> {
     this.#sessions.mustBeOpen();
     return await awaitKeyframe(() => this.#routers.find(stream), sourceId);
-  }
-
-  /** Within one process there is no socket. */
-  tapAddress(): undefined {
-    return undefined;
-  }
-
-  publishUntil(time: number): void {
-    this.publishingDeadline.set(time);
   }
 
   /**

@@ -9,6 +9,7 @@ import type {
   ViewOptions,
 } from '../../engine/media-session.js';
 import type { Keyframe, SourceId } from '../../engine/media-track.js';
+import type { Offer } from '../../sdp/offer.js';
 import type { LoadedLibrary } from '../transport/webrtc-library.js';
 import type { EngineLogEntry } from './engine-log-entry.js';
 import type { SfuOptions } from './sfu.js';
@@ -32,29 +33,31 @@ export type MessageToWorker =
   | { readonly type: 'close' };
 
 /** A message with a response. The response has the same `requestId`. */
-export type WorkerRequest = { readonly requestId: number } & (
-  | { readonly type: 'publish'; readonly stream: string; readonly offer: string; readonly options: PublishOptions }
-  | { readonly type: 'view'; readonly stream: string; readonly offer: string; readonly options: ViewOptions }
-  | { readonly type: 'stats'; readonly stream: string }
-  | { readonly type: 'deliveries'; readonly stream: string }
-  | { readonly type: 'keyframe'; readonly stream: string; readonly sourceId: SourceId }
-  /** Sends a stream to another server. */
-  | { readonly type: 'relay-send'; readonly stream: string; readonly offer: string }
-  /** Begins to receive a stream of another server. `relay-accept` follows, or `close-session`. */
-  | { readonly type: 'relay-offer'; readonly stream: string }
-  | { readonly type: 'relay-accept'; readonly session: string; readonly answer: string }
-  | { readonly type: 'renew'; readonly session: string; readonly offer: string }
-  | { readonly type: 'limit-bitrate'; readonly session: string; readonly maxBitrate: number | undefined }
-  | { readonly type: 'select'; readonly session: string; readonly layer: LayerChoice }
-  | {
-      readonly type: 'project';
-      readonly session: string;
-      readonly sourceId: SourceId;
-      readonly projections: readonly Projection[];
-    }
-  | { readonly type: 'unproject'; readonly session: string; readonly mediaIds: readonly string[] }
-  | { readonly type: 'close-session'; readonly session: string }
-);
+export type WorkerRequest = { readonly requestId: number } &
+  // The text of a stranger costs the server a moment. A worker would keep its packets waiting.
+  (
+    | { readonly type: 'publish'; readonly stream: string; readonly offer: Offer; readonly options: PublishOptions }
+    | { readonly type: 'view'; readonly stream: string; readonly offer: Offer; readonly options: ViewOptions }
+    | { readonly type: 'stats'; readonly stream: string }
+    | { readonly type: 'deliveries'; readonly stream: string }
+    | { readonly type: 'keyframe'; readonly stream: string; readonly sourceId: SourceId }
+    /** Sends a stream to another server. */
+    | { readonly type: 'relay-send'; readonly stream: string; readonly offer: string }
+    /** Begins to receive a stream of another server. `relay-accept` follows, or `close-session`. */
+    | { readonly type: 'relay-offer'; readonly stream: string }
+    | { readonly type: 'relay-accept'; readonly session: string; readonly answer: string }
+    | { readonly type: 'renew'; readonly session: string; readonly offer: Offer }
+    | { readonly type: 'limit-bitrate'; readonly session: string; readonly maxBitrate: number | undefined }
+    | { readonly type: 'select'; readonly session: string; readonly layer: LayerChoice }
+    | {
+        readonly type: 'project';
+        readonly session: string;
+        readonly sourceId: SourceId;
+        readonly projections: readonly Projection[];
+      }
+    | { readonly type: 'unproject'; readonly session: string; readonly mediaIds: readonly string[] }
+    | { readonly type: 'close-session'; readonly session: string }
+  );
 
 export type WorkerResponse = { readonly requestId: number } & (
   | { readonly type: 'published'; readonly session: string; readonly answer: string }

@@ -1,11 +1,11 @@
 import type { MediaEngineEvents } from '../../engine/media-engine.js';
 import { MediaError } from '../../engine/media-error.js';
-import type { MediaSession, PublishingSession, ViewingSession } from '../../engine/media-session.js';
 import { Relay } from '../relay/relay.js';
 import { removeSocketDirectoryOf } from '../relay/socket-directory.js';
+import type { PeerMediaSession } from '../transport/peer-session-set.js';
 import { loadedLibrary } from '../transport/webrtc-library.js';
 import { ServerRelays } from './server-relays.js';
-import { Sfu } from './sfu.js';
+import { Sfu, type SfuPublishingSession, type SfuViewingSession } from './sfu.js';
 import type {
   EngineEventMessage,
   MessageFromWorker,
@@ -31,8 +31,8 @@ export class WorkerServer {
   readonly #send: (message: MessageFromWorker) => void;
   readonly #onClosed: () => void;
   /** By session id. */
-  readonly #publishers = new Map<string, PublishingSession>();
-  readonly #viewers = new Map<string, ViewingSession>();
+  readonly #publishers = new Map<string, SfuPublishingSession>();
+  readonly #viewers = new Map<string, SfuViewingSession>();
   #sfu: Sfu | undefined;
   #relay: Relay | undefined;
   #serverRelays: ServerRelays | undefined;
@@ -174,7 +174,7 @@ export class WorkerServer {
     }
   }
 
-  #session(id: string): MediaSession | undefined {
+  #session(id: string): PeerMediaSession | undefined {
     return this.#publishers.get(id) ?? this.#viewers.get(id);
   }
 

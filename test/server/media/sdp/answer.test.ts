@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { parse } from 'sdp-transform';
 import { writeAnswer, type LocalTransportParameters } from '../../../../server/media/sdp/answer.js';
 import { negotiatePublisher, negotiateSubscriber } from '../../../../server/media/sdp/negotiation.js';
-import { readOffer, type CongestionFeedback } from '../../../../server/media/sdp/offer.js';
+import { readOffer, type CongestionFeedback, type Offer } from '../../../../server/media/sdp/offer.js';
 import type { TrackKind, VideoCodec } from '../../../../server/media/engine/media-track.js';
 import { sdpOffer, type OfferParts } from '../../../support/media/offer.js';
 
@@ -28,10 +28,12 @@ const source = (kind: TrackKind, mid: string, isMain: boolean, canRepeat: boolea
   track: kind,
 });
 
+/** An offer as the process that answers it gets it. */
+const sentOffer = (sdp: string) => JSON.parse(JSON.stringify(readOffer(sdp))) as Offer;
 const answerPublisher = (offer: string, codec?: VideoCodec) =>
-  writeAnswer('1', negotiatePublisher(readOffer(offer), codec).media, TRANSPORT);
+  writeAnswer('1', negotiatePublisher(sentOffer(offer), codec).media, TRANSPORT);
 const answerViewer = (offer: string, preferred?: CongestionFeedback) =>
-  writeAnswer('1', negotiateSubscriber(readOffer(offer), source, preferred).media, TRANSPORT);
+  writeAnswer('1', negotiateSubscriber(sentOffer(offer), source, preferred).media, TRANSPORT);
 
 /** `direction codec,codec` of each m-line. */
 const summary = (answer: string) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { REPAIRED_RID, RID } from '../../../../server/media/sdp/extension-uris.js';
+import { MID, REPAIRED_RID, RID } from '../../../../server/media/sdp/extension-uris.js';
 import { readOffer } from '../../../../server/media/sdp/offer.js';
 import { MediaError } from '../../../../server/media/engine/media-error.js';
 import { sdpOffer } from '../../../support/media/offer.js';
@@ -75,9 +75,9 @@ describe('an offer', () => {
   it('declares the RTX payload types', async () => {
     const { media } = readOffer(await offerOf('publish-simulcast_vp8'));
     const again = media[1]!.retransmissions;
-    assert.equal(again.get(96), 97);
-    assert.equal(again.get(102), 103);
-    assert.equal(media[0]!.retransmissions.size, 0);
+    assert.equal(again[96], 97);
+    assert.equal(again[102], 103);
+    assert.deepEqual(media[0]!.retransmissions, {});
   });
 
   it('of Firefox has other numbers, and a bundled m-line with port 0', async () => {
@@ -96,14 +96,7 @@ describe('an offer', () => {
       ],
     );
     assert.deepEqual(media[0]!.encodings, [{ rid: undefined, ssrc: 3_437_095_458, retransmissionSsrc: 2_057_822_091 }]);
-    assert.deepEqual(
-      [...media[0]!.retransmissions],
-      [
-        [120, 124],
-        [121, 125],
-        [99, 100],
-      ],
-    );
+    assert.deepEqual(media[0]!.retransmissions, { 120: 124, 121: 125, 99: 100 });
   });
 
   it('of Firefox decodes H.264 of profile high, although it offers baseline', () => {
@@ -125,7 +118,7 @@ describe('an offer', () => {
       ],
     );
     // With a direction: `a=extmap:9/sendonly …`.
-    assert.deepEqual([media[0]!.extensions.get(RID), media[0]!.extensions.get(REPAIRED_RID)], [9, 10]);
+    assert.deepEqual([media[0]!.extensions[RID], media[0]!.extensions[REPAIRED_RID]], [9, 10]);
   });
 
   it('marks inactive m-lines', async () => {
@@ -157,6 +150,36 @@ describe('an offer', () => {
     assert.deepEqual(usable(sdpOffer().replace(/a=group.*\r\n/, '')), [true, false]);
   });
 
+  it('keeps the first of lines that repeat, and nothing of a list that has no end', () => {
+    const offer = sdpOffer({ kinds: ['video'], rids: ['q'], direction: 'sendonly' });
+    const repeated = [...Array(200).keys()].flatMap((index) => [
+      `a=rtpmap:${index} AV1/90000`,
+      `a=fmtp:98 profile-id=${index}`,
+      'a=rtcp-fb:96 nack',
+      `a=extmap:${index} urn:ietf:params:rtp-hdrext:sdes:mid`,
+      `a=rid:r${index} send`,
+      `a=ssrc-group:FID ${index + 1} ${index + 2}`,
+    ]);
+    assert.deepEqual(
+      readOffer(`${offer}${repeated.join('\r\n')}\r\n`).media.map(
+        ({ formats, extensions, lossFeedback, encodings }) => ({
+          formats: formats.map(({ codec, profile, payloadType }) => `${codec} ${profile} ${payloadType}`),
+          mid: extensions[MID],
+          feedback: lossFeedback[96],
+          encodings: encodings.map(({ rid }) => rid),
+        }),
+      ),
+      [
+        {
+          formats: ['vp8  96', 'h264 42e0 108', 'vp9 0 98', 'av1 0 45'],
+          mid: 4,
+          feedback: ['ccm fir', 'nack', 'nack pli'],
+          encodings: ['q'],
+        },
+      ],
+    );
+  });
+
   it('ignores payload types that would be read as RTCP', () => {
     const { media } = readOffer(sdpOffer({ kinds: ['video'], payloadTypes: { vp8: 72 } }));
     assert.ok(media[0]!.formats.every(({ codec }) => codec !== 'vp8'));
@@ -178,6 +201,9 @@ describe('an invalid offer', () => {
     'has a malformed m-line': sdpOffer().replace(/m=video.*/, 'm=video'),
     'is longer than 64 KB': sdpOffer() + 'a=x\r\n'.repeat(20_000),
     'has more than 64 m-lines': sdpOffer() + 'm=audio 9 UDP/TLS/RTP/SAVPF 0\r\n'.repeat(70),
+    'has more than 4,096 lines': sdpOffer() + 'a=x\r\n'.repeat(4_096),
+    'has more than 128 formats': sdpOffer().replace('SAVPF 96', `SAVPF${' 96'.repeat(128)}`),
+    'has a long a=fmtp line': `${sdpOffer()}a=fmtp:46 x=${'x'.repeat(2_048)}\r\n`,
   };
   for (const [what, text] of Object.entries(bad)) {
     it(`is one that ${what}`, () => {

@@ -18,7 +18,7 @@ function parametersOf(kind: 'audio' | 'video', ssrc: number): DownTrackParameter
     ssrc,
     formats: [],
     redundancy: undefined,
-    retransmissions: new Map(),
+    retransmissions: {},
     retransmissionSsrc: undefined,
   };
   return { ...base, cname: 'c', extensions: new ExtensionBlock(numbered) };

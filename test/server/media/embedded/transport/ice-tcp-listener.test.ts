@@ -10,6 +10,7 @@ import { RtpPeer } from '../../../../support/media/rtp-peer.js';
 import { IceTcpClient } from '../../../../support/media/ice-tcp-client.js';
 import { until } from '../../../../support/media/until.js';
 import { sfuListener } from '../../../../support/media/sfu-listener.js';
+import { readOffer } from '../../../../../server/media/sdp/offer.js';
 
 const LOOPBACK = '127.0.0.1';
 
@@ -213,7 +214,7 @@ for (const bindAddress of [LOOPBACK, undefined]) {
     const sfu = await Sfu.open({ bindAddress, announcedIps, udpPort: 0, tcpPort: 0 }, sfuListener);
     t.after(() => sfu.close());
     // Both at once: a viewer who comes late may be refused because of load.
-    const sessions = [await sfu.publish('s', publisher.offer), await sfu.view('s', viewer.offer)];
+    const sessions = [await sfu.publish('s', readOffer(publisher.offer)), await sfu.view('s', readOffer(viewer.offer))];
     for (const [index, peer] of [publisher, viewer].entries()) {
       const { answer } = sessions[index]!;
       const caller = await IceTcpClient.open(answer);
@@ -232,5 +233,5 @@ it('an answer has no TCP candidate without a TCP port', async (t) => {
   t.after(() => sfu.close());
   const viewer = await RtpPeer.open({ role: 'viewer' });
   t.after(() => viewer.close());
-  assert.doesNotMatch((await sfu.view('s', viewer.offer)).answer, / TCP /);
+  assert.doesNotMatch((await sfu.view('s', readOffer(viewer.offer))).answer, / TCP /);
 });

@@ -5,6 +5,7 @@ import { Sfu } from '../../../../../server/media/embedded/worker/sfu.js';
 import { RtpPeer } from '../../../../support/media/rtp-peer.js';
 import { until } from '../../../../support/media/until.js';
 import { sfuListener } from '../../../../support/media/sfu-listener.js';
+import { readOffer } from '../../../../../server/media/sdp/offer.js';
 
 const addressesOf = (answer: string) =>
   new Set([...answer.matchAll(/a=candidate:\S+ 1 UDP \d+ (\S+) /g)].map(([, address]) => address!));
@@ -18,10 +19,10 @@ describe('the engine on all interfaces', () => {
       const viewers = [await RtpPeer.open({ role: 'viewer', address }), await RtpPeer.open({ role: 'viewer' })];
       t.after(() => [publisher, ...viewers].forEach((peer) => peer.close()));
 
-      const publishing = await sfu.publish('s', publisher.offer);
+      const publishing = await sfu.publish('s', readOffer(publisher.offer));
       assert.ok(addressesOf(publishing.answer).has(address));
       await publisher.accept(publishing);
-      for (const viewer of viewers) await viewer.accept(await sfu.view('s', viewer.offer));
+      for (const viewer of viewers) await viewer.accept(await sfu.view('s', readOffer(viewer.offer)));
       await until('every viewer has video', () => {
         publisher.sendFrame();
         return viewers.every((viewer) => viewer.received('video') > 0);
@@ -36,7 +37,7 @@ describe('the engine on all interfaces', () => {
     for (const address of announcedIps) {
       const viewer = await RtpPeer.open({ role: 'viewer', address });
       t.after(() => viewer.close());
-      const session = await sfu.view('s', viewer.offer);
+      const session = await sfu.view('s', readOffer(viewer.offer));
       assert.deepEqual([...addressesOf(session.answer)], announcedIps);
       await viewer.accept(session);
     }
@@ -50,7 +51,7 @@ describe('the engine on one address', () => {
       t.after(() => sfu.close());
       const viewer = await RtpPeer.open({ role: 'viewer', address });
       t.after(() => viewer.close());
-      const session = await sfu.view('s', viewer.offer);
+      const session = await sfu.view('s', readOffer(viewer.offer));
       assert.deepEqual([...addressesOf(session.answer)], [address]);
       await viewer.accept(session);
     });

@@ -6,7 +6,9 @@ import { MediaError } from '../../../../../server/media/engine/media-error.js';
 import { sdpOffer } from '../../../../support/media/offer.js';
 import { RtpPeer } from '../../../../support/media/rtp-peer.js';
 import { until } from '../../../../support/media/until.js';
+import { SfuEngine } from '../../../../support/media/sfu-engine.js';
 import { sfuListener } from '../../../../support/media/sfu-listener.js';
+import { readOffer } from '../../../../../server/media/sdp/offer.js';
 
 async function open(t: TestContext): Promise<Sfu> {
   const sfu = await Sfu.open({ bindAddress: '127.0.0.1', udpPort: 0 }, sfuListener);
@@ -36,8 +38,9 @@ describe('an offer that cannot be used', () => {
   for (const [what, [offer, code]] of Object.entries(bad)) {
     it(`is refused and leaves nothing behind if it ${what}`, async (t) => {
       const sfu = await open(t);
-      await assert.rejects(sfu.view('s', offer), refused(code));
-      await assert.rejects(sfu.publish('s', offer.replaceAll('recvonly', 'sendonly')), refused(code));
+      const engine = new SfuEngine(sfu);
+      await assert.rejects(engine.view('s', offer), refused(code));
+      await assert.rejects(engine.publish('s', offer.replaceAll('recvonly', 'sendonly')), refused(code));
       assert.deepEqual(sfu.counts, NOTHING);
     });
   }
@@ -45,7 +48,7 @@ describe('an offer that cannot be used', () => {
   it('is not merely a long one: 60 KB and 60 m-lines are answered', async (t) => {
     const sfu = await open(t);
     const offer = lines(60).padEnd(60 * 1024, 'a=x-padding\r\n');
-    const { answer } = await sfu.view('s', offer);
+    const { answer } = await sfu.view('s', readOffer(offer));
     assert.equal(answer.match(/^m=video 9 /gm)?.length, 60);
   });
 });
@@ -53,8 +56,8 @@ describe('an offer that cannot be used', () => {
 it('is not one of audio alone or video alone', async (t) => {
   const sfu = await open(t);
   for (const kind of ['audio', 'video'] as const) {
-    await assert.doesNotReject(sfu.view(kind, sdpOffer({ kinds: [kind] })));
-    await assert.doesNotReject(sfu.publish(kind, sdpOffer({ kinds: [kind], direction: 'sendonly' })));
+    await assert.doesNotReject(sfu.view(kind, readOffer(sdpOffer({ kinds: [kind] }))));
+    await assert.doesNotReject(sfu.publish(kind, readOffer(sdpOffer({ kinds: [kind], direction: 'sendonly' }))));
   }
 });
 
@@ -89,10 +92,10 @@ it('any packets of connected peers leave the media of others undisturbed', async
   const peers = [await connect('publisher'), await connect('viewer')];
   const [other, watching] = [await connect('publisher'), await connect('viewer')];
   const sessions = [
-    await sfu.publish('s', peers[0]!.offer),
-    await sfu.view('s', peers[1]!.offer),
-    await sfu.publish('s', other.offer, { sourceId: 'other' }),
-    await sfu.view('s', watching.offer, { pinnedSourceId: 'other' }),
+    await sfu.publish('s', readOffer(peers[0]!.offer)),
+    await sfu.view('s', readOffer(peers[1]!.offer)),
+    await sfu.publish('s', readOffer(other.offer), { sourceId: 'other' }),
+    await sfu.view('s', readOffer(watching.offer), { pinnedSourceId: 'other' }),
   ];
   await Promise.all([...peers, other, watching].map((peer, index) => peer.accept(sessions[index]!)));
   for (let turn = 0; turn < 40; turn++) {
@@ -114,8 +117,8 @@ it('commands of a viewer who is not connected yet take effect on connection', as
   const publisher = await RtpPeer.open({ role: 'publisher' });
   const viewer = await RtpPeer.open({ role: 'viewer' });
   t.after(() => [publisher, viewer].forEach((peer) => peer.close()));
-  await publisher.accept(await sfu.publish('s', publisher.offer, { sourceId: 'cam' }));
-  const session = await sfu.view('s', viewer.offer, { excludedSourceIds: ['cam'] });
+  await publisher.accept(await sfu.publish('s', readOffer(publisher.offer), { sourceId: 'cam' }));
+  const session = await sfu.view('s', readOffer(viewer.offer), { excludedSourceIds: ['cam'] });
   await session.select({ encodingId: '3' });
   await session.project('cam', [{ kind: 'video' }]);
   await session.unproject([session.mids.audio!]);

@@ -9,6 +9,7 @@ import { WorkerProcess } from '../../../../../server/media/embedded/worker/worke
 import { workerSandbox } from '../../../../../server/media/embedded/worker/worker-sandbox.js';
 import { sdpOffer } from '../../../../support/media/offer.js';
 import { until } from '../../../../support/media/until.js';
+import { readOffer } from '../../../../../server/media/sdp/offer.js';
 
 async function startWorker(t: TestContext, responseTimeoutMs: number, sandbox?: Sandbox) {
   const directory = await createSocketDirectory();
@@ -31,7 +32,7 @@ async function startWorker(t: TestContext, responseTimeoutMs: number, sandbox?: 
   return { worker, figures, exits };
 }
 
-const view = (stream: string) => ({ type: 'view', stream, offer: sdpOffer(), options: {} }) as const;
+const view = (stream: string) => ({ type: 'view', stream, offer: readOffer(sdpOffer()), options: {} }) as const;
 
 it('a worker that answers too late is not killed: the call fails, and its session is closed', async (t) => {
   const { worker, figures, exits } = await startWorker(t, 1_000);
