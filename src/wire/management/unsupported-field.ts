@@ -77,7 +77,8 @@ function isEmptyList(value: unknown): boolean {
 }
 
 function isOffCascade(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const { isEnabled = false, clusters = [], ...rest }: { isEnabled?: unknown; clusters?: unknown } = value;
-  return isEnabled === false && (clusters === null || isEmptyList(clusters)) && Object.keys(rest).length === 0;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const { isEnabled = false, clusters = [] }: { isEnabled?: unknown; clusters?: unknown } = value;
+  const hasOthers = Object.keys(value).some((key) => key !== 'isEnabled' && key !== 'clusters');
+  return isEnabled === false && (clusters === null || isEmptyList(clusters)) && !hasOthers;
 }

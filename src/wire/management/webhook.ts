@@ -20,9 +20,10 @@ function isPlain({ username, password }: URL): boolean {
   return username === '' && password === '';
 }
 
-const events = z
-  .array(webhookEventType)
-  .check(z.refine((list) => new Set(list).size === list.length, 'must not name an event twice'));
+const events = z.array(webhookEventType).check(
+  z.maxLength(webhookEventType.options.length),
+  z.refine<WebhookEventType[]>((list) => new Set(list).size === list.length, 'must not name an event twice'),
+);
 const description = plainText.check(z.maxLength(128));
 
 /** Events under the names of the existing service. A switch that is set adds or removes its events. */

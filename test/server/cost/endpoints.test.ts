@@ -1,0 +1,104 @@
+import { describe, it } from 'node:test';
+import { parse as parseQuery } from 'node:querystring';
+import * as z from 'zod/mini';
+import { endpoints } from '../../../server/http/endpoints/endpoints.js';
+import { MAX_BODY_BYTES } from '../../../server/http/request/json-body.js';
+import { parse } from '../../../server/http/request/parse.js';
+import * as commandData from '../../../server/signalling/command-data.js';
+import { parseCommandData } from '../../../server/signalling/command-data.js';
+import { parseFrame } from '../../../server/signalling/frame.js';
+import { viewRequest } from '../../../src/wire/websocket/view-request.js';
+import { mustAllBeCheap, repeatedText, type NamedInput } from '../../support/cost.js';
+import { hostileJson } from '../../support/hostile-json.js';
+
+/** Node takes no more of headers and URL together (`--max-http-header-size`). */
+const MAX_HEAD_BYTES = 16 * 1024;
+/** V8 takes 56 bytes for `{}`, which has three characters with its comma, and 32 for `[`. */
+const JSON_MEMORY = 40;
+
+const QUERIES: readonly NamedInput<string>[] = [
+  ['a', ''],
+  ['&', ''],
+  ['=', ''],
+  ['a&', ''],
+  ['%41', 'a='],
+  ['%', 'a='],
+  ['+', 'a='],
+  ['[', 'a'],
+  ['a=1&', ''],
+].map(([element = '', before = '']) => ({ name: element, grow: repeatedText(element, { before }) }));
+
+describe('the body of each endpoint costs little, with each of its parts repeated:', () => {
+  for (const { id, body, bodyLimit = MAX_BODY_BYTES, bodyType } of endpoints) {
+    if (!body || bodyType !== undefined) continue;
+    it(id, () =>
+      mustAllBeCheap(
+        {
+          name: id,
+          parsers: ['server/http/request/parse.ts parse'],
+          limit: bodyLimit,
+          read: (text: string) => parse(body, JSON.parse(text)),
+          maxMemory: JSON_MEMORY,
+          // JSON of a few hundred kB does not fit into the young generation.
+          maxGrowth: bodyLimit > MAX_BODY_BYTES ? 12 : 7,
+        },
+        hostileJson(body),
+      ),
+    );
+  }
+});
+
+describe('the query and the path of each endpoint cost little, with each of their parts repeated:', () => {
+  for (const { id, query, params } of endpoints) {
+    const schemas: readonly [string, z.ZodMiniObject | undefined][] = [
+      ['query', query],
+      ['path', params],
+    ];
+    for (const [part, schema] of schemas) {
+      if (!schema) continue;
+      it(`${id} ${part}`, () =>
+        mustAllBeCheap(
+          {
+            name: `${id} ${part}`,
+            parsers: ['server/http/request/parse.ts parse'],
+            limit: MAX_HEAD_BYTES,
+            read: (text: string) => parse(schema, parseQuery(text)),
+            maxMemory: JSON_MEMORY,
+          },
+          [...QUERIES, ...Object.keys(schema.shape).flatMap(queriesOf)],
+        ));
+    }
+  }
+});
+
+const queriesOf = (key: string): readonly NamedInput<string>[] => [
+  ...['a', ' ', '%00', '%F0%9F%8E%A5', '.', ',', '-', '1', '/', '%22', '*'].map((element) => ({
+    name: `${key} of ${element}`,
+    grow: repeatedText(element, { before: `${key}=` }),
+  })),
+  { name: `${key} again and again`, grow: repeatedText(`${key}=a`, { between: '&' }) },
+];
+
+describe('the data of each command costs little, with each of its parts repeated:', () => {
+  const schemas = Object.entries<unknown>({ ...commandData, viewRequest }).filter(
+    (entry): entry is [string, z.ZodMiniType] => entry[1] instanceof z.ZodMiniType,
+  );
+  for (const [name, schema] of schemas) {
+    it(name, () =>
+      mustAllBeCheap(
+        {
+          name,
+          parsers: ['server/signalling/frame.ts parseFrame', 'server/signalling/command-data.ts parseCommandData'],
+          // `MAX_FRAME_BYTES`
+          limit: 64 * 1024,
+          read(data: string) {
+            const parsed = parseFrame(`{"type":"cmd","transId":1,"name":"x","data":${data}}`);
+            return parsed.ok ? parseCommandData(schema, parsed.command) : parsed;
+          },
+          maxMemory: JSON_MEMORY,
+        },
+        hostileJson(schema),
+      ),
+    );
+  }
+});
