@@ -18,6 +18,7 @@ import type { Crowd } from './crowds/crowd.js';
 import { BenchProcess } from './support/bench-process.js';
 import { median, percentile } from './support/percentile.js';
 import { progress } from './support/progress.js';
+import { streamIdOf } from '../server/streams/stream-id.js';
 
 type Node = BenchProcess<ClusterNodeProcess>;
 
@@ -229,7 +230,13 @@ async function claims(databaseUrl: string, count: number, cleanup: Cleanup): Pro
       nodes.map(async (leases, index) => {
         const asked = performance.now();
         const sessionId = `${round}-${index}`;
-        const claim = { streamId: `main/${round}`, sourceId: null, sessionId, sessionKey: sessionId, tokenId: 1 };
+        const claim = {
+          streamId: streamIdOf('main', `${round}`),
+          sourceId: null,
+          sessionId,
+          sessionKey: sessionId,
+          tokenId: 1,
+        };
         const outcome = await leases.claim(claim);
         took.push(performance.now() - asked);
         return outcome;

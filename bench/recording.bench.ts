@@ -20,6 +20,7 @@ import { viewerDelay, type BenchRecording } from './recording/viewer-delay.js';
 import { median } from './support/percentile.js';
 import { processCost } from './support/process-cost.js';
 import { progress } from './support/progress.js';
+import { streamIdOf, type StreamId } from '../server/streams/stream-id.js';
 
 const STREAMS = 20;
 /** 720p of a browser. */
@@ -33,7 +34,7 @@ const CORE_A_STREAM = 0.05;
 const LOST_MS = 2_000;
 /** The target: p99 of the delay to viewers, by that without a recording. */
 const DELAY_WITHIN = 1.1;
-const WATCHED = 'acme/watched';
+const WATCHED = streamIdOf('acme', 'watched');
 const REWINDS = 20;
 /** The target: from the click on the timeline to the first picture of then. */
 const REWIND_START_MS = 500;
@@ -47,7 +48,7 @@ export async function run({ quick = false }: BenchOptions = {}): Promise<BenchRe
   const folder = await mkdtemp(join(tmpdir(), 'streamgate-recording-'));
   const engine = await createEmbeddedEngine({ bindAddress: '127.0.0.1', udpPort: 0 });
   const recorder = new RecorderProcess({ onLog: () => {} });
-  const streams = Array.from({ length: STREAMS }, (_, index) => `acme/stream-${index}`);
+  const streams = Array.from({ length: STREAMS }, (_, index) => streamIdOf('acme', `stream-${index}`));
   let player: Player | undefined;
   try {
     progress('encoding a clip');
@@ -147,7 +148,7 @@ export async function run({ quick = false }: BenchOptions = {}): Promise<BenchRe
 interface Rig {
   readonly engine: MediaEngine;
   readonly recorder: RecorderProcess;
-  readonly streams: readonly string[];
+  readonly streams: readonly StreamId[];
   readonly folder: string;
 }
 

@@ -10,7 +10,7 @@ export const FIRST_ACCOUNT = 'main';
 
 /** Every implementation passes test/server/store/tables/account-store.contract.ts. */
 export interface AccountStore {
-  /** Undefined if the id is taken. */
+  /** Undefined if the id is taken. @throws {TypeError} it is not in the form of account ids */
   create(id: string): Promise<Account | undefined>;
   get(id: string): Promise<Account | undefined>;
   /** In order of creation. */

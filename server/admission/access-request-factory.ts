@@ -1,7 +1,7 @@
 import type { CountrySource } from './country-source.js';
 import type { AccessRequest, AccountRoom, ViewingsAhead } from '../rules/access-request.js';
 import type { SourceAvailability } from '../streams/source-availability.js';
-import { streamIdOf } from '../streams/stream-id.js';
+import { streamIdOf, type StreamId } from '../streams/stream-id.js';
 import type { StreamRegistry } from '../streams/stream-registry.js';
 import { restrictToken, type CompiledToken } from '../tokens/compiled-token.js';
 import type { TokenKind } from '../tokens/token-record.js';
@@ -88,19 +88,25 @@ export class AccessRequestFactory {
    * @throws {ApiError} 503 `database_unavailable` or `busy`
    */
   refreshForAttempt(attempt: AccessAttempt): Promise<unknown> | undefined {
-    const { token, accountId = '', streamName } = attempt;
+    const { token } = attempt;
     if (token !== undefined) {
       const refresh = this.#credentials.refreshIfStale?.(token);
       return refresh ? refresh.then(() => this.#refreshStream(attempt)) : this.#refreshStream(attempt);
     }
     const refresh = this.#refreshStream(attempt);
-    const publishers = () => this.#refreshPublishers(this.#publishersOf(streamIdOf(accountId, streamName), attempt));
+    const publishers = () => this.#refreshPublishers(this.#publishersOf(this.#streamOf(attempt), attempt));
     return refresh ? refresh.then(publishers) : publishers();
   }
 
-  #refreshStream({ token, accountId, streamName }: AccessAttempt): Promise<void> | undefined {
+  #refreshStream(attempt: AccessAttempt): Promise<void> | undefined {
+    const stream = this.#streamOf(attempt);
+    return stream && this.#streams.refreshIfStale(stream);
+  }
+
+  /** Undefined: neither the request nor the token names an account. */
+  #streamOf({ token, accountId, streamName }: AccessAttempt): StreamId | undefined {
     const account = accountId ?? (token === undefined ? undefined : this.#credentials.findByValue(token)?.accountId);
-    return account === undefined ? undefined : this.#streams.refreshIfStale(streamIdOf(account, streamName));
+    return account === undefined ? undefined : streamIdOf(account, streamName);
   }
 
   /** As `refreshForAttempt`, for a caller who brings a grant. */
@@ -117,9 +123,9 @@ export class AccessRequestFactory {
     const { token: value, streamName, origin, address, via } = attempt;
     const found = value === undefined ? undefined : this.#credentials.findByValue(value);
     const accountId = attempt.accountId ?? found?.accountId ?? '';
-    const streamId = streamIdOf(accountId, streamName);
-    const live = attempt.recordedWith !== undefined || this.#streams.stateOf(streamId).live;
-    const source = kind === 'publish' ? this.#streams.sourceAvailability(streamId, attempt) : undefined;
+    const stream = this.#streamOf(attempt);
+    const live = attempt.recordedWith !== undefined || (stream !== undefined && this.#streams.stateOf(stream).live);
+    const source = kind === 'publish' && stream ? this.#streams.sourceAvailability(stream, attempt) : undefined;
     // A token of another account counts as unknown.
     const token = found?.accountId === accountId ? found : undefined;
     const request: AccessRequest = {
@@ -138,7 +144,7 @@ export class AccessRequestFactory {
       stream: {
         live,
         taken: source?.taken ?? false,
-        requiresToken: this.#requiresToken(this.#publishersOf(streamId, attempt)),
+        requiresToken: this.#requiresToken(this.#publishersOf(stream, attempt)),
       },
     };
     return { request, source };
@@ -212,8 +218,9 @@ export class AccessRequestFactory {
   }
 
   /** Of a recording: the publisher that was recorded, who may be gone. Else those of the stream. */
-  #publishersOf(streamId: string, { recordedWith }: Pick<Grant, 'recordedWith'>): readonly PublishedWith[] {
-    return recordedWith === undefined ? this.#streams.stateOf(streamId).publishers : [{ tokenId: recordedWith }];
+  #publishersOf(stream: StreamId | undefined, { recordedWith }: Pick<Grant, 'recordedWith'>): readonly PublishedWith[] {
+    if (recordedWith !== undefined) return [{ tokenId: recordedWith }];
+    return stream === undefined ? [] : this.#streams.stateOf(stream).publishers;
   }
 }
 
@@ -231,6 +238,6 @@ function tokenOfGrant(
   return signed ? restrictToken(signed, streamName, token) : token;
 }
 
-function grantStreamId({ accountId, streamName }: Grant): string {
+function grantStreamId({ accountId, streamName }: Grant): StreamId {
   return streamIdOf(accountId, streamName);
 }

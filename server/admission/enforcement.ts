@@ -1,6 +1,6 @@
 import type { RuleRefusalCode } from '../../src/wire/director/refusal-code.js';
 import type { Verdict } from '../rules/rule.js';
-import { streamIdOf } from '../streams/stream-id.js';
+import { streamIdOf, type StreamId } from '../streams/stream-id.js';
 import type { Grant } from './grant.js';
 import type { ViewingCounts, ViewingsBegun } from './token-viewings.js';
 
@@ -26,7 +26,7 @@ export interface EnforcedTokens {
 
 export interface EnforcedStreams {
   /** The stream has other publishers than before. Emitted before the media engine learns of a new one. */
-  on(event: 'publishers-changed', listener: (streamId: string) => void): unknown;
+  on(event: 'publishers-changed', listener: (streamId: StreamId) => void): unknown;
 }
 
 export interface EnforcementOptions {
@@ -60,7 +60,7 @@ export class Enforcement {
   readonly #byToken = new Map<number, Set<EnforcedSession>>();
   /** Sessions of self-signed tokens, each of which has an expiry of its own. */
   readonly #signed = new Set<EnforcedSession>();
-  readonly #guestsByStream = new Map<string, Set<EnforcedSession>>();
+  readonly #guestsByStream = new Map<StreamId, Set<EnforcedSession>>();
   #timer: NodeJS.Timeout | undefined;
   #timerAt = Infinity;
 
@@ -129,7 +129,7 @@ export class Enforcement {
   }
 
   /** Decides again about the guests of a stream. When it returns, refused guests get no more media. */
-  #recheckGuests(streamId: string): void {
+  #recheckGuests(streamId: StreamId): void {
     for (const guest of copyOf(this.#guestsByStream.get(streamId))) this.#recheck(guest);
   }
 
@@ -174,7 +174,7 @@ export class Enforcement {
   }
 }
 
-function sessionStreamId({ grant }: EnforcedSession): string {
+function sessionStreamId({ grant }: EnforcedSession): StreamId {
   return streamIdOf(grant.accountId, grant.streamName);
 }
 

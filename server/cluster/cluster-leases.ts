@@ -3,7 +3,7 @@ import type { LeaseChange, LeaseClaim, LeaseHolder, LeaseOutcome, StreamLeases }
 import type { ClusterNode } from './cluster-node.js';
 import type { ClusterStore, Lease, LeaseKey } from './cluster-store.js';
 import { sessionKeyHash } from './session-key-hash.js';
-import { streamNameOf } from './stream-name.js';
+import { namesOf, streamIdOf } from '../streams/stream-id.js';
 
 export interface ClusterLeasesOptions {
   readonly node: ClusterNode;
@@ -71,7 +71,7 @@ export class ClusterLeases extends EventEmitter<ClusterLeasesEvents> implements 
    * because the answer was lost: the lease is given back.
    */
   seen({ accountId, streamName, sourceId, sessionId }: Lease): void {
-    const holder = { streamId: `${accountId}/${streamName}`, sourceId, sessionId };
+    const holder = { streamId: streamIdOf(accountId, streamName), sourceId, sessionId };
     if (this.#holders.get(nameOf(holder)) === undefined) this.release(holder);
   }
 
@@ -198,5 +198,5 @@ function nameOf({ streamId, sourceId }: LeaseHolder): string {
 }
 
 function keyOf({ streamId, sourceId }: LeaseHolder): LeaseKey {
-  return { ...streamNameOf(streamId), sourceId };
+  return { ...namesOf(streamId), sourceId };
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { streamId } from '../../src/wire/stream-id.js';
 import type { ViewingElsewhere } from '../admission/token-viewings.js';
 
 /** Longer than every id, name and address that servers tell each other. */
@@ -28,14 +29,14 @@ export const clusterMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('viewing'), viewing: sharedViewing }),
   z.object({ type: z.literal('viewing-ended'), id: z.number() }),
   /** How many viewers media of a stream reaches on the node. `viewers-reset` says none of any stream. */
-  z.object({ type: z.literal('viewers'), streamId: word, viewers: count }),
+  z.object({ type: z.literal('viewers'), streamId, viewers: count }),
   z.object({ type: z.literal('viewers-reset') }),
   /** The node is about to stop: its broadcasters and viewers come back on another. */
   z.object({ type: z.literal('stopping') }),
   /** A client at this address presented a wrong secret. */
   z.object({ type: z.literal('failed-attempt'), address: word, kind: z.enum(['look-up', 'refusal']) }),
   /** The account ends the sessions of a record, on whichever node they are. */
-  z.object({ type: z.literal('stop-session'), streamId: word, id: word }),
+  z.object({ type: z.literal('stop-session'), streamId, id: word }),
   /** How many sessions an account that has a limit has on the node. Sent when it changes, and with each heartbeat. */
   z.object({ type: z.literal('account-sessions'), accountId: word, sessions: count }),
 ]);

@@ -1,7 +1,7 @@
 import type { LiveStatus } from '../streams/live-status.js';
+import { namesOf, type StreamId } from '../streams/stream-id.js';
 import type { StreamsElsewhere } from '../streams/streams-elsewhere.js';
 import type { ClusterStore } from './cluster-store.js';
-import { streamNameOf } from './stream-name.js';
 
 export interface ClusterStatusOptions {
   readonly nodeId: string;
@@ -16,7 +16,7 @@ export class ClusterStatus {
   readonly #options: ClusterStatusOptions;
   #writing: Promise<void> | undefined;
   /** By stream, as it was written last. */
-  #written = new Map<string, string>();
+  #written = new Map<StreamId, string>();
 
   constructor(options: ClusterStatusOptions) {
     this.#options = options;
@@ -56,10 +56,7 @@ export class ClusterStatus {
     const live = new Map(liveHere().map((status) => [status.streamId, JSON.stringify(status)]));
     const changed = [...live].filter(([streamId, status]) => this.#written.get(streamId) !== status);
     if (changed.length > 0) {
-      const rows = changed.map(([streamId, status]) => {
-        const { accountId, streamName } = streamNameOf(streamId);
-        return { accountId, streamName, status };
-      });
+      const rows = changed.map(([streamId, status]) => Object.assign({ status }, namesOf(streamId)));
       await store.writeStatus(nodeId, rows);
     }
     if ([...this.#written.keys()].some((streamId) => !live.has(streamId))) await store.removeEndedStatuses(nodeId);

@@ -3,11 +3,11 @@ import type { LeaseHolder } from '../streams/stream-leases.js';
 import type { SourceElsewhere, StreamElsewhere, StreamsElsewhere } from '../streams/streams-elsewhere.js';
 import type { ClusterStore, KnownNode, Lease, StreamName } from './cluster-store.js';
 import { sessionKeyHash } from './session-key-hash.js';
-import { streamNameOf } from './stream-name.js';
+import { namesOf, streamIdOf, type StreamId } from '../streams/stream-id.js';
 
 export interface ClusterStreamsEvents {
   /** Another node got, changed or lost the stream. */
-  changed: [streamId: string];
+  changed: [streamId: StreamId];
   /** The database has this lease of this node. */
   'own-lease': [lease: Lease];
   /** The database does not have the leases of these sessions any more, so that another node may claim their streams. */
@@ -40,9 +40,9 @@ const MAX_READ = 500;
  */
 export class ClusterStreams extends EventEmitter<ClusterStreamsEvents> implements StreamsElsewhere {
   readonly #options: ClusterStreamsOptions;
-  readonly #byStream = new Map<string, Known>();
-  readonly #byAccount = new Map<string, Set<string>>();
-  readonly #changed = new Set<string>();
+  readonly #byStream = new Map<StreamId, Known>();
+  readonly #byAccount = new Map<string, Set<StreamId>>();
+  readonly #changed = new Set<StreamId>();
   #readsAll = false;
   #listening = false;
   /** Incremented whenever a change may have been missed. */
@@ -57,7 +57,7 @@ export class ClusterStreams extends EventEmitter<ClusterStreamsEvents> implement
     this.#options = options;
   }
 
-  find(streamId: string): StreamElsewhere | undefined {
+  find(streamId: StreamId): StreamElsewhere | undefined {
     return this.#byStream.get(streamId);
   }
 
@@ -65,7 +65,7 @@ export class ClusterStreams extends EventEmitter<ClusterStreamsEvents> implement
     return [...(this.#byAccount.get(accountId) ?? [])].flatMap((streamId) => this.#byStream.get(streamId) ?? []);
   }
 
-  refreshIfStale(streamId: string): Promise<void> | undefined {
+  refreshIfStale(streamId: StreamId): Promise<void> | undefined {
     return this.#inSync ? undefined : this.#refresh(streamId);
   }
 
@@ -77,7 +77,7 @@ export class ClusterStreams extends EventEmitter<ClusterStreamsEvents> implement
 
   /** The leases of a stream changed. */
   streamChanged({ accountId, streamName }: StreamName): void {
-    this.#changed.add(`${accountId}/${streamName}`);
+    this.#changed.add(streamIdOf(accountId, streamName));
     this.#read();
   }
 
@@ -143,7 +143,7 @@ export class ClusterStreams extends EventEmitter<ClusterStreamsEvents> implement
     this.#readsAll = false;
     this.#changed.clear();
     const leases = await this.#leases();
-    this.#replace([...this.#byStream.keys(), ...leases.map(streamIdOf)], leases);
+    this.#replace([...this.#byStream.keys(), ...leases.map(leasedStream)], leases);
     this.#inSync = this.#listening && gaps === this.#gaps;
   }
 
@@ -157,10 +157,10 @@ export class ClusterStreams extends EventEmitter<ClusterStreamsEvents> implement
    * Reads the leases of some streams, or of all. A database that has failed over to a replica may not have what it
    * acknowledged before.
    */
-  async #leases(streamIds?: readonly string[]): Promise<readonly Lease[]> {
+  async #leases(streamIds?: readonly StreamId[]): Promise<readonly Lease[]> {
     const { store, nodeId, held } = this.#options;
     const before = held();
-    const leases = await store.leases(streamIds?.map(streamNameOf));
+    const leases = await store.leases(streamIds?.map(namesOf));
     const stored = new Set(leases.flatMap(({ node, sessionId }) => (node.id === nodeId ? sessionId : [])));
     const still = new Set(held().map(({ sessionId }) => sessionId));
     const lost = before.filter(
@@ -175,33 +175,33 @@ export class ClusterStreams extends EventEmitter<ClusterStreamsEvents> implement
     return leases;
   }
 
-  async #refresh(streamId: string): Promise<void> {
+  async #refresh(streamId: StreamId): Promise<void> {
     const leases = await this.#leases([streamId]);
     // If everything was read meanwhile, this may be what was true before.
     if (!this.#inSync) this.#replace([streamId], leases);
   }
 
   /** @param leases all valid leases of these streams */
-  #replace(streamIds: readonly string[], leases: readonly Lease[]): void {
+  #replace(streamIds: readonly StreamId[], leases: readonly Lease[]): void {
     const { nodeId } = this.#options;
-    const others = new Map<string, Lease[]>();
+    const others = new Map<StreamId, Lease[]>();
     for (const lease of leases) {
       if (lease.node.id === nodeId) {
         this.emit('own-lease', lease);
         continue;
       }
-      const ofStream = others.get(streamIdOf(lease));
+      const ofStream = others.get(leasedStream(lease));
       if (ofStream) ofStream.push(lease);
-      else others.set(streamIdOf(lease), [lease]);
+      else others.set(leasedStream(lease), [lease]);
     }
     for (const streamId of new Set(streamIds)) this.#put(streamId, others.get(streamId) ?? []);
   }
 
-  #put(streamId: string, leases: readonly Lease[]): void {
+  #put(streamId: StreamId, leases: readonly Lease[]): void {
     const signature = JSON.stringify(leases.map(({ keptForMs, ...lease }) => [lease, keptForMs !== null]));
     const known = this.#byStream.get(streamId);
     if (known ? known.signature === signature : leases.length === 0) return;
-    const { accountId } = streamNameOf(streamId);
+    const { accountId } = namesOf(streamId);
     const [first] = leases;
     if (first) {
       this.#byStream.set(streamId, this.#knownStream(streamId, first, leases, signature));
@@ -216,7 +216,7 @@ export class ClusterStreams extends EventEmitter<ClusterStreamsEvents> implement
     this.emit('changed', streamId);
   }
 
-  #knownStream(streamId: string, { node }: Lease, leases: readonly Lease[], signature: string): Known {
+  #knownStream(streamId: StreamId, { node }: Lease, leases: readonly Lease[], signature: string): Known {
     const liveSince = leases.flatMap(({ liveOn }) => liveOn ?? []);
     return {
       streamId,
@@ -246,6 +246,6 @@ export class ClusterStreams extends EventEmitter<ClusterStreamsEvents> implement
   }
 }
 
-function streamIdOf({ accountId, streamName }: StreamName): string {
-  return `${accountId}/${streamName}`;
+function leasedStream({ accountId, streamName }: Lease): StreamId {
+  return streamIdOf(accountId, streamName);
 }

@@ -1,17 +1,18 @@
 import { EventEmitter } from 'node:events';
 import type { ClusterMessage } from './cluster-message.js';
+import type { StreamId } from '../streams/stream-id.js';
 
 export interface StreamAudiencesEvents {
   /** The number of viewers of a stream on other nodes changed. */
-  changed: [streamId: string];
+  changed: [streamId: StreamId];
 }
 
 /** How many viewers media of each stream reaches, on this node and on the others. */
 export class StreamAudiences extends EventEmitter<StreamAudiencesEvents> {
   readonly #send: (message: ClusterMessage) => void;
-  readonly #here = new Map<string, number>();
+  readonly #here = new Map<StreamId, number>();
   /** By node, and by stream. */
-  readonly #elsewhere = new Map<string, Map<string, number>>();
+  readonly #elsewhere = new Map<string, Map<StreamId, number>>();
 
   constructor(send: (message: ClusterMessage) => void) {
     super();
@@ -19,14 +20,14 @@ export class StreamAudiences extends EventEmitter<StreamAudiencesEvents> {
   }
 
   /** The viewers of a stream on all other nodes. */
-  elsewhere(streamId: string): number {
+  elsewhere(streamId: StreamId): number {
     let sum = 0;
     for (const ofNode of this.#elsewhere.values()) sum += ofNode.get(streamId) ?? 0;
     return sum;
   }
 
   /** The viewers of a stream on this node. */
-  counted(streamId: string, viewers: number): void {
+  counted(streamId: StreamId, viewers: number): void {
     if (viewers === (this.#here.get(streamId) ?? 0)) return;
     if (viewers > 0) this.#here.set(streamId, viewers);
     else this.#here.delete(streamId);
@@ -43,7 +44,7 @@ export class StreamAudiences extends EventEmitter<StreamAudiencesEvents> {
     if (message.type === 'viewers-reset') this.#forget(nodeId);
     if (message.type !== 'viewers') return;
     const { streamId, viewers } = message;
-    const ofNode = this.#elsewhere.get(nodeId) ?? new Map<string, number>();
+    const ofNode = this.#elsewhere.get(nodeId) ?? new Map<StreamId, number>();
     this.#elsewhere.set(nodeId, ofNode);
     if (viewers > 0) ofNode.set(streamId, viewers);
     else ofNode.delete(streamId);

@@ -8,6 +8,7 @@ import { SOLE_SERVER_LEASES, type StreamLeases } from '../streams/stream-leases.
 import { NOTHING_ELSEWHERE, type StreamsElsewhere } from '../streams/streams-elsewhere.js';
 import type { ClusterMembers } from './connect-members.js';
 import { NO_RELAYS, type Relays } from './open-relays.js';
+import type { StreamId } from '../streams/stream-id.js';
 
 /** The servers on one database. */
 export interface Cluster {
@@ -33,9 +34,9 @@ export interface Cluster {
   /** The live streams of an account on other servers. */
   liveElsewhere(accountId: string): Promise<readonly LiveStatus[]>;
   /** Has the other servers end the sessions of a record. @returns false if there can be no other servers */
-  removeSessionElsewhere(streamId: string, id: string): boolean;
+  removeSessionElsewhere(streamId: StreamId, id: string): boolean;
   /** How many viewers of a stream there are on other servers. */
-  viewersElsewhere(streamId: string): number;
+  viewersElsewhere(streamId: StreamId): number;
   /** Call once, before `connect`. */
   openRelays(members: Pick<ClusterMembers, 'engine' | 'streams'>): Relays;
   /** Call once, before any session opens. */

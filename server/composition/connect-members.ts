@@ -13,6 +13,7 @@ import type { Sessions } from '../sessions/sessions.js';
 import type { ViewerMigration } from '../sessions/viewer-migration.js';
 import type { LiveStatus } from '../streams/live-status.js';
 import type { StreamRegistry } from '../streams/stream-registry.js';
+import type { StreamId } from '../streams/stream-id.js';
 
 /** The parts of this server that other servers on the database have to do with. */
 export interface ClusterMembers {
@@ -27,7 +28,7 @@ export interface ClusterMembers {
   /** The live streams of this server. */
   readonly liveHere: () => readonly LiveStatus[];
   /** @returns false if no session of the record is open here */
-  readonly removeSession: (streamId: string, id: string) => boolean;
+  readonly removeSession: (streamId: StreamId, id: string) => boolean;
 }
 
 /** Has the parts of this server do what the database and the other servers say. */

@@ -19,6 +19,7 @@ import type { OpenedRecording } from './open-recording.js';
 import { SessionDeliveries } from './session-deliveries.js';
 import type { SessionRecorder } from './session-recorder.js';
 import { Stills, type StillsOptions } from './stills.js';
+import type { StreamId } from '../streams/stream-id.js';
 
 /** What the management API reads of the running server, and stops in it. */
 export interface OpenedManagement {
@@ -49,7 +50,7 @@ export function openManagement(options: OpenManagementOptions): OpenedManagement
   const { config, cluster, directory, follower, sessions, migration, recorder, recorded, now } = options;
   const { control: recording, service: recordingService } = recorded;
   const { engine, streams, admission, viewings, accountSessions, limits } = options;
-  const removeSessionHere = (streamId: string, id: string): boolean =>
+  const removeSessionHere = (streamId: StreamId, id: string): boolean =>
     recorder.openSessions(streamId, id).filter((session) => sessions.remove(session)).length > 0;
   const liveHere = (accountId?: string): LiveStatus[] => streams.liveStreamsHere(accountId);
   cluster.connect({

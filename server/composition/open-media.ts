@@ -11,6 +11,7 @@ import type { Relays } from './open-relays.js';
 import { openUpstreams, type OpenedUpstreams } from './open-upstreams.js';
 import type { OpenedResources } from './opened-resources.js';
 import { startEngine } from './start-engine.js';
+import type { StreamId } from '../streams/stream-id.js';
 
 /** The streams of this server, and what carries their media. */
 export interface OpenedMedia {
@@ -23,7 +24,7 @@ export interface OpenedMedia {
   readonly relays: Relays;
   readonly places: StreamPlaces;
   /** Whether the engine of a stream gives its frames. */
-  readonly hasFrames: (streamId: string) => boolean;
+  readonly hasFrames: (streamId: StreamId) => boolean;
 }
 
 export interface OpenMediaOptions {
@@ -61,6 +62,6 @@ export async function openMedia(opened: OpenedResources, options: OpenMediaOptio
   const relays = cluster.openRelays({ engine, streams });
   const { nodeUrl } = config;
   const places = new StreamPlaces({ streams, nodeUrl, isShared: cluster.isShared, relayed: relays.relayed });
-  const hasFrames = (streamId: string): boolean => engine.capabilitiesOf(streamId).frames;
+  const hasFrames = (streamId: StreamId): boolean => engine.capabilitiesOf(streamId).frames;
   return { ownEngine, engine, upstreams, streams, relays, places, hasFrames };
 }

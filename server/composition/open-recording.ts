@@ -21,6 +21,7 @@ import type { Database } from '../store/schema.js';
 import { SqlRecordingStore } from '../store/tables/sql-recording-store.js';
 import type { StreamRegistry } from '../streams/stream-registry.js';
 import type { TokenDirectory } from '../tokens/token-directory.js';
+import type { StreamId } from '../streams/stream-id.js';
 
 const RECORDINGS_LOCK = '.lock';
 
@@ -32,7 +33,7 @@ export interface OpenRecordingOptions {
   readonly streams: StreamRegistry;
   readonly directory: Pick<TokenDirectory, 'findById'>;
   /** Whether the engine gives the frames of a stream. */
-  readonly hasFrames: (stream: string) => boolean;
+  readonly hasFrames: (stream: StreamId) => boolean;
   /** Of a caller who records in another way. Undefined: this server records in its folder, if it has one. */
   readonly recording: RecordingControl | undefined;
   /** What viewers can go back in. Undefined: what this server records. */

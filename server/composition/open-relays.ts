@@ -13,12 +13,13 @@ import type { MediaEngine } from '../media/engine/media-engine.js';
 import { NO_RELAYED_STREAMS, type RelayedStreams } from '../streams/stream-places.js';
 import type { StreamRegistry } from '../streams/stream-registry.js';
 import type { OpenedResources } from './opened-resources.js';
+import type { StreamId } from '../streams/stream-id.js';
 
 /** The streams that this server sends to others, and receives from them. */
 export interface Relays {
   readonly relayed: RelayedStreams;
   /** Viewers of a stream may stay here now, or must go to the server that has it. */
-  onChanged(listener: (streamId: string) => void): void;
+  onChanged(listener: (streamId: StreamId) => void): void;
   /** Another server asks for a stream. @throws {ApiError} see `RelayOrigin.answer` */
   answer(request: RelayRequest): Promise<RelayAnswer>;
   /** This server is about to stop. */
@@ -52,7 +53,7 @@ export const NO_RELAYS: Relays = Object.freeze({
 export function openRelays(opened: OpenedResources, options: RelaysOptions): Relays {
   const { config, node, passes, audiences, messages, engine, streams, now, log } = options;
   audiences.on('changed', (streamId) => streams.viewersElsewhereChanged(streamId));
-  const hasStream = (streamId: string): boolean => streams.sessionsOf(streamId).length > 0;
+  const hasStream = (streamId: StreamId): boolean => streams.sessionsOf(streamId).length > 0;
   const origin = new RelayOrigin({ node, passes, engine, hasStream, now });
   node.on('lapsed', () => origin.closeAll());
   const answer = (request: RelayRequest) => origin.answer(request);

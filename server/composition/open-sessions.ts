@@ -20,6 +20,7 @@ import type { Cluster } from './cluster.js';
 import type { OpenedMedia } from './open-media.js';
 import { OpenedResources } from './opened-resources.js';
 import type { SessionRecorder } from './session-recorder.js';
+import type { StreamId } from '../streams/stream-id.js';
 
 /** The time between two reports of a viewer. */
 const REPORT_SECONDS = 10;
@@ -59,7 +60,7 @@ export function openSessions(options: OpenSessionsOptions): OpenedSessions {
   const { admission, viewings, accountSessions, limits, refusals } = options;
   const opened = new OpenedResources();
   const reportSeconds = config.viewerReports && config.sessionsKeptDays > 0 ? REPORT_SECONDS : undefined;
-  const capabilitiesOf = (streamId: string) => engine.capabilitiesOf(streamId);
+  const capabilitiesOf = (streamId: StreamId) => engine.capabilitiesOf(streamId);
   const sessions = new Sessions({ engine, capabilitiesOf, streams, admission, refusals, reportSeconds, log });
   upstreams.directory.on('changed', (moved) => sessions.loseMediaOf(moved));
   viewings.follow(sessions);

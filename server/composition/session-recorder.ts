@@ -10,7 +10,7 @@ import type { SessionEndReason } from '../sessions/session-end-reason.js';
 import type { Session } from '../sessions/session.js';
 import type { SessionProtocol, SessionsEventMap } from '../sessions/sessions.js';
 import { SessionRecord, type StoredSession } from '../oversight/session-record.js';
-import { streamIdOf } from '../streams/stream-id.js';
+import { streamIdOf, type StreamId } from '../streams/stream-id.js';
 import type { ViewingRecorder } from '../statistics/viewing-recorder.js';
 import type { SessionQuery, SessionReader, SessionStore } from '../oversight/session-store.js';
 import { SessionWriter } from '../oversight/session-writer.js';
@@ -124,7 +124,7 @@ export class SessionRecorder extends EventEmitter<SessionRecorderEvents> impleme
    * The ids of the open sessions of a record.
    * @param id of the record: of its first session
    */
-  openSessions(streamId: string, id: string): readonly string[] {
+  openSessions(streamId: StreamId, id: string): readonly string[] {
     const records = this.#byStream.get(streamId) ?? [];
     return [...records].find(({ origin }) => origin.id === id)?.openSessions ?? [];
   }
@@ -212,7 +212,7 @@ export class SessionRecorder extends EventEmitter<SessionRecorderEvents> impleme
     }
   }
 
-  async #flushForReader(streamId: string): Promise<void> {
+  async #flushForReader(streamId: StreamId): Promise<void> {
     await this.#writer.flushForReader(this.#byStream.get(streamId) ?? []);
   }
 }

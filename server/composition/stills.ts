@@ -5,6 +5,7 @@ import type { MediaEngine } from '../media/engine/media-engine.js';
 import type { SourceId } from '../media/engine/media-track.js';
 import { stillOf, type Still } from '../media/still/still.js';
 import { sessionApiError } from '../sessions/session-error.js';
+import type { StreamId } from '../streams/stream-id.js';
 
 /**
  * How long a still is served again, and also that there is none. A new one may cost all viewers of the encoding a
@@ -55,7 +56,7 @@ export class Stills implements StillReader {
    * @returns undefined: the source is not live, sends no video, or sent no keyframe
    * @throws {ApiError} `engine_unavailable`
    */
-  async get(streamId: string, sourceId: SourceId, maxAgeMs?: number): Promise<Still | undefined> {
+  async get(streamId: StreamId, sourceId: SourceId, maxAgeMs?: number): Promise<Still | undefined> {
     return await this.#get(streamId, sourceId, maxAgeMs);
   }
 
@@ -63,7 +64,7 @@ export class Stills implements StillReader {
    * The same picture as JPEG.
    * @throws {ApiError} `engine_unavailable`, `jpeg_unavailable`
    */
-  async getJpeg(streamId: string, sourceId: SourceId, maxAgeMs?: number): Promise<Buffer | undefined> {
+  async getJpeg(streamId: StreamId, sourceId: SourceId, maxAgeMs?: number): Promise<Buffer | undefined> {
     const jpegOf = this.#jpegOf;
     if (!jpegOf) throw jpegUnavailable('This server cannot make JPEG: install ffmpeg, or set FFMPEG_PATH');
     const still = await this.#get(streamId, sourceId, maxAgeMs);
@@ -74,7 +75,7 @@ export class Stills implements StillReader {
     return await still.jpeg;
   }
 
-  async #get(streamId: string, sourceId: SourceId, maxAgeMs = STILL_LIFE_MS): Promise<KnownStill | undefined> {
+  async #get(streamId: StreamId, sourceId: SourceId, maxAgeMs = STILL_LIFE_MS): Promise<KnownStill | undefined> {
     const key = JSON.stringify([streamId, sourceId]);
     const known = this.#known.get(key);
     if (known && this.#now() - known.since < (known.still ? maxAgeMs : STILL_LIFE_MS)) return known.still;
@@ -83,7 +84,7 @@ export class Stills implements StillReader {
     return await asked;
   }
 
-  async #ask(key: string, streamId: string, sourceId: SourceId): Promise<KnownStill | undefined> {
+  async #ask(key: string, streamId: StreamId, sourceId: SourceId): Promise<KnownStill | undefined> {
     try {
       const keyframe = await this.#engine.keyframe(streamId, sourceId).catch((error: unknown) => {
         throw sessionApiError(error);

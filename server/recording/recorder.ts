@@ -2,13 +2,14 @@ import type { EventEmitter } from 'node:events';
 import type { TapAddress } from '../media/engine/media-engine.js';
 import type { SourceId, VideoCodec } from '../media/engine/media-track.js';
 import type { GroupStart } from './matroska/group-starts.js';
+import type { StreamId } from '../streams/stream-id.js';
 
 /** One file to be written: what one source of a stream sends until it ends, changes its codec, or is told to stop. */
 export interface PartOrder {
   /** Chosen by the caller; names the part in all events. */
   readonly partId: string;
   readonly tap: TapAddress;
-  readonly stream: string;
+  readonly stream: StreamId;
   readonly sourceId: SourceId;
   /** Absolute, without an extension: the recorder appends `.mkv` or `.webm`. Its folder exists. */
   readonly path: string;

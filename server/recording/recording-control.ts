@@ -1,10 +1,11 @@
 import { EventEmitter } from 'node:events';
 import type { SourceId } from '../media/engine/media-track.js';
+import type { StreamId } from '../streams/stream-id.js';
 
 /** What became of the recording of a source. */
 export interface RecordingChange {
   /** `account/name`. */
-  readonly stream: string;
+  readonly stream: StreamId;
   readonly sourceId: SourceId;
   readonly isRecording: boolean;
   /**
@@ -40,9 +41,9 @@ export interface RecordingControl extends EventEmitter<RecordingControlEvents> {
    * happens when it is. Does nothing if it is so already.
    * @throws {RecordingError}
    */
-  setRecording(stream: string, sourceId: SourceId, isOn: boolean): Promise<void>;
+  setRecording(stream: StreamId, sourceId: SourceId, isOn: boolean): Promise<void>;
   /** Whether the source is being recorded now. */
-  isRecording(stream: string, sourceId: SourceId): boolean;
+  isRecording(stream: StreamId, sourceId: SourceId): boolean;
 }
 
 /** Of a server that does not record. */

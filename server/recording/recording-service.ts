@@ -29,6 +29,7 @@ import type { RecordingQuota } from './recording-quota.js';
 import type { RecordingStore } from './recording-store.js';
 import { RunningNote } from './running-note.js';
 import type { S3Storage } from './storage/s3-storage.js';
+import { readStreamId, type StreamId } from '../streams/stream-id.js';
 
 /** A publisher who left may come back to the same recording. */
 const COME_BACK_MS = 60_000;
@@ -38,7 +39,7 @@ export interface RecordingServiceOptions {
   readonly engine: Pick<MediaEngine, 'on' | 'tapAddress'>;
   readonly streams: Pick<StreamRegistry, 'publisherOf'>;
   /** Whether the engine gives the frames of a stream. Absent: of all. */
-  readonly hasFrames?: ((stream: string) => boolean) | undefined;
+  readonly hasFrames?: ((stream: StreamId) => boolean) | undefined;
   /** Whether a publish token says that its broadcasts are recorded. */
   readonly tokenRecords: (tokenId: number) => boolean;
   /** After how many days recordings of a publish token are deleted. Null: as the account has it. */
@@ -115,7 +116,7 @@ export class RecordingService extends EventEmitter<RecordingControlEvents> imple
     await this.#completion.recover();
   }
 
-  async setRecording(stream: string, sourceId: SourceId, isOn: boolean): Promise<void> {
+  async setRecording(stream: StreamId, sourceId: SourceId, isOn: boolean): Promise<void> {
     const { streams, store, now } = this.#options;
     if (isOn && !this.#hasFrames(stream)) {
       throw new RecordingError('engine_unsupported', 'the media engine of this stream gives no frames to record');
@@ -133,7 +134,7 @@ export class RecordingService extends EventEmitter<RecordingControlEvents> imple
     await this.#start({ stream, sourceId, tokenId: publisher.tokenId, action: 'recording_started' });
   }
 
-  isRecording(stream: string, sourceId: SourceId): boolean {
+  isRecording(stream: StreamId, sourceId: SourceId): boolean {
     return this.#recordings.activeOf(stream, sourceId)?.isRecording ?? false;
   }
 
@@ -178,13 +179,18 @@ export class RecordingService extends EventEmitter<RecordingControlEvents> imple
         (err) => log.error({ err }, 'an event of the media engine could not be applied to a recording'),
         handle,
       );
+    const ofStream = (handle: (stream: StreamId, sourceId: SourceId) => void) =>
+      guard((stream: string, sourceId: SourceId) => {
+        const streamId = readStreamId(stream);
+        if (streamId) handle(streamId, sourceId);
+      });
     engine.on(
       'live',
-      guard((stream, sourceId) => this.#live(stream, sourceId)),
+      ofStream((stream, sourceId) => this.#live(stream, sourceId)),
     );
     engine.on(
       'ended',
-      guard((stream, sourceId) => this.#ended(stream, sourceId)),
+      ofStream((stream, sourceId) => this.#ended(stream, sourceId)),
     );
     recorder.on(
       'started',
@@ -200,11 +206,11 @@ export class RecordingService extends EventEmitter<RecordingControlEvents> imple
     );
   }
 
-  #hasFrames(stream: string): boolean {
+  #hasFrames(stream: StreamId): boolean {
     return this.#options.hasFrames?.(stream) ?? true;
   }
 
-  #live(stream: string, sourceId: SourceId): void {
+  #live(stream: StreamId, sourceId: SourceId): void {
     if (this.#isClosed || !this.#hasFrames(stream)) return;
     const { streams, log } = this.#options;
     const tokenId = streams.publisherOf(stream, sourceId)?.tokenId;
@@ -225,7 +231,7 @@ export class RecordingService extends EventEmitter<RecordingControlEvents> imple
     this.#work.track(begun);
   }
 
-  #ended(stream: string, sourceId: SourceId): void {
+  #ended(stream: StreamId, sourceId: SourceId): void {
     this.#recordings.activeOf(stream, sourceId)?.take({ name: 'source_ended' });
     if (!this.#isClosed) this.#commands.sourceEnded(stream, sourceId);
   }
@@ -251,7 +257,7 @@ export class RecordingService extends EventEmitter<RecordingControlEvents> imple
     await this.#saver.save(open);
   }
 
-  #openRecording(stream: string, record: RecordingRecord): OpenRecording {
+  #openRecording(stream: StreamId, record: RecordingRecord): OpenRecording {
     const { engine, streams, recorder, files, now, log } = this.#options;
     const open: OpenRecording = new OpenRecording(stream, record, {
       recorder,

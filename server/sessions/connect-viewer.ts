@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ViewRequest } from '../../src/wire/websocket/view-request.js';
 import type { ViewerSession } from './viewer-session.js';
+import type { StreamId } from '../streams/stream-id.js';
 
 /** The answer to `view`, over the websocket or with the director's answer. */
 export interface ViewAnswer {
@@ -10,7 +11,7 @@ export interface ViewAnswer {
   readonly subscriberId: string;
   readonly clusterId: string;
   readonly streamViewId: string;
-  readonly streamId: string;
+  readonly streamId: StreamId;
   readonly resumeToken: string;
   /** The seconds between two reports of the viewer. Absent: none are wanted. */
   readonly reportSeconds?: number;

@@ -8,7 +8,7 @@ import type { MediaEngine } from '../media/engine/media-engine.js';
 import type { ConnectedMedia } from '../media/engine/media-session.js';
 import type { Member } from '../streams/member.js';
 import type { ClientEvent, StreamEvent } from '../streams/stream-event.js';
-import { streamIdOf } from '../streams/stream-id.js';
+import { streamIdOf, type StreamId } from '../streams/stream-id.js';
 import type { StreamRegistry } from '../streams/stream-registry.js';
 import { endReasons, type SessionEndReason } from './session-end-reason.js';
 import { SessionError } from './session-error.js';
@@ -44,7 +44,7 @@ export interface SessionObserver {
 export interface SessionContext {
   readonly engine: MediaEngine;
   /** What the engine can do for a stream. */
-  readonly capabilitiesOf: (streamId: string) => EngineCapabilities;
+  readonly capabilitiesOf: (streamId: StreamId) => EngineCapabilities;
   readonly streams: StreamRegistry;
   readonly observer: SessionObserver;
   /** The seconds between two reports of a viewer. Undefined: none are wanted. */
@@ -57,7 +57,7 @@ export interface SessionContext {
  */
 export abstract class Session<Media extends ConnectedMedia = ConnectedMedia> implements Member {
   readonly id: string;
-  readonly streamId: string;
+  readonly streamId: StreamId;
   protected readonly context: SessionContext;
   readonly #events: SessionEvents;
   #grant: Grant;

@@ -9,7 +9,7 @@ import type { EngineCapabilities } from '../media/engine/engine-capabilities.js'
 import type { MediaEngine } from '../media/engine/media-engine.js';
 import type { Verdict } from '../rules/rule.js';
 import type { StreamEvent } from '../streams/stream-event.js';
-import { streamIdOf } from '../streams/stream-id.js';
+import { streamIdOf, type StreamId } from '../streams/stream-id.js';
 import type { StreamRegistry } from '../streams/stream-registry.js';
 import { PublisherSession } from './publisher-session.js';
 import type { SessionEndReason } from './session-end-reason.js';
@@ -32,7 +32,7 @@ export interface SourceInUseLog {
 export interface SessionsDependencies {
   readonly engine: MediaEngine;
   /** What the engine can do for a stream. Absent: the same for all. */
-  readonly capabilitiesOf?: ((streamId: string) => EngineCapabilities) | undefined;
+  readonly capabilitiesOf?: ((streamId: StreamId) => EngineCapabilities) | undefined;
   readonly streams: StreamRegistry;
   readonly admission: GrantRechecker;
   readonly refusals: SourceInUseLog;
@@ -166,7 +166,7 @@ export class Sessions extends EventEmitter<SessionsEventMap> {
    * Ends the media of sessions whose streams another engine carries from now on. Their clients connect again.
    * @param moved whether a stream is one of them
    */
-  loseMediaOf(moved: (streamId: string) => boolean): void {
+  loseMediaOf(moved: (streamId: StreamId) => boolean): void {
     for (const session of Array.from(this.#open.values())) {
       if (session.mediaRequested && moved(session.streamId)) session.mediaLost('media_engine_restarted');
     }

@@ -1,10 +1,11 @@
 import type { RuleRefusalCode } from '../../src/wire/director/refusal-code.js';
 import type { StopCode } from '../../src/wire/websocket/stop-code.js';
 import { denialMessage } from '../errors.js';
+import type { StreamId } from '../streams/stream-id.js';
 
 /** What a client receives when the server ends its session. */
 export interface StopNotice extends StopText {
-  readonly streamId: string;
+  readonly streamId: StreamId;
   readonly code: StopCode | RuleRefusalCode;
   /** The number of the newest event of the stream; see `StreamEvent`. */
   readonly seq: number;

@@ -6,6 +6,7 @@ import type { StreamRegistry } from '../streams/stream-registry.js';
 import type { Entrance } from './entrance.js';
 import type { Sessions } from './sessions.js';
 import { ViewerSession } from './viewer-session.js';
+import type { StreamId } from '../streams/stream-id.js';
 
 /** The viewers that are told together: for some 10 ms. Between two slices other work gets a turn. */
 const SLICE = 250;
@@ -49,7 +50,7 @@ export class ViewerMigration {
   }
 
   /** Sends the viewers of a stream to the server that has it, if they cannot watch it here. */
-  check(streamId: string): void {
+  check(streamId: StreamId): void {
     if (!this.#isElsewhere(streamId)) return;
     const viewers = this.#options.streams.viewersOf(streamId);
     this.#add(
@@ -75,7 +76,7 @@ export class ViewerMigration {
     for (const deadline of this.#deadlines) clearTimeout(deadline);
   }
 
-  #isElsewhere(streamId: string): boolean {
+  #isElsewhere(streamId: StreamId): boolean {
     const { streams, places } = this.#options;
     return streams.elsewhere(streamId)?.live === true && places.elsewhereForViewers(streamId) !== undefined;
   }

@@ -1,4 +1,5 @@
 import { ApiError } from '../errors.js';
+import { streamIdOf, type StreamId } from '../streams/stream-id.js';
 import {
   addSums,
   NO_SUMS,
@@ -39,7 +40,7 @@ export interface ViewingRecorderOptions {
 export class ViewingRecorder {
   readonly #options: ViewingRecorderOptions;
   /** The present five minutes, by account and stream. */
-  readonly #open = new Map<string, OpenSlot>();
+  readonly #open = new Map<StreamId, OpenSlot>();
   /** Slots that changed since they were written. */
   #changed = new Set<OpenSlot>();
   readonly #timer: NodeJS.Timeout;
@@ -75,8 +76,7 @@ export class ViewingRecorder {
   }
 
   #slotOf({ accountId, streamName }: { readonly accountId: string; readonly streamName: string }): OpenSlot {
-    // An account id contains no slash.
-    const key = `${accountId}/${streamName}`;
+    const key = streamIdOf(accountId, streamName);
     const slot = slotOf(this.#options.now());
     const open = this.#open.get(key);
     if (open?.slot === slot) return open;

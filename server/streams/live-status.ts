@@ -4,6 +4,7 @@ import type { SourceId, TrackKind } from '../media/engine/media-track.js';
 import type { Reception } from './reception.js';
 import type { Source } from './source.js';
 import type { ViewerPoint } from './viewer-series.js';
+import type { StreamId } from './stream-id.js';
 
 /** One simulcast encoding of a source, as it was measured last. */
 export interface EncodingStatus {
@@ -36,7 +37,7 @@ export interface SourceStatus {
 
 /** What a stream is doing while it is live. */
 export interface LiveStatus {
-  readonly streamId: string;
+  readonly streamId: StreamId;
   /** Milliseconds since 1970. */
   readonly liveSince: number;
   readonly viewers: number;

@@ -3,19 +3,20 @@ import type { SourceId, TrackKind } from '../media/engine/media-track.js';
 import { layerReport } from './layer-report.js';
 import type { Source } from './source.js';
 import { streamTracks, type ClientEvent, type LayersMeasured, type StreamEvent } from './stream-event.js';
+import type { StreamId } from './stream-id.js';
 
 type Named<Name extends StreamEvent['name']> = Extract<StreamEvent, { name: Name }>;
 
 /** Makes the events of one stream and numbers them. */
 export class StreamEventFactory {
-  readonly #streamId: string;
+  readonly #streamId: StreamId;
   #seq: number;
 
   /**
    * @param seq the number before the first event: milliseconds since 1970, so that numbers also grow over a restart of
    * the server. A stream sends fewer than a thousand events in a second.
    */
-  constructor(streamId: string, seq: number) {
+  constructor(streamId: StreamId, seq: number) {
     this.#streamId = streamId;
     this.#seq = seq;
   }

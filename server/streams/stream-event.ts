@@ -1,9 +1,10 @@
 import type { LayerState } from '../media/engine/media-figures.js';
 import type { SourceId, TrackKind } from '../media/engine/media-track.js';
 import type { LayerReport } from './layer-report.js';
+import type { StreamId } from './stream-id.js';
 
 interface SourceData {
-  readonly streamId: string;
+  readonly streamId: StreamId;
   readonly sourceId: SourceId;
 }
 
@@ -27,16 +28,16 @@ export type ClientEvent = { readonly seq: number } & (
   /** Both spellings, because clients differ in which one they read. */
   | {
       readonly name: 'viewercount';
-      readonly data: { readonly streamId: string; readonly viewercount: number; readonly viewerCount: number };
+      readonly data: { readonly streamId: StreamId; readonly viewercount: number; readonly viewerCount: number };
     }
   /** Only for the publisher of the source. */
   | { readonly name: 'recording'; readonly data: RecordingData }
   /** Only for one viewer: the mids of its m-lines whose video is paused. */
-  | { readonly name: 'paused'; readonly data: { readonly streamId: string; readonly mediaIds: readonly string[] } }
+  | { readonly name: 'paused'; readonly data: { readonly streamId: StreamId; readonly mediaIds: readonly string[] } }
   | { readonly name: 'layers'; readonly data: LayerReport }
   /** Only for one viewer: its \`view\` is answered when the stream is live. */
-  | { readonly name: 'waiting'; readonly data: { readonly streamId: string } }
-  | { readonly name: 'migrate'; readonly data: { readonly streamId: string } }
+  | { readonly name: 'waiting'; readonly data: { readonly streamId: StreamId } }
+  | { readonly name: 'migrate'; readonly data: { readonly streamId: StreamId } }
 );
 
 /** The layers of every live source. Each viewer receives those of the sources that it is shown; see `layersEvent`. */

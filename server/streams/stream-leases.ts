@@ -1,8 +1,9 @@
 import type { SourceId } from '../media/engine/media-track.js';
+import type { StreamId } from './stream-id.js';
 
 /** A session that has a source of a stream. */
 export interface LeaseHolder {
-  readonly streamId: string;
+  readonly streamId: StreamId;
   readonly sourceId: SourceId;
   readonly sessionId: string;
 }

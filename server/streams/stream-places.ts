@@ -1,11 +1,12 @@
 import type { StreamRegistry } from './stream-registry.js';
+import type { StreamId } from './stream-id.js';
 
 /** The streams of other servers that viewers can watch here. */
 export interface RelayedStreams {
   /** Whether viewers of a stream that another server has stay here. */
-  serves(streamId: string): boolean;
+  serves(streamId: StreamId): boolean;
   /** A viewer of such a stream is about to connect. */
-  prepare(streamId: string): void;
+  prepare(streamId: StreamId): void;
 }
 
 /** Of a server whose viewers all go to the server that has their stream. */
@@ -36,19 +37,19 @@ export class StreamPlaces {
   }
 
   /** The origin of another server that has the stream. Undefined: none has, or clients cannot tell it from this one. */
-  elsewhere(streamId: string): string | undefined {
+  elsewhere(streamId: StreamId): string | undefined {
     const url = this.#streams.elsewhere(streamId)?.url;
     return url === this.nodeUrl ? undefined : url;
   }
 
   /** As `elsewhere`, for viewers: they may stay here, and be sent what comes from the other server. */
-  elsewhereForViewers(streamId: string): string | undefined {
+  elsewhereForViewers(streamId: StreamId): string | undefined {
     const origin = this.elsewhere(streamId);
     return origin === undefined || this.#relayed.serves(streamId) ? undefined : origin;
   }
 
   /** Where a client of this role is to connect. A viewer who is to connect here does so in a moment. */
-  placeOf(role: 'Publish' | 'Subscribe', streamId: string): string | undefined {
+  placeOf(role: 'Publish' | 'Subscribe', streamId: StreamId): string | undefined {
     const origin = this.elsewhere(streamId);
     if (origin === undefined || role === 'Publish' || !this.#relayed.serves(streamId)) return origin;
     this.#relayed.prepare(streamId);

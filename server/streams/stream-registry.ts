@@ -6,7 +6,7 @@ import type { Publisher, Viewer } from './member.js';
 import type { ClaimRequest, ClaimResult } from './source.js';
 import { availabilityOf, type SourceAvailability, type SourceRequest } from './source-availability.js';
 import type { StreamEvent } from './stream-event.js';
-import { streamIdOf } from './stream-id.js';
+import { streamIdOf, type StreamId } from './stream-id.js';
 import { SOLE_SERVER_LEASES, type LeaseOutcome, type StreamLeases } from './stream-leases.js';
 import type { StreamNews, StreamOptions } from './stream.js';
 import { NOTHING_ELSEWHERE, type StreamElsewhere, type StreamsElsewhere } from './streams-elsewhere.js';
@@ -44,11 +44,11 @@ function rethrow(error: unknown): never {
 
 export interface StreamRegistryEvents {
   /** The publishers of a stream changed. Emitted before the media engine is asked for the media of a new publisher. */
-  'publishers-changed': [streamId: string];
+  'publishers-changed': [streamId: StreamId];
   /** A viewer joined or left a stream on this server. */
-  'viewers-changed': [streamId: string];
+  'viewers-changed': [streamId: StreamId];
   /** How many viewers of this server media reaches. Listeners must not throw. */
-  'viewers-counted': [streamId: string, viewers: number];
+  'viewers-counted': [streamId: StreamId, viewers: number];
   /** Listeners must not throw. */
   news: [news: StreamNews];
 }
@@ -94,7 +94,7 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
     elsewhere.on('changed', (streamId) => this.emit('publishers-changed', streamId));
   }
 
-  stateOf(streamId: string): StreamPresence {
+  stateOf(streamId: StreamId): StreamPresence {
     const here = this.#here.find(streamId)?.state;
     const there = this.#elsewhere.find(streamId);
     if (!there) return here ?? NO_PUBLISHERS;
@@ -103,17 +103,17 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
   }
 
   /** Where the stream is, if another server has it and this one does not. */
-  elsewhere(streamId: string): StreamElsewhere | undefined {
+  elsewhere(streamId: StreamId): StreamElsewhere | undefined {
     return this.#here.hasSources(streamId) ? undefined : this.#elsewhere.find(streamId);
   }
 
   /** See `StreamsElsewhere.refreshIfStale`. */
-  refreshIfStale(streamId: string): Promise<void> | undefined {
+  refreshIfStale(streamId: StreamId): Promise<void> | undefined {
     return this.#here.hasSources(streamId) ? undefined : this.#elsewhere.refreshIfStale(streamId);
   }
 
   /** Whether a publisher can have a source of the stream; see `availabilityOf`. */
-  sourceAvailability(streamId: string, request: SourceRequest): SourceAvailability {
+  sourceAvailability(streamId: StreamId, request: SourceRequest): SourceAvailability {
     const there = this.#elsewhere.find(streamId)?.sources ?? [];
     return availabilityOf([...this.#here.claimedSources(streamId), ...there], request);
   }
@@ -148,7 +148,7 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
   }
 
   /** The tokens that an account publishes with now, on all streams or on one. */
-  liveTokenIds(accountId: string, streamId?: string): number[] {
+  liveTokenIds(accountId: string, streamId?: StreamId): number[] {
     const publishers = streamId === undefined ? this.#publishersOf(accountId) : this.stateOf(streamId).publishers;
     return [...new Set(publishers.map(({ tokenId }) => tokenId))];
   }
@@ -165,12 +165,12 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
   }
 
   /** When the stream became live, in milliseconds since 1970. Undefined: it is not live. */
-  liveSinceOf(streamId: string): number | undefined {
+  liveSinceOf(streamId: StreamId): number | undefined {
     return this.#here.find(streamId)?.liveSince ?? this.#elsewhere.find(streamId)?.liveSince;
   }
 
   /** Undefined: nobody on this server has the source. */
-  publisherOf(streamId: string, sourceId: SourceId): SourcePublisher | undefined {
+  publisherOf(streamId: StreamId, sourceId: SourceId): SourcePublisher | undefined {
     const source = this.#here.find(streamId)?.sources.get(sourceId);
     if (!source) return undefined;
     const { tokenId, codec } = source.publisher;
@@ -178,30 +178,30 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
   }
 
   /** The source that is shown first: the main source, or else the first one that is live. Undefined: none is. */
-  firstSourceOf(streamId: string): SourceId | undefined {
+  firstSourceOf(streamId: StreamId): SourceId | undefined {
     const sources = [...(this.#here.find(streamId)?.sources ?? [])];
     const live = sources.flatMap(([sourceId, { tracks }]) => (tracks ? [sourceId] : []));
     return live.includes(null) ? null : live[0];
   }
 
   /** See `Stream.claim`. Decides within this server only: the publisher asks for the `lease` next. */
-  claim(streamId: string, publisher: Publisher, request: ClaimRequest): ClaimResult | undefined {
+  claim(streamId: StreamId, publisher: Publisher, request: ClaimRequest): ClaimResult | undefined {
     const claim = this.#here.open(streamId).claim(publisher, request);
     if (claim) this.emit('publishers-changed', streamId);
     return claim;
   }
 
   /** Asks the other servers for a source that `publisher` has claimed here. If it is not held, release the source. */
-  lease(streamId: string, { id, sessionKey, tokenId }: Publisher, sourceId: SourceId): Promise<LeaseOutcome> {
+  lease(streamId: StreamId, { id, sessionKey, tokenId }: Publisher, sourceId: SourceId): Promise<LeaseOutcome> {
     return this.#leases.claim({ streamId, sourceId, sessionId: id, sessionKey, tokenId });
   }
 
   /** See `Stream.holdLease`. */
-  holdLease(streamId: string, publisherId: string): void {
+  holdLease(streamId: StreamId, publisherId: string): void {
     this.#here.find(streamId)?.holdLease(publisherId);
   }
 
-  release(streamId: string, publisherId: string): void {
+  release(streamId: StreamId, publisherId: string): void {
     const stream = this.#here.find(streamId);
     const sourceId = stream?.sourceIdOf(publisherId);
     stream?.release(publisherId);
@@ -211,13 +211,13 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
   }
 
   /** See `Stream.sendSnapshot`. */
-  sendSnapshot(streamId: string, publisher: Publisher): void {
+  sendSnapshot(streamId: StreamId, publisher: Publisher): void {
     this.#here.find(streamId)?.sendSnapshot(publisher);
   }
 
   /** Tells the publisher of a source whether it is being recorded. Does nothing without that source. */
   sendRecording(
-    streamId: string,
+    streamId: StreamId,
     sourceId: SourceId,
     { isRecording, fault }: { readonly isRecording: boolean; readonly fault: string | null },
   ): void {
@@ -225,74 +225,74 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
   }
 
   /** Tells a viewer on which m-lines its video is paused. */
-  sendPaused(streamId: string, viewer: Viewer, mediaIds: readonly string[]): void {
+  sendPaused(streamId: StreamId, viewer: Viewer, mediaIds: readonly string[]): void {
     this.#here.find(streamId)?.sendPaused(viewer, mediaIds);
   }
 
   /** Tells a viewer that its media comes when the stream is live. */
-  sendWaiting(streamId: string, viewer: Viewer): void {
+  sendWaiting(streamId: StreamId, viewer: Viewer): void {
     this.#here.find(streamId)?.sendWaiting(viewer);
   }
 
-  join(streamId: string, viewer: Viewer): void {
+  join(streamId: StreamId, viewer: Viewer): void {
     this.#here.open(streamId).join(viewer);
     this.emit('viewers-changed', streamId);
   }
 
   /** `viewer.reachable` changed. */
-  reachabilityChanged(streamId: string, viewer: Viewer): void {
+  reachabilityChanged(streamId: StreamId, viewer: Viewer): void {
     this.#here.find(streamId)?.reachabilityChanged(viewer);
   }
 
-  leave(streamId: string, viewer: Viewer): void {
+  leave(streamId: StreamId, viewer: Viewer): void {
     this.#here.find(streamId)?.leave(viewer);
     this.#here.removeIfEmpty(streamId);
     this.emit('viewers-changed', streamId);
   }
 
   /** The media engine receives the stream from another server from now on. */
-  beginRelay(streamId: string): void {
+  beginRelay(streamId: StreamId): void {
     this.#here.open(streamId).beginRelay();
   }
 
   /** See `Stream.endRelay`. */
-  endRelay(streamId: string): void {
+  endRelay(streamId: StreamId): void {
     this.#here.find(streamId)?.endRelay();
     this.#here.removeIfEmpty(streamId);
   }
 
   /** See `Stream.endRelayedExcept`. */
-  endRelayedExcept(streamId: string, kept: ReadonlySet<SourceId>): void {
+  endRelayedExcept(streamId: StreamId, kept: ReadonlySet<SourceId>): void {
     this.#here.find(streamId)?.endRelayedExcept(kept);
   }
 
   /** The number of viewers on other servers changed. */
-  viewersElsewhereChanged(streamId: string): void {
+  viewersElsewhereChanged(streamId: StreamId): void {
     this.#here.find(streamId)?.viewersElsewhereChanged();
   }
 
   /** The sessions of this server that have a source of the stream. */
-  sessionsOf(streamId: string): readonly string[] {
+  sessionsOf(streamId: StreamId): readonly string[] {
     return this.#here.find(streamId)?.state.publishers.map(({ id }) => id) ?? [];
   }
 
   /** Whether the stream has viewers on this server, those that wait too. */
-  hasViewers(streamId: string): boolean {
+  hasViewers(streamId: StreamId): boolean {
     return this.#here.find(streamId)?.hasViewers ?? false;
   }
 
   /** The viewers of a stream, those that wait too. */
-  viewersOf(streamId: string): readonly Viewer[] {
+  viewersOf(streamId: StreamId): readonly Viewer[] {
     return this.#here.find(streamId)?.viewers ?? [];
   }
 
   /** The event that tells members of a stream to connect to another server. Undefined if the stream has no members. */
-  migrateEvent(streamId: string): StreamEvent | undefined {
+  migrateEvent(streamId: StreamId): StreamEvent | undefined {
     return this.#here.find(streamId)?.migrateEvent();
   }
 
   /** The number of the newest event of a stream; see `StreamEvent`. */
-  seqOf(streamId: string): number {
+  seqOf(streamId: StreamId): number {
     return this.#here.find(streamId)?.seq ?? this.#now();
   }
 

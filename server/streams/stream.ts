@@ -11,32 +11,33 @@ import { StreamSources, type StreamSourcesOptions, type StreamState } from './st
 import { StreamViewers } from './stream-viewers.js';
 import { ViewerCount } from './viewer-count.js';
 import { ViewerSeries } from './viewer-series.js';
+import type { StreamId } from './stream-id.js';
 
 /** Each source is measured separately. Measurements that arrive within this time are sent together. */
 const LAYERS_BATCH_MS = 50;
 
 /** What became true of a stream. `since`: when it became live, in milliseconds since 1970. */
 export type StreamNews =
-  | { readonly name: 'started' | 'ended'; readonly streamId: string; readonly since: number }
+  | { readonly name: 'started' | 'ended'; readonly streamId: StreamId; readonly since: number }
   /** Media reaches a viewer now, or none any more. `unwatched` comes before `ended`. */
-  | { readonly name: 'watched' | 'unwatched'; readonly streamId: string };
+  | { readonly name: 'watched' | 'unwatched'; readonly streamId: StreamId };
 
 export interface StreamOptions extends Pick<StreamSourcesOptions, 'resumeWithinMs' | 'now'> {
   /** Must not throw. */
   readonly onNews?: (news: StreamNews) => void;
   /** A source became live, or is no longer, or its publisher was lost or came back. Must not throw. */
-  readonly onSource?: (streamId: string, sourceId: SourceId, source: Source) => void;
+  readonly onSource?: (streamId: StreamId, sourceId: SourceId, source: Source) => void;
   /** How many viewers media reaches on this server, at most once a second. Must not throw. */
-  readonly onViewersHere?: (streamId: string, viewers: number) => void;
+  readonly onViewersHere?: (streamId: StreamId, viewers: number) => void;
   /** How many viewers media reaches on the other servers. Default: none. */
-  readonly viewersElsewhere?: (streamId: string) => number;
+  readonly viewersElsewhere?: (streamId: StreamId) => number;
   /** Receives the errors of timers and of events from the media engine. Without it they would end the process. */
   readonly onError: (error: unknown) => void;
 }
 
 /** One stream name: the publishers of its sources, its viewers, and what was announced to viewers. */
 export class Stream {
-  readonly id: string;
+  readonly id: StreamId;
   readonly #options: StreamOptions;
   readonly #sources: StreamSources;
   /** Of another server. They are known to viewers alone: everything else asks that server. */
@@ -48,7 +49,7 @@ export class Stream {
   #onAir: { readonly since: number; readonly viewers: ViewerSeries } | undefined;
   #layersTimer: NodeJS.Timeout | undefined;
 
-  constructor(id: string, options: StreamOptions) {
+  constructor(id: StreamId, options: StreamOptions) {
     this.id = id;
     this.#options = options;
     const { resumeWithinMs, now, onError } = options;

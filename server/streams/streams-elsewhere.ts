@@ -1,4 +1,5 @@
 import type { SourceId } from '../media/engine/media-track.js';
+import type { StreamId } from './stream-id.js';
 
 /** A source that another server has. */
 export interface SourceElsewhere {
@@ -15,7 +16,7 @@ export interface SourceElsewhere {
 
 /** A stream that another server has. */
 export interface StreamElsewhere {
-  readonly streamId: string;
+  readonly streamId: StreamId;
   /** That server, and the epoch in which it has the stream: larger each time it comes back after it was lost. */
   readonly node: { readonly id: string; readonly epoch: number };
   /** The origin at which clients reach that server. Undefined: it has none of its own. */
@@ -29,16 +30,16 @@ export interface StreamElsewhere {
 
 /** The streams of the other servers on the same database, in memory. */
 export interface StreamsElsewhere {
-  find(streamId: string): StreamElsewhere | undefined;
+  find(streamId: StreamId): StreamElsewhere | undefined;
   ofAccount(accountId: string): readonly StreamElsewhere[];
   /**
    * Reads the stream from the database, if what is in memory may be stale.
    * @returns undefined, without a wait, if it is current
    * @throws {ApiError} 503 `database_unavailable`
    */
-  refreshIfStale(streamId: string): Promise<void> | undefined;
+  refreshIfStale(streamId: StreamId): Promise<void> | undefined;
   /** Another server got, changed or lost the stream. */
-  on(event: 'changed', listener: (streamId: string) => void): unknown;
+  on(event: 'changed', listener: (streamId: StreamId) => void): unknown;
 }
 
 /** Of the only server of its database. */

@@ -3,11 +3,12 @@ import { catchErrors } from '../catch-errors.js';
 import type { MediaEngineEvents } from '../media/engine/media-engine.js';
 import type { Publisher } from './member.js';
 import type { ClaimedSource } from './source-availability.js';
-import { streamIdOf } from './stream-id.js';
+import { namesOf, type StreamId } from './stream-id.js';
 import { Stream, type StreamOptions } from './stream.js';
 
 /** The streams of this server, from their first publisher or viewer to their last, as the media engine reports them. */
 export class StreamsHere {
+  /** By id, which media engines know as a text. */
   readonly #streams = new Map<string, Stream>();
   readonly #options: StreamOptions;
 
@@ -35,12 +36,12 @@ export class StreamsHere {
     });
   }
 
-  find(streamId: string): Stream | undefined {
+  find(streamId: StreamId): Stream | undefined {
     return this.#streams.get(streamId);
   }
 
   /** Creates the stream if it is not here. The caller adds a publisher, a viewer or a relay. */
-  open(streamId: string): Stream {
+  open(streamId: StreamId): Stream {
     const known = this.#streams.get(streamId);
     if (known) return known;
     const stream = new Stream(streamId, this.#options);
@@ -48,7 +49,7 @@ export class StreamsHere {
     return stream;
   }
 
-  removeIfEmpty(streamId: string): void {
+  removeIfEmpty(streamId: StreamId): void {
     const stream = this.#streams.get(streamId);
     if (!stream?.isEmpty) return;
     stream.close();
@@ -57,8 +58,8 @@ export class StreamsHere {
 
   /** The streams of an account, or of all, in no order. */
   list(accountId?: string): Stream[] {
-    const prefix = accountId === undefined ? '' : streamIdOf(accountId, '');
-    return [...this.#streams.values()].filter(({ id }) => id.startsWith(prefix));
+    const streams = [...this.#streams.values()];
+    return accountId === undefined ? streams : streams.filter(({ id }) => namesOf(id).accountId === accountId);
   }
 
   /** The publishers of an account, or of all. */
@@ -66,11 +67,11 @@ export class StreamsHere {
     return this.list(accountId).flatMap(({ state }) => state.publishers);
   }
 
-  hasSources(streamId: string): boolean {
+  hasSources(streamId: StreamId): boolean {
     return (this.#streams.get(streamId)?.sources.size ?? 0) > 0;
   }
 
-  claimedSources(streamId: string): ClaimedSource[] {
+  claimedSources(streamId: StreamId): ClaimedSource[] {
     const now = this.#options.now();
     return [...(this.#streams.get(streamId)?.sources ?? [])].map(([sourceId, { publisher, leaseExpiresAt }]) => ({
       sourceId,

@@ -1,12 +1,12 @@
 import { EventEmitter } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
-import { namesOf, streamIdOf } from '../streams/stream-id.js';
+import { namesOf, readStreamId, streamIdOf, type StreamId } from '../streams/stream-id.js';
 import type { UpstreamStore } from './upstream-store.js';
 import { addressesOf, isReadable, type StoredUpstream, type UpstreamTarget } from './upstream.js';
 
 export interface UpstreamDirectoryEvents {
   /** Some streams have another upstream now, or none, or one for the first time: those of which `moved` is true. */
-  changed: [moved: (streamId: string) => boolean];
+  changed: [moved: (streamId: StreamId) => boolean];
 }
 
 type ByKey = ReadonlyMap<string, StoredUpstream>;
@@ -21,19 +21,22 @@ export class UpstreamDirectory extends EventEmitter<UpstreamDirectoryEvents> {
     this.#store = store;
   }
 
-  /** The upstream of a stream, `account/name`. Undefined: this server carries it. */
-  find(streamId: string): StoredUpstream | undefined {
-    return findIn(this.#upstreams, streamId);
+  /** The upstream of a stream, by the key that media engines have of it. Undefined: this server carries it. */
+  find(stream: string): StoredUpstream | undefined {
+    // Nearly all servers have none.
+    const streamId = this.#upstreams.size > 0 ? readStreamId(stream) : undefined;
+    return streamId && findIn(this.#upstreams, streamId);
   }
 
   /**
    * Undefined: this server carries the stream, or its name cannot be used at the upstream. `unreadable`: nobody carries
    * it, because its owner wants its media elsewhere, and the server does not know where.
    */
-  targetOf(streamId: string): UpstreamTarget | 'unreadable' | undefined {
-    const upstream = this.find(streamId);
+  targetOf(stream: string): UpstreamTarget | 'unreadable' | undefined {
+    const upstream = this.find(stream);
     if (upstream && !isReadable(upstream)) return 'unreadable';
-    const addresses = upstream && addressesOf(upstream, ...namesOf(streamId));
+    const streamId = readStreamId(stream);
+    const addresses = upstream && streamId && addressesOf(upstream, namesOf(streamId));
     return addresses && { upstream, addresses };
   }
 
@@ -41,23 +44,20 @@ export class UpstreamDirectory extends EventEmitter<UpstreamDirectoryEvents> {
   async refresh(): Promise<void> {
     const before = this.#upstreams;
     const stored = await this.#store.all();
-    const after = new Map(stored.map((upstream) => [keyOf(upstream.accountId, upstream.streamName), upstream]));
+    const after = new Map(stored.map((upstream) => [keyOf(upstream), upstream]));
     if (isDeepStrictEqual(before, after)) return;
     this.#upstreams = after;
     this.emit('changed', (streamId) => !isSame(findIn(before, streamId), findIn(after, streamId)));
   }
 }
 
-function findIn(upstreams: ByKey, streamId: string): StoredUpstream | undefined {
-  // Nearly all servers have none.
-  if (upstreams.size === 0) return undefined;
-  const [accountId] = namesOf(streamId);
-  return upstreams.get(streamId) ?? upstreams.get(keyOf(accountId, null));
+function findIn(upstreams: ByKey, streamId: StreamId): StoredUpstream | undefined {
+  return upstreams.get(streamId) ?? upstreams.get(namesOf(streamId).accountId);
 }
 
-/** The id of the stream. Of the account: that of a stream without a name, which there is not. */
-function keyOf(accountId: string, streamName: string | null): string {
-  return streamIdOf(accountId, streamName ?? '');
+/** The id of the stream, or of the account for all its other streams: that has no slash. */
+function keyOf({ accountId, streamName }: StoredUpstream): string {
+  return streamName === null ? accountId : streamIdOf(accountId, streamName);
 }
 
 function isSame(one: StoredUpstream | undefined, other: StoredUpstream | undefined): boolean {

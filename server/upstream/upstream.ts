@@ -1,4 +1,5 @@
 import type { UpstreamSoftware } from '../../src/wire/management/upstream.js';
+import type { StreamNames } from '../streams/stream-id.js';
 
 /** What is called at an upstream: WHIP, WHEP, and the address that tells whether a stream is live. */
 export type UpstreamCall = 'publish' | 'view' | 'status';
@@ -48,8 +49,7 @@ export interface UpstreamTarget {
  */
 export function addressesOf(
   { urls }: Pick<UpstreamFields, 'urls'>,
-  accountId: string,
-  streamName: string,
+  { accountId, streamName }: StreamNames,
 ): UpstreamAddresses | undefined {
   const parts = streamName.split('/');
   if (parts.some((part) => part === '' || part === '.' || part === '..')) return undefined;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { TEST_EVENT, type WebhookEvent, type WebhookEventFields } from '../../src/wire/webhook-event.js';
+import { streamIdOf } from '../streams/stream-id.js';
 
 const VERSION = 1;
 
@@ -129,7 +130,7 @@ function nodeOf({ nodeId, url, lastSeenOn }: NodeSubject) {
 }
 
 function streamOf({ accountId, streamName }: StreamSubject) {
-  return { streamName, streamId: `${accountId}/${streamName}` };
+  return { streamName, streamId: streamIdOf(accountId, streamName) };
 }
 
 const isoOf = (time: number): string => new Date(time).toISOString();

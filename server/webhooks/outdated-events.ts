@@ -1,11 +1,12 @@
 import type { Occurrence } from './occurrence.js';
+import { readStreamId, type StreamId } from '../streams/stream-id.js';
 
 /** The streams of other servers. */
 export interface StreamsOfOthers {
   /** `liveSince` in milliseconds since 1970. Undefined: it is not live there. */
-  find(streamId: string): { readonly liveSince: number | undefined } | undefined;
+  find(streamId: StreamId): { readonly liveSince: number | undefined } | undefined;
   /** Reads the stream from the database, if what is known may be stale. */
-  refreshIfStale(streamId: string): Promise<void> | undefined;
+  refreshIfStale(streamId: StreamId): Promise<void> | undefined;
 }
 
 /**
@@ -23,13 +24,13 @@ export function isBegunElsewhere(streams: StreamsOfOthers) {
   };
 }
 
-function streamIdOf(event: Occurrence['event']): string | undefined {
+function streamIdOf(event: Occurrence['event']): StreamId | undefined {
   switch (event.type) {
     case 'stream.started':
     case 'stream.ended':
     case 'stream.first_viewer':
     case 'stream.no_viewers':
-      return event.data.streamId;
+      return readStreamId(event.data.streamId);
     default:
       return undefined;
   }

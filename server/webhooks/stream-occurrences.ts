@@ -1,4 +1,4 @@
-import { namesOf } from '../streams/stream-id.js';
+import { namesOf, type StreamId } from '../streams/stream-id.js';
 import type { StreamNews } from '../streams/stream.js';
 import { firstViewer, noViewers, streamEnded, streamStarted, type Occurrence } from './occurrence.js';
 
@@ -27,7 +27,7 @@ export interface StreamOccurrencesOptions {
  */
 export class StreamOccurrences {
   readonly #options: StreamOccurrencesOptions;
-  readonly #audiences = new Map<string, Audience>();
+  readonly #audiences = new Map<StreamId, Audience>();
 
   constructor(options: StreamOccurrencesOptions) {
     this.#options = options;
@@ -59,21 +59,21 @@ export class StreamOccurrences {
     for (const audience of this.#audiences.values()) stopTimer(audience);
   }
 
-  #watched(streamId: string): void {
+  #watched(streamId: StreamId): void {
     const before = this.#audiences.get(streamId);
     stopTimer(before);
     this.#audiences.set(streamId, { name: 'present' });
     if (before?.name === 'none') this.#tell(firstViewer(this.#subject(streamId)));
   }
 
-  #unwatched(streamId: string): void {
+  #unwatched(streamId: StreamId): void {
     if (this.#audiences.get(streamId)?.name !== 'present') return;
     const { noViewersAfterMs = NO_VIEWERS_AFTER_MS } = this.#options;
     const timer = setTimeout(() => this.#nobody(streamId), noViewersAfterMs).unref();
     this.#audiences.set(streamId, { name: 'leaving', timer });
   }
 
-  #nobody(streamId: string): void {
+  #nobody(streamId: StreamId): void {
     const before = this.#audiences.get(streamId);
     stopTimer(before);
     if (!before || before.name === 'none') return;
@@ -81,7 +81,7 @@ export class StreamOccurrences {
     this.#tell(noViewers(this.#subject(streamId)));
   }
 
-  #subject(streamId: string) {
+  #subject(streamId: StreamId) {
     return { ...subjectOf(streamId), time: this.#options.now() };
   }
 
@@ -94,7 +94,7 @@ function stopTimer(audience: Audience | undefined): void {
   if (audience?.name === 'leaving') clearTimeout(audience.timer);
 }
 
-function subjectOf(streamId: string) {
-  const [accountId, streamName] = namesOf(streamId);
+function subjectOf(streamId: StreamId) {
+  const { accountId, streamName } = namesOf(streamId);
   return { accountId, streamName };
 }

@@ -14,10 +14,13 @@ export const multilineText = z
   .string()
   .check(z.regex(/^(?:[^\p{Cc}\p{Cs}]|[\t\n\r])*$/u, 'must not contain control characters, except line breaks'));
 
-/** The id of an account, in URLs and in stream ids (`ACCOUNT/STREAM`). */
+/** The form of account ids. No slash: it ends the account in a stream id. */
+export const ACCOUNT_ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** The id of an account, in URLs and in stream ids (`ACCOUNT/STREAM`). Every id that comes from outside is one. */
 export const accountId = z
   .string()
-  .check(z.regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, hyphens or underscores'));
+  .check(z.regex(ACCOUNT_ID, 'must be 1 to 64 letters, digits, hyphens or underscores'));
 
 /** The name of a stream: 1 to 128 characters, case-sensitive, unique in its account. `/` and spaces are allowed. */
 export const streamName = plainText.check(z.minLength(1), z.maxLength(128));

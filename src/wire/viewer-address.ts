@@ -1,22 +1,17 @@
 import { scheduledPath } from './scheduled-stream.js';
+import { namesOf, readStreamId, streamIdOf, type StreamNames } from './stream-id.js';
 
 /** The parameters in the URL of the hosted viewer. */
-export interface ViewerAddress {
-  readonly accountId: string;
-  /** May contain `/`. */
-  readonly streamName: string;
+export interface ViewerAddress extends StreamNames {
   readonly token: string;
 }
 
 /** Undefined without `streamId=ACCOUNT/NAME`. A token in the fragment has precedence over one in the query. */
 export function readViewerAddress(url: URL): ViewerAddress | undefined {
   // Published samples have a second `?` instead of an `&`, so that the token becomes part of the stream id.
-  const [streamId = '', strayToken = ''] = (url.searchParams.get('streamId') ?? '').split('?token=');
-  const slash = streamId.indexOf('/');
-  const accountId = streamId.slice(0, slash);
-  const streamName = streamId.slice(slash + 1);
-  if (slash < 1 || !streamName) return undefined;
-  return { accountId, streamName, token: tokenOf(url) || strayToken };
+  const [text = '', strayToken = ''] = (url.searchParams.get('streamId') ?? '').split('?token=');
+  const streamId = readStreamId(text);
+  return streamId && { ...namesOf(streamId), token: tokenOf(url) || strayToken };
 }
 
 /** The token of a link. Empty: it has none. */
@@ -36,7 +31,7 @@ export function withTokenHidden(url: URL, token: string): string {
 
 export function viewerLink(origin: string, { accountId, streamName, token }: ViewerAddress): string {
   const url = new URL('/viewer', origin);
-  url.searchParams.set('streamId', `${accountId}/${streamName}`);
+  url.searchParams.set('streamId', streamIdOf(accountId, streamName));
   return withTokenHidden(url, token);
 }
 

@@ -26,7 +26,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'server/rules': ['src/wire', 'server/tokens/token-record', 'server/tokens/compiled-token'],
   'server/tokens': ['src/wire', 'server/addresses', 'server/errors', 'server/expiring-map', 'server/weak-memoize'],
   'server/oversight': ['src/wire', 'server/errors', 'server/tokens/token-record'],
-  'server/statistics': ['server/oversight', 'server/errors'],
+  'server/statistics': ['server/oversight', 'server/errors', 'server/streams/stream-id'],
   'server/accounts': ['src/wire', 'server/errors', 'server/expiring-map', 'server/oversight/actor'],
   'server/webhooks': [
     'src/wire',
@@ -66,6 +66,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/sqlite-error',
   ],
   'server/cluster': [
+    'src/wire/stream-id',
     'src/wire/text',
     'server/streams',
     'server/media/engine',

@@ -5,6 +5,7 @@ import {
   type RecordingControl,
   type RecordingControlEvents,
 } from '../../server/recording/recording-control.js';
+import { type StreamId } from '../../server/streams/stream-id.js';
 
 /** Remembers what it was asked to record, and records nothing. */
 export class FakeRecording extends EventEmitter<RecordingControlEvents> implements RecordingControl {
@@ -15,18 +16,18 @@ export class FakeRecording extends EventEmitter<RecordingControlEvents> implemen
   refusal: { readonly code: string; readonly message: string } | undefined;
   readonly #recorded = new Set<string>();
 
-  async setRecording(stream: string, sourceId: SourceId, isOn: boolean): Promise<void> {
+  async setRecording(stream: StreamId, sourceId: SourceId, isOn: boolean): Promise<void> {
     if (this.refusal) throw new RecordingError(this.refusal.code, this.refusal.message);
     this.switched.push(`${isOn ? 'on' : 'off'} ${stream} ${sourceId ?? 'main'}`);
     this.report(stream, sourceId, isOn);
   }
 
-  isRecording(stream: string, sourceId: SourceId): boolean {
+  isRecording(stream: StreamId, sourceId: SourceId): boolean {
     return this.#recorded.has(JSON.stringify([stream, sourceId]));
   }
 
   /** Emits a change, as if the recording of the source had begun, ended or failed. */
-  report(stream: string, sourceId: SourceId, isRecording: boolean, fault: string | null = null): void {
+  report(stream: StreamId, sourceId: SourceId, isRecording: boolean, fault: string | null = null): void {
     const key = JSON.stringify([stream, sourceId]);
     if (isRecording) this.#recorded.add(key);
     else this.#recorded.delete(key);

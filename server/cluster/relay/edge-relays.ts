@@ -8,10 +8,11 @@ import type { ClusterNode, ClusterNodeEvents } from '../cluster-node.js';
 import { FollowedStream, type Origin } from './followed-stream.js';
 import { callForRelay, RelayCallError } from './relay-call.js';
 import type { RelayPasses } from './relay-pass.js';
+import type { StreamId } from '../../streams/stream-id.js';
 
 export interface EdgeRelaysEvents {
   /** Viewers of the stream may stay here now, or must go to the server that has it. */
-  changed: [streamId: string];
+  changed: [streamId: StreamId];
 }
 
 export interface EdgeRelaysOptions {
@@ -35,15 +36,15 @@ const GIVEN_UP_FOR_MS = 30_000;
  */
 export class EdgeRelays extends EventEmitter<EdgeRelaysEvents> implements RelayedStreams {
   readonly #options: EdgeRelaysOptions;
-  readonly #followed = new Map<string, FollowedStream>();
+  readonly #followed = new Map<StreamId, FollowedStream>();
   /** Streams with viewers here. */
-  readonly #watched = new Set<string>();
+  readonly #watched = new Set<StreamId>();
   /** Streams that viewers will watch here in a moment, or watched until a moment ago. */
-  readonly #kept = new Map<string, NodeJS.Timeout>();
+  readonly #kept = new Map<StreamId, NodeJS.Timeout>();
   /** Streams whose viewers go to the server that has the stream. */
-  readonly #givenUp = new Map<string, NodeJS.Timeout>();
+  readonly #givenUp = new Map<StreamId, NodeJS.Timeout>();
   /** The server that each stream was last received from, while viewers may still see the last picture. */
-  readonly #lastOrigin = new Map<string, Origin>();
+  readonly #lastOrigin = new Map<StreamId, Origin>();
   readonly #stopping = new Set<string>();
   #isStopping = false;
   #isClosed = false;
@@ -69,11 +70,11 @@ export class EdgeRelays extends EventEmitter<EdgeRelaysEvents> implements Relaye
     });
   }
 
-  serves(streamId: string): boolean {
+  serves(streamId: StreamId): boolean {
     return !this.#isStopping && this.#originOf(streamId) !== undefined && !this.#givenUp.has(streamId);
   }
 
-  prepare(streamId: string): void {
+  prepare(streamId: StreamId): void {
     this.#keep(streamId);
     this.#update(streamId);
   }
@@ -95,7 +96,7 @@ export class EdgeRelays extends EventEmitter<EdgeRelaysEvents> implements Relaye
   }
 
   /** The server that has the stream. Undefined: this one has, or none, or this one may not or cannot receive it. */
-  #originOf(streamId: string): Origin | undefined {
+  #originOf(streamId: StreamId): Origin | undefined {
     const { node, engine, streams } = this.#options;
     const found = streams.elsewhere(streamId);
     if (!found || found.url === undefined || found.url === node.identity.url) return undefined;
@@ -106,7 +107,7 @@ export class EdgeRelays extends EventEmitter<EdgeRelaysEvents> implements Relaye
     for (const streamId of new Set([...this.#followed.keys(), ...this.#watched])) this.#update(streamId);
   }
 
-  #update(streamId: string): void {
+  #update(streamId: StreamId): void {
     const isWanted = !this.#isClosed && (this.#watched.has(streamId) || this.#kept.has(streamId));
     const origin = isWanted && !this.#givenUp.has(streamId) ? this.#originOf(streamId) : undefined;
     const followed = this.#followed.get(streamId);
@@ -116,7 +117,7 @@ export class EdgeRelays extends EventEmitter<EdgeRelaysEvents> implements Relaye
     if (origin && !this.#isStopping) this.#follow(streamId, origin);
   }
 
-  #follow(streamId: string, origin: Origin): void {
+  #follow(streamId: StreamId, origin: Origin): void {
     const { engine, streams, log } = this.#options;
     streams.beginRelay(streamId);
     this.#lastOrigin.set(streamId, origin);
@@ -137,13 +138,13 @@ export class EdgeRelays extends EventEmitter<EdgeRelaysEvents> implements Relaye
     this.#followed.set(streamId, stream);
   }
 
-  #stop(streamId: string): void {
+  #stop(streamId: StreamId): void {
     this.#followed.get(streamId)?.close();
     this.#followed.delete(streamId);
     this.#options.streams.endRelay(streamId);
   }
 
-  async #exchange(streamId: string, { node, url }: Origin, offer: string, signal: AbortSignal): Promise<string> {
+  async #exchange(streamId: StreamId, { node, url }: Origin, offer: string, signal: AbortSignal): Promise<string> {
     const { node: own, passes, now } = this.#options;
     const pass = passes.sign({ streamId, from: own.identity.id, to: node.id, epoch: node.epoch }, offer, now());
     const { answer, proof } = await callForRelay(url, { pass, offer }, signal);
@@ -152,7 +153,7 @@ export class EdgeRelays extends EventEmitter<EdgeRelaysEvents> implements Relaye
   }
 
   /** Tells viewers at once of sources that their server ended. Those of a server that is lost come back on another. */
-  #endSources(streamId: string): void {
+  #endSources(streamId: StreamId): void {
     const { streams } = this.#options;
     const origin = this.#lastOrigin.get(streamId);
     if (!origin || !this.#isAlive(origin)) return;
@@ -168,7 +169,7 @@ export class EdgeRelays extends EventEmitter<EdgeRelaysEvents> implements Relaye
     return this.#options.node.nodes.some(({ id, epoch, isAlive }) => isAlive && id === node.id && epoch === node.epoch);
   }
 
-  #keep(streamId: string): void {
+  #keep(streamId: StreamId): void {
     const timer = this.#kept.get(streamId);
     if (timer) return void timer.refresh();
     const expire = () => {

@@ -3,12 +3,13 @@ import type { MediaEngine } from '../../media/engine/media-engine.js';
 import type { ConnectedMedia } from '../../media/engine/media-session.js';
 import type { StreamElsewhere } from '../../streams/streams-elsewhere.js';
 import { RelayCallError } from './relay-call.js';
+import type { StreamId } from '../../streams/stream-id.js';
 
 /** The server that has a stream, in one epoch. */
 export type Origin = Pick<StreamElsewhere, 'node'> & { readonly url: string };
 
 export interface FollowedStreamOptions {
-  readonly streamId: string;
+  readonly streamId: StreamId;
   readonly origin: Origin;
   readonly engine: Pick<MediaEngine, 'receiveRelay'>;
   /** Asks the origin. @returns the SDP answer @throws {RelayCallError} */

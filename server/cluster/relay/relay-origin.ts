@@ -7,13 +7,14 @@ import type { ConnectedMedia } from '../../media/engine/media-session.js';
 import type { ClusterNode } from '../cluster-node.js';
 import type { RelayAnswer, RelayRequest } from './relay-message.js';
 import type { RelayPasses } from './relay-pass.js';
+import type { StreamId } from '../../streams/stream-id.js';
 
 export interface RelayOriginOptions {
   readonly node: Pick<ClusterNode, 'identity' | 'epoch'>;
   readonly passes: RelayPasses;
   readonly engine: Pick<MediaEngine, 'canRelay' | 'sendRelay'> & Pick<EventEmitter<MediaEngineEvents>, 'on'>;
   /** Whether this server has a source of the stream. */
-  readonly hasStream: (streamId: string) => boolean;
+  readonly hasStream: (streamId: StreamId) => boolean;
   /** Milliseconds since 1970, on every server the same. */
   readonly now: () => number;
 }
@@ -65,7 +66,7 @@ export class RelayOrigin {
     this.#relays.clear();
   }
 
-  #has({ to, epoch, streamId }: { readonly to: string; readonly epoch: number; readonly streamId: string }): boolean {
+  #has({ to, epoch, streamId }: { readonly to: string; readonly epoch: number; readonly streamId: StreamId }): boolean {
     const { node, hasStream } = this.#options;
     return to === node.identity.id && epoch === node.epoch?.epoch && hasStream(streamId);
   }

@@ -1,9 +1,10 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto';
 import * as z from 'zod/mini';
+import { streamId, type StreamId } from '../../../src/wire/stream-id.js';
 
 /** What a server asks of another: one stream, once. */
 export interface RelayPass {
-  readonly streamId: string;
+  readonly streamId: StreamId;
   /** The ids of the nodes. */
   readonly from: string;
   readonly to: string;
@@ -20,7 +21,7 @@ const LIFETIME_MS = 15_000;
 
 const fields = z.strictObject({
   id: z.string(),
-  streamId: z.string(),
+  streamId,
   from: z.string(),
   to: z.string(),
   epoch: z.number(),

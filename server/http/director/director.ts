@@ -6,7 +6,7 @@ import type { Grant } from '../../admission/grant.js';
 import type { IceServers } from '../../admission/ice-servers.js';
 import { AccessDeniedError, InvalidRequestError } from '../../errors.js';
 import type { RecordingControl } from '../../recording/recording-control.js';
-import { streamIdOf } from '../../streams/stream-id.js';
+import { streamIdOf, type StreamId } from '../../streams/stream-id.js';
 import type { Entrance } from '../../sessions/entrance.js';
 import type { ServerLoad } from '../../sessions/server-load.js';
 import type { StreamPlaces } from '../../streams/stream-places.js';
@@ -43,7 +43,7 @@ export interface DirectorDependencies {
   /** Whether this server records. */
   readonly recording: Pick<RecordingControl, 'isAvailable'>;
   /** Whether the media engine of a stream gives frames, which recordings need. */
-  readonly hasFrames: (streamId: string) => boolean;
+  readonly hasFrames: (streamId: StreamId) => boolean;
   readonly now: () => number;
   /** The last part of websocket URLs: 32 hex digits. */
   readonly serverId: string;
@@ -151,7 +151,10 @@ function allowed(outcome: AdmissionResult): Allowed {
   if (outcome.admitted) return outcome;
   const { accountId, streamName } = outcome.request;
   const { reason, retryInMs } = outcome;
-  throw new AccessDeniedError(reason, { streamId: `${accountId}/${streamName}`, retryInMs });
+  throw new AccessDeniedError(reason, {
+    streamId: accountId ? streamIdOf(accountId, streamName) : undefined,
+    retryInMs,
+  });
 }
 
 /** Let pages of every origin read responses, refusals included. */

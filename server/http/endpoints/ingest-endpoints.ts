@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { plainText, sourceId, streamName, text } from '../../../src/wire/text.js';
+import { accountId, sourceId, streamName, text } from '../../../src/wire/text.js';
 import { layerChoice } from '../../../src/wire/websocket/layer-choice.js';
 import { ADMISSION_CODES, defineEndpoints } from './endpoint.js';
 
@@ -71,7 +71,7 @@ export const ingestEndpoints = defineEndpoints({
     summary: 'Watch with a WHEP player',
     description:
       'The body is an SDP offer. The response is as for WHIP; `Link` also names the two extensions, server-sent events and layer selection. Only some streams require a token of viewers, and only viewers with a token may wait for a stream to start.',
-    params: z.object({ accountId: plainText.check(z.minLength(1), z.maxLength(128)), streamName }),
+    params: z.object({ accountId, streamName }),
     query: sourceQuery,
     errors: { ...ADMISSION_CODES, ...OFFER_CODES, 409: ['stream_not_live', 'token_full', 'account_full'] },
   },

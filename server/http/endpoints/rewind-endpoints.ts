@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { rewindBody, rewindRequest } from '../../../src/wire/rewind.js';
-import { plainText, sourceId, streamName } from '../../../src/wire/text.js';
+import { accountId, sourceId, streamName } from '../../../src/wire/text.js';
 import { ADMISSION_CODES, defineEndpoints, successOf } from './endpoint.js';
 
-const streamPath = z.object({ accountId: plainText.check(z.minLength(1), z.maxLength(128)), streamName });
+const streamPath = z.object({ accountId, streamName });
 
 const addressed = {
   path: '/api/hls/{accountId}/{streamName}',

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { streamStillQuery } from '../../../src/wire/management/live-stream.js';
-import { plainText, streamName } from '../../../src/wire/text.js';
+import { accountId, streamName } from '../../../src/wire/text.js';
 import { ADMISSION_CODES, defineEndpoints } from './endpoint.js';
 
 export const STILL_TYPES = ['image/webp', 'video/mp4', 'image/jpeg'] as const;
@@ -17,7 +17,7 @@ export const stillEndpoints = defineEndpoints({
     summary: 'A picture of a live stream, for those who may watch it',
     description:
       'For posters and previews. The rules of viewers decide; the picture takes no place under `maxSessions`. It is at most 12 seconds old, and otherwise as that of `GET /api/streams/{streamName}/still`.',
-    params: z.object({ accountId: plainText.check(z.minLength(1), z.maxLength(128)), streamName }),
+    params: z.object({ accountId, streamName }),
     // Pages may add something, so that a browser asks again.
     query: z.object(streamStillQuery.shape),
     fileTypes: STILL_TYPES,

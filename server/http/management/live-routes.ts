@@ -1,7 +1,7 @@
 import type { RequestHandler, Router } from 'express';
 import type { LiveStreamBody } from '../../../src/wire/management/live-stream.js';
 import type { LiveStatus, SourceStatus } from '../../streams/live-status.js';
-import { streamIdOf } from '../../streams/stream-id.js';
+import { namesOf, streamIdOf, type StreamId } from '../../streams/stream-id.js';
 import { success } from '../endpoints/endpoint.js';
 import { endpointRouter } from '../endpoints/endpoint-router.js';
 import { liveEndpoints } from '../endpoints/live-endpoints.js';
@@ -9,7 +9,7 @@ import { readStill, type StillReader } from '../stills/still-reader.js';
 
 /** Knows which sources are being recorded. */
 export interface RecordingReader {
-  isRecording(streamId: string, sourceId: string | null): boolean;
+  isRecording(streamId: StreamId, sourceId: string | null): boolean;
 }
 
 /** Tells what streams are doing. */
@@ -39,7 +39,7 @@ export function liveRoutes(
         return still.bytes;
       },
       async list({ accountId }) {
-        const live = (await streams.of(accountId)).map((status) => liveStreamBody(accountId, status, recording));
+        const live = (await streams.of(accountId)).map((status) => liveStreamBody(status, recording));
         return success(live.toSorted((a, b) => (a.streamName < b.streamName ? -1 : 1)));
       },
     },
@@ -47,10 +47,10 @@ export function liveRoutes(
   );
 }
 
-function liveStreamBody(accountId: string, status: LiveStatus, recording: RecordingReader): LiveStreamBody {
+function liveStreamBody(status: LiveStatus, recording: RecordingReader): LiveStreamBody {
   const { streamId, liveSince, viewers, viewersOverTime, sources } = status;
   return {
-    streamName: streamId.slice(streamIdOf(accountId, '').length),
+    streamName: namesOf(streamId).streamName,
     liveSince: textOf(liveSince),
     viewers,
     viewersOverTime: viewersOverTime.map((point) => ({ time: textOf(point.time), viewers: point.viewers })),

@@ -5,7 +5,7 @@ import { RecordingError } from '../../recording/recording-control.js';
 import type { RecordingLibrary } from '../../recording/recording-library.js';
 import type { RecordingRecord } from '../../recording/recording-record.js';
 import type { RecordingService } from '../../recording/recording-service.js';
-import { streamIdOf } from '../../streams/stream-id.js';
+import { streamIdOf, type StreamId } from '../../streams/stream-id.js';
 import type { StreamRegistry } from '../../streams/stream-registry.js';
 import { endpointRouter } from '../endpoints/endpoint-router.js';
 import { success } from '../endpoints/endpoint.js';
@@ -84,7 +84,7 @@ export function liveRecordingRoutes(services: LiveRecordingServices, accountAcce
 }
 
 interface NamedSource {
-  readonly stream: string;
+  readonly stream: StreamId;
   readonly streamName: string;
   readonly sourceId: string | null;
 }

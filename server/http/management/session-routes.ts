@@ -10,7 +10,7 @@ import { NotFoundError } from '../../errors.js';
 import type { StoredSession } from '../../oversight/session-record.js';
 import { lossOf, type ViewingQuality } from '../../oversight/viewing-quality.js';
 import type { SessionPosition, SessionReader } from '../../oversight/session-store.js';
-import { streamIdOf } from '../../streams/stream-id.js';
+import { streamIdOf, type StreamId } from '../../streams/stream-id.js';
 import { success } from '../endpoints/endpoint.js';
 import { endpointRouter } from '../endpoints/endpoint-router.js';
 import { sessionEndpoints, sessionStopEndpoints } from '../endpoints/session-endpoints.js';
@@ -20,7 +20,7 @@ import { sessionEndpoints, sessionStopEndpoints } from '../endpoints/session-end
  * @param id of the record: of its first session
  * @returns `elsewhere`: none is open here, and the other servers on the database were asked to end it
  */
-export type SessionRemover = (streamId: string, id: string) => 'ended' | 'elsewhere' | 'not_open';
+export type SessionRemover = (streamId: StreamId, id: string) => 'ended' | 'elsewhere' | 'not_open';
 
 /** Tells what viewers are being sent. */
 export interface DeliveryReader {

@@ -1,6 +1,6 @@
 import type { RequestHandler, Router } from 'express';
 import { NotFoundError } from '../../errors.js';
-import { streamIdOf } from '../../streams/stream-id.js';
+import { namesOf } from '../../streams/stream-id.js';
 import type { StreamRegistry } from '../../streams/stream-registry.js';
 import { endpointRouter } from '../endpoints/endpoint-router.js';
 import { streamEndpoints } from '../endpoints/management-endpoints.js';
@@ -15,14 +15,14 @@ export function streamStopRoutes(streams: StreamRegistry, accountAccess: Request
     streamEndpoints,
     {
       async stop({ accountId, body: { streamId } }) {
-        if (!streamId.startsWith(streamIdOf(accountId, ''))) {
+        const stream = namesOf(streamId);
+        if (stream.accountId !== accountId) {
           throw new NotFoundError(
             'stream_not_found',
             'This account has no such stream; the id of a stream is account/name',
           );
         }
-        const streamName = streamId.slice(streamIdOf(accountId, '').length);
-        return success({ stoppingLevel: (await streams.stop(accountId, streamName)) ? 'Stream' : 'None' });
+        return success({ stoppingLevel: (await streams.stop(accountId, stream.streamName)) ? 'Stream' : 'None' });
       },
       async stopAll({ accountId }) {
         return success({ stoppingLevel: (await streams.stopAll(accountId)) > 0 ? 'Account' : 'None' });

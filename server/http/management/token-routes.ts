@@ -17,9 +17,10 @@ import {
 import { success } from '../endpoints/endpoint.js';
 import { linkNextPage } from '../request/next-page.js';
 import { entityTagOf, requireEntityTag } from '../request/entity-tag.js';
+import { namesOf, type StreamId } from '../../streams/stream-id.js';
 
 /** The publish tokens that broadcasts of an account were started with; with `streamId`, only on that stream. */
-export type LiveTokenIds = (accountId: string, streamId?: string) => readonly number[];
+export type LiveTokenIds = (accountId: string, streamId?: StreamId) => readonly number[];
 
 /** `/api/publish_token`, `/api/subscribe_token` and their update at `/api/v2`. */
 export function tokenRoutes(tokens: TokenService, accountAccess: RequestHandler): Router {
@@ -45,7 +46,7 @@ export function activeTokenRoutes(liveTokenIds: LiveTokenIds, accountAccess: Req
     activeTokenEndpoints,
     {
       active({ accountId, query: { streamId } }) {
-        const isOwn = streamId.startsWith(`${accountId}/`);
+        const isOwn = namesOf(streamId).accountId === accountId;
         return success({ tokenIds: isOwn ? [...liveTokenIds(accountId, streamId)] : [] });
       },
       activeAll: ({ accountId }) => success({ tokenIds: [...liveTokenIds(accountId)] }),

@@ -1,4 +1,5 @@
 import { Router, type Request, type RequestHandler } from 'express';
+import { accountId as accountIdSchema } from '../../../src/wire/text.js';
 import { viewerLink } from '../../../src/wire/viewer-address.js';
 import { scheduledPath } from '../../../src/wire/scheduled-stream.js';
 import { calendarFile } from '../../accounts/schedule/calendar-file.js';
@@ -106,7 +107,8 @@ function viewerSubject(publicUrl: string | undefined): SubjectOf {
 
 /** Links of the dashboard name the account. */
 function broadcasterSubject({ query: { accountId } }: Request): ReturnType<SubjectOf> {
-  return typeof accountId === 'string' && accountId ? { accountId } : undefined;
+  const named = accountIdSchema.safeParse(accountId).data;
+  return named === undefined ? undefined : { accountId: named };
 }
 
 /** The page must be there without the database too: then it has no theme, and asks for its stream again. */
@@ -152,7 +154,8 @@ function calendar(schedule: PageRoutesOptions['schedule'], publicUrl: string | u
 /** The image of a theme, at the path of its present version. It is data of the account: nothing in it may run. */
 function logo(themes: Pick<ThemeService, 'shown'>): RequestHandler<{ accountId: string; logo: string }> {
   return async (req, res, next) => {
-    const { accountId } = req.params;
+    const accountId = accountIdSchema.safeParse(req.params.accountId).data;
+    if (accountId === undefined) return next();
     const { logo } = await themes.shown(accountId);
     if (!logo || req.path !== logoPath(accountId, logo)) return next();
     res.set({

@@ -1,4 +1,5 @@
 import { NotFoundError } from '../../errors.js';
+import type { StreamId } from '../../streams/stream-id.js';
 
 /** A picture, as it is sent. */
 export interface StillFile {
@@ -9,13 +10,13 @@ export interface StillFile {
 /** Gives pictures of live streams. `maxAgeMs`: how old a picture may be that somebody else asked for. */
 export interface StillReader {
   /** @returns undefined: the source sends no video now @throws {ApiError} `engine_unavailable` */
-  get(streamId: string, sourceId: string | null, maxAgeMs?: number): Promise<StillFile | undefined>;
+  get(streamId: StreamId, sourceId: string | null, maxAgeMs?: number): Promise<StillFile | undefined>;
   /** @throws {ApiError} also `jpeg_unavailable` */
-  getJpeg(streamId: string, sourceId: string | null, maxAgeMs?: number): Promise<Buffer | undefined>;
+  getJpeg(streamId: StreamId, sourceId: string | null, maxAgeMs?: number): Promise<Buffer | undefined>;
 }
 
 export interface WantedStill {
-  readonly streamId: string;
+  readonly streamId: StreamId;
   readonly streamName: string;
   readonly sourceId: string | null;
   readonly format: 'jpeg' | undefined;

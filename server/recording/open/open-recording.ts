@@ -12,6 +12,7 @@ import {
   type RecordingPhase,
 } from './recording-phase.js';
 import { partSums, type RecordingFaultCode, type RecordingRecord } from '../recording-record.js';
+import type { StreamId } from '../../streams/stream-id.js';
 
 /** Calls `run` once after a time. @returns cancels it */
 export type StartTimer = (ms: number, run: () => void) => () => void;
@@ -40,7 +41,7 @@ export interface OpenRecordingOptions {
 
 /** A broadcast that is being recorded: asks the recorder for one part after another. */
 export class OpenRecording {
-  readonly stream: string;
+  readonly stream: StreamId;
   readonly parts: OpenPart[] = [];
   readonly #options: OpenRecordingOptions;
   #record: RecordingRecord;
@@ -50,7 +51,7 @@ export class OpenRecording {
   #partId: string | undefined;
   #cancelTimer: (() => void) | undefined;
 
-  constructor(stream: string, record: RecordingRecord, options: OpenRecordingOptions) {
+  constructor(stream: StreamId, record: RecordingRecord, options: OpenRecordingOptions) {
     this.stream = stream;
     this.#record = record;
     this.#options = options;

@@ -1,6 +1,7 @@
 import type { SourceId } from '../../media/engine/media-track.js';
 import type { OpenRecording } from './open-recording.js';
 import { sourceKey } from './source-key.js';
+import type { StreamId } from '../../streams/stream-id.js';
 
 /** The recordings that are in memory: those that go on, and those whose parts viewers may still see. */
 export class OpenRecordings {
@@ -41,12 +42,12 @@ export class OpenRecordings {
     return this.#byId.get(id);
   }
 
-  activeOf(stream: string, sourceId: SourceId): OpenRecording | undefined {
+  activeOf(stream: StreamId, sourceId: SourceId): OpenRecording | undefined {
     return this.#bySource.get(sourceKey(stream, sourceId));
   }
 
   /** Active, or over. */
-  newestOf(stream: string, sourceId: SourceId): OpenRecording | undefined {
+  newestOf(stream: StreamId, sourceId: SourceId): OpenRecording | undefined {
     return this.all.findLast((open) => open.stream === stream && open.sourceId === sourceId);
   }
 

@@ -1,6 +1,7 @@
 import type { SourceId } from '../../media/engine/media-track.js';
 import type { StartTimer } from './open-recording.js';
 import { sourceKey } from './source-key.js';
+import type { StreamId } from '../../streams/stream-id.js';
 
 /** What somebody asked for, until the broadcast of the source ends. */
 interface Command {
@@ -31,23 +32,23 @@ export class RecordingCommands {
   }
 
   /** @param tokenId undefined: nobody publishes yet */
-  give(stream: string, sourceId: SourceId, command: Pick<Command, 'isOn' | 'tokenId'>): void {
+  give(stream: StreamId, sourceId: SourceId, command: Pick<Command, 'isOn' | 'tokenId'>): void {
     const key = sourceKey(stream, sourceId);
     this.#commands.get(key)?.cancelForgetting?.();
     this.#commands.set(key, command);
   }
 
-  isSwitchedOff(stream: string, sourceId: SourceId): boolean {
+  isSwitchedOff(stream: StreamId, sourceId: SourceId): boolean {
     return this.#commands.get(sourceKey(stream, sourceId))?.isOn === false;
   }
 
   /** The same publisher is back: commands hold on. */
-  sourceResumed(stream: string, sourceId: SourceId): void {
+  sourceResumed(stream: StreamId, sourceId: SourceId): void {
     this.#commands.get(sourceKey(stream, sourceId))?.cancelForgetting?.();
   }
 
   /** A broadcast begins. A command for another publisher is forgotten. */
-  sourceLive(stream: string, sourceId: SourceId, tokenId: number | undefined): RecordingWish {
+  sourceLive(stream: StreamId, sourceId: SourceId, tokenId: number | undefined): RecordingWish {
     const key = sourceKey(stream, sourceId);
     const command = this.#commands.get(key);
     command?.cancelForgetting?.();
@@ -58,7 +59,7 @@ export class RecordingCommands {
     return this.#options.tokenRecords(tokenId) ? 'token' : 'none';
   }
 
-  sourceEnded(stream: string, sourceId: SourceId): void {
+  sourceEnded(stream: StreamId, sourceId: SourceId): void {
     const key = sourceKey(stream, sourceId);
     const command = this.#commands.get(key);
     if (!command) return;

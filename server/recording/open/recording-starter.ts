@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { ConflictError } from '../../errors.js';
 import type { SourceId } from '../../media/engine/media-track.js';
-import { namesOf } from '../../streams/stream-id.js';
+import { namesOf, type StreamId } from '../../streams/stream-id.js';
 import type { StreamRegistry } from '../../streams/stream-registry.js';
 import { RecordingError } from '../recording-control.js';
 import type { RecordingFiles } from '../recording-files.js';
@@ -14,7 +14,7 @@ import { sourceKey } from './source-key.js';
 
 export interface RecordingStart {
   /** `account/name`. */
-  readonly stream: string;
+  readonly stream: StreamId;
   readonly sourceId: SourceId;
   readonly tokenId: number;
   readonly action: BeginAction;
@@ -61,7 +61,7 @@ export class RecordingStarter {
   async #start(start: RecordingStart): Promise<void> {
     const { quota, files, tokenRetentionDays, onStart, now, log } = this.#options;
     const { stream, sourceId, tokenId } = start;
-    const [accountId, streamName] = namesOf(stream);
+    const { accountId, streamName } = namesOf(stream);
     const { level, retentionDays: ofAccount } = await quota.of(accountId).catch((err: unknown) => {
       // The broadcast does not wait for the database.
       log.error({ err, account: accountId }, 'the space for recordings is not known: a recording begins without it');

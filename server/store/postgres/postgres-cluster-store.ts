@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely';
+import { streamIdOf } from '../../../src/wire/stream-id.js';
 import type {
   ClaimAnswer,
   ClusterStore,
@@ -236,7 +237,7 @@ export class PostgresClusterStore implements ClusterStore {
 
 /** Locks a stream until the end of the transaction. @returns whether it waited */
 async function lockStream(transaction: Transaction<Schema>, { accountId, streamName }: StreamName): Promise<boolean> {
-  const key = sql`hashtextextended(${`${accountId}/${streamName}`}, 23)`;
+  const key = sql`hashtextextended(${streamIdOf(accountId, streamName)}, 23)`;
   const { rows } = await sql<{ locked: boolean }>`select pg_try_advisory_xact_lock(${key}) as locked`.execute(
     transaction,
   );

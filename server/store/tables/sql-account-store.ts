@@ -1,3 +1,4 @@
+import { ACCOUNT_ID } from '../../../src/wire/text.js';
 import { FIRST_ACCOUNT, type Account, type AccountStore } from '../../accounts/account-store.js';
 import type { Database } from '../schema.js';
 import { writeAudit } from './sql-audit-store.js';
@@ -12,6 +13,7 @@ export class SqlAccountStore implements AccountStore {
   }
 
   async create(id: string): Promise<Account | undefined> {
+    if (!ACCOUNT_ID.test(id)) throw new TypeError(`not the id of an account: ${JSON.stringify(id)}`);
     const account = { id, createdOn: this.#now() };
     return await this.#db.transaction().execute(async (trx) => {
       const { numInsertedOrUpdatedRows } = await trx

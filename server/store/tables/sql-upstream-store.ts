@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Selectable } from 'kysely';
 import * as z from 'zod/mini';
 import { MAX_UPSTREAMS, upstreamSoftware } from '../../../src/wire/management/upstream.js';
+import { streamIdOf } from '../../../src/wire/stream-id.js';
 import type { AuditFields } from '../../oversight/audit-entry.js';
 import {
   isReadable,
@@ -120,7 +121,9 @@ function upstreamReader(seal: TokenSeal): RowReader<Selectable<AccountUpstreamTa
 }
 
 const rowName = ({ streamName }: UpstreamKey): string => streamName ?? '';
-const contextOf = (key: UpstreamKey): string => `upstream ${key.accountId}/${rowName(key)}`;
+/** Of an account, the context of its streams without a name: an account id has no slash, so no stream has the same. */
+const contextOf = ({ accountId, streamName }: UpstreamKey): string =>
+  `upstream ${streamName === null ? `${accountId}/` : streamIdOf(accountId, streamName)}`;
 const targetOf = (key: UpstreamKey) => ({ kind: 'upstream', id: rowName(key) });
 
 /** Some addresses contain a secret, and the tokens are some: only the origins are shown to those who may read changes. */

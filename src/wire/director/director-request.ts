@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { plainText, sourceId, streamName, text } from '../text.js';
+import { accountId, sourceId, streamName, text } from '../text.js';
 import { viewRequest } from '../websocket/view-request.js';
 
-const streamAccountId = z.optional(plainText.check(z.maxLength(128)));
+const streamAccountId = z.optional(accountId);
 
 /** The token, if it is not in a header. A page of another origin then needs no preflight. */
 const token = z.optional(text);

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { plainText } from '../text.js';
+import { streamId } from '../stream-id.js';
 
 /** Query of `GET /api/publish_token/active`: a stream as `accountId/streamName`. */
 export const activeTokensQuery = z.strictObject({
-  streamId: plainText.check(z.maxLength(300), z.regex(/^[^/]+\/[^]+$/, 'must be like accountId/streamName')),
+  streamId,
 });
 
 /** The publish tokens that are in use now. */

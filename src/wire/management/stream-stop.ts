@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { plainText } from '../text.js';
+import { streamId } from '../stream-id.js';
 
 /** Body of `POST /api/stream/stop`: a stream as `account/name`. */
 export const streamStop = z.strictObject({
-  streamId: plainText.check(z.minLength(3), z.maxLength(257)),
+  streamId,
 });
 
 /** What was stopped: one stream, all streams of the account, or none, because none was live. */

@@ -10,6 +10,7 @@ import type { CompiledToken } from '../../../server/tokens/compiled-token.js';
 import { StreamRegistry } from '../../../server/streams/stream-registry.js';
 import { aPublisher, claimRequest } from '../../support/member.js';
 import { aCompiledToken } from '../../support/token.js';
+import { streamIdOf } from '../../../server/streams/stream-id.js';
 
 const NOW = Date.parse('2030-01-01T00:00:00Z');
 
@@ -69,7 +70,7 @@ describe('Admission', () => {
   });
 
   const goLive = (publisher = aPublisher({ tokenId: 1 })) => {
-    streams.claim('acme/main', publisher, claimRequest());
+    streams.claim(streamIdOf('acme', 'main'), publisher, claimRequest());
     engine.emit('live', 'acme/main', null, ['video']);
     return publisher;
   };
@@ -111,7 +112,7 @@ describe('Admission', () => {
   });
 
   it('does not count a stream as live before its publisher sends media', async () => {
-    streams.claim('acme/main', aPublisher({ tokenId: 1 }), claimRequest());
+    streams.claim(streamIdOf('acme', 'main'), aPublisher({ tokenId: 1 }), claimRequest());
     assert.equal(await viewing(), 'stream_not_live');
   });
 

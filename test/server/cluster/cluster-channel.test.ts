@@ -5,6 +5,7 @@ import { batchesOf, ClusterChannel, MAX_WAITING, type Notifications } from '../.
 import type { ClusterMessage } from '../../../server/cluster/cluster-message.js';
 import { followFaults } from '../../../server/faults/fault.js';
 import { until } from '../../support/media/until.js';
+import { streamIdOf } from '../../../server/streams/stream-id.js';
 
 const asJson = (value: unknown) => JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? String(part) : part));
 
@@ -130,7 +131,7 @@ describe('ClusterChannel', () => {
     a.channel.send({ type: 'hello' });
     a.channel.send({ type: 'viewing-ended', id: 1 });
     await until('it failed', () => gaps > 0);
-    a.channel.send({ type: 'stop-session', streamId: 'main/main', id: 'session' });
+    a.channel.send({ type: 'stop-session', streamId: streamIdOf('main', 'main'), id: 'session' });
     bus.isAway = false;
     await until('it caught up', () => b.received.length > 1);
     assert.deepEqual(b.received, [

@@ -5,6 +5,7 @@ import { ClusterStreams } from '../../../server/cluster/cluster-streams.js';
 import type { LeaseHolder } from '../../../server/streams/stream-leases.js';
 import { sessionKeyHash } from '../../../server/cluster/session-key-hash.js';
 import { until } from '../../support/media/until.js';
+import { streamIdOf } from '../../../server/streams/stream-id.js';
 
 const OTHER = { id: 'other', url: 'https://other.example.com', epoch: 1 };
 
@@ -74,7 +75,7 @@ describe('ClusterStreams', () => {
 
   it('has a stream of another node, live from when its first source is', async () => {
     await report(aLease(), aLease({ sourceId: 'cam1', liveOn: 2_000 }), aLease({ sourceId: 'cam2', liveOn: 1_000 }));
-    const found = streams.find('acme/main');
+    const found = streams.find(streamIdOf('acme', 'main'));
     assert.deepEqual([found?.url, found?.live, found?.liveSince], [OTHER.url, true, 1_000]);
     assert.deepEqual(found?.publishers, [{ tokenId: 7 }, { tokenId: 7 }, { tokenId: 7 }]);
     assert.deepEqual(streams.ofAccount('acme').length, 1);
@@ -83,7 +84,7 @@ describe('ClusterStreams', () => {
 
   it('knows the client of a session by its key, and how soon a kept source is free', async () => {
     await report(aLease({ keptForMs: 10_000 }));
-    const [source] = streams.find('acme/main')!.sources;
+    const [source] = streams.find(streamIdOf('acme', 'main'))!.sources;
     assert.deepEqual([source!.isOf('the key'), source!.isOf('another key')], [true, false]);
     assert.equal(source!.freeInMs, 10_000);
     now += 4_000;
@@ -98,21 +99,21 @@ describe('ClusterStreams', () => {
     await report(aLease({ liveOn: 1 }));
     await report();
     assert.deepEqual(changed, ['acme/main', 'acme/main', 'acme/main']);
-    assert.equal(streams.find('acme/main'), undefined);
+    assert.equal(streams.find(streamIdOf('acme', 'main')), undefined);
   });
 
   it('leaves out the streams of its own node, and reports their leases', async () => {
     const own: string[] = [];
     streams.on('own-lease', ({ sessionId }) => own.push(sessionId));
     await report(aLease({ node: { id: 'own', url: undefined, epoch: 1 } }));
-    assert.deepEqual([streams.find('acme/main'), own], [undefined, ['session']]);
+    assert.deepEqual([streams.find(streamIdOf('acme', 'main')), own], [undefined, ['session']]);
   });
 
   const ownLease = aLease({ node: { id: 'own', url: undefined, epoch: 1 } });
-  const holder: LeaseHolder = { streamId: 'acme/main', sourceId: null, sessionId: 'session' };
+  const holder: LeaseHolder = { streamId: streamIdOf('acme', 'main'), sourceId: null, sessionId: 'session' };
 
   it('reports no lease of its own node that the database has, or that is of a stream which was not read', async () => {
-    held = [holder, { ...holder, streamId: 'acme/other', sessionId: 'another' }];
+    held = [holder, { ...holder, streamId: streamIdOf('acme', 'other'), sessionId: 'another' }];
     await report(ownLease);
     assert.deepEqual(lost, []);
   });
@@ -146,15 +147,15 @@ describe('ClusterStreams', () => {
   });
 
   it('reads through while changes may be missed, and everything afterwards', async () => {
-    assert.equal(streams.refreshIfStale('acme/main'), undefined);
+    assert.equal(streams.refreshIfStale(streamIdOf('acme', 'main')), undefined);
     streams.lost();
     store.rows = [aLease()];
-    await streams.refreshIfStale('acme/main');
-    assert.ok(streams.find('acme/main'));
+    await streams.refreshIfStale(streamIdOf('acme', 'main'));
+    assert.ok(streams.find(streamIdOf('acme', 'main')));
     store.rows = [];
     streams.restored();
-    await until('it caught up', () => streams.find('acme/main') === undefined);
-    await until('it is current', () => streams.refreshIfStale('acme/main') === undefined);
+    await until('it caught up', () => streams.find(streamIdOf('acme', 'main')) === undefined);
+    await until('it is current', () => streams.refreshIfStale(streamIdOf('acme', 'main')) === undefined);
   });
 
   it('does not return to what a slow read found before everything was read again', async () => {
@@ -162,23 +163,26 @@ describe('ClusterStreams', () => {
     store.rows = [aLease()];
     const answer = Promise.withResolvers<void>();
     store.answers = answer.promise;
-    const slow = streams.refreshIfStale('acme/main');
+    const slow = streams.refreshIfStale(streamIdOf('acme', 'main'));
     store.answers = Promise.resolve();
     store.rows = [];
     streams.restored();
-    await until('it is current', () => streams.refreshIfStale('acme/main') === undefined);
+    await until('it is current', () => streams.refreshIfStale(streamIdOf('acme', 'main')) === undefined);
     answer.resolve();
     await slow;
-    assert.equal(streams.find('acme/main'), undefined);
+    assert.equal(streams.find(streamIdOf('acme', 'main')), undefined);
   });
 
   it('reads everything again after a read failed, and reads through until then', async () => {
     store.isAway = true;
     store.rows = [aLease()];
     streams.streamChanged({ accountId: 'acme', streamName: 'main' });
-    await until('it is not current', () => streams.refreshIfStale('acme/other')?.catch(() => {}) !== undefined);
+    await until(
+      'it is not current',
+      () => streams.refreshIfStale(streamIdOf('acme', 'other'))?.catch(() => {}) !== undefined,
+    );
     store.isAway = false;
-    await until('it caught up', () => streams.find('acme/main') !== undefined);
+    await until('it caught up', () => streams.find(streamIdOf('acme', 'main')) !== undefined);
     await streams.close();
   });
 
@@ -186,8 +190,8 @@ describe('ClusterStreams', () => {
     await report(aLease());
     store.rows = [];
     streams.expire([{ ...OTHER, epoch: 1, isAlive: true }]);
-    assert.ok(streams.find('acme/main'));
+    assert.ok(streams.find(streamIdOf('acme', 'main')));
     streams.expire([{ ...OTHER, epoch: 1, isAlive: false }]);
-    await until('it is gone', () => streams.find('acme/main') === undefined);
+    await until('it is gone', () => streams.find(streamIdOf('acme', 'main')) === undefined);
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import type { LeaseClaim, StreamLeases } from '../../../server/streams/stream-leases.js';
 import { Cleanup } from '../../support/cleanup.js';
+import { streamIdOf } from '../../../server/streams/stream-id.js';
 
 let sessions = 0;
 
@@ -9,7 +10,7 @@ let sessions = 0;
 export function aClaim(overrides: Partial<LeaseClaim> = {}): LeaseClaim {
   const sessionId = `session ${(sessions += 1)}`;
   return {
-    streamId: 'acme/main',
+    streamId: streamIdOf('acme', 'main'),
     sourceId: null,
     sessionId,
     sessionKey: `key of ${sessionId}`,
@@ -36,8 +37,13 @@ export function streamLeasesContract(
 
     it('gives streams of two accounts with one name, and names with slashes', async () => {
       const { leases } = await open(cleanup);
-      for (const streamId of ['acme/main', 'other/main', 'acme/main/stage', `acme/it's "here" \\ %`]) {
-        assert.equal(await leases.claim(aClaim({ streamId })), 'held');
+      for (const [accountId, streamName] of [
+        ['acme', 'main'],
+        ['other', 'main'],
+        ['acme', 'main/stage'],
+        ['acme', `it's "here" \\ %`],
+      ] as const) {
+        assert.equal(await leases.claim(aClaim({ streamId: streamIdOf(accountId, streamName) })), 'held');
       }
     });
 

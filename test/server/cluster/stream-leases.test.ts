@@ -16,6 +16,7 @@ import { valuesIn } from '../../support/metrics.js';
 import { query } from '../../support/postgres.js';
 import { suitePostgres } from '../../support/suite-postgres.js';
 import { aClaim, streamLeasesContract } from './stream-leases.contract.js';
+import { streamIdOf } from '../../../server/streams/stream-id.js';
 
 const postgres = suitePostgres();
 
@@ -54,7 +55,7 @@ describe('nodes on one PostgreSQL', () => {
     const { all } = await nodes(4);
     const tookMs: number[] = [];
     for (let round = 0; round < 1_000; round += 1) {
-      const streamId = `acme/stream-${round}`;
+      const streamId = streamIdOf('acme', `stream-${round}`);
       const outcomes = await Promise.all(
         all.map(async ({ leases }) => {
           const asked = performance.now();
@@ -72,7 +73,9 @@ describe('nodes on one PostgreSQL', () => {
     const { all } = await nodes(4);
     for (let round = 0; round < 100; round += 1) {
       const outcomes = await Promise.all(
-        all.map(({ leases }, index) => leases.claim(aClaim({ streamId: `acme/s${round}`, sourceId: `cam${index}` }))),
+        all.map(({ leases }, index) =>
+          leases.claim(aClaim({ streamId: streamIdOf('acme', `s${round}`), sourceId: `cam${index}` })),
+        ),
       );
       assert.deepEqual(outcomes.toSorted(), ['elsewhere', 'elsewhere', 'elsewhere', 'held']);
     }
@@ -81,7 +84,9 @@ describe('nodes on one PostgreSQL', () => {
   it('get every source of a stream when one node claims them at once', async () => {
     const { leases } = await aNode(cleanup, await postgres.migratedDatabase());
     for (let round = 0; round < 20; round += 1) {
-      const claims = ['cam1', 'cam2', 'cam3'].map((sourceId) => aClaim({ streamId: `acme/s${round}`, sourceId }));
+      const claims = ['cam1', 'cam2', 'cam3'].map((sourceId) =>
+        aClaim({ streamId: streamIdOf('acme', `s${round}`), sourceId }),
+      );
       const outcomes = await Promise.all(claims.map((claim) => leases.claim(claim)));
       assert.deepEqual(outcomes, ['held', 'held', 'held']);
     }
@@ -110,15 +115,15 @@ describe('nodes on one PostgreSQL', () => {
   it('free the names of a node that leaves at once, and of one whose heartbeat is too old', async () => {
     const { databaseUrl, all } = await nodes(3);
     const [left, lost, other] = all;
-    await left!.leases.claim(aClaim({ streamId: 'acme/left' }));
-    await lost!.leases.claim(aClaim({ streamId: 'acme/lost' }));
-    assert.equal(await other!.leases.claim(aClaim({ streamId: 'acme/left' })), 'taken');
+    await left!.leases.claim(aClaim({ streamId: streamIdOf('acme', 'left') }));
+    await lost!.leases.claim(aClaim({ streamId: streamIdOf('acme', 'lost') }));
+    assert.equal(await other!.leases.claim(aClaim({ streamId: streamIdOf('acme', 'left') })), 'taken');
     await left!.node.close();
-    assert.equal(await other!.leases.claim(aClaim({ streamId: 'acme/left' })), 'held');
-    assert.equal(await other!.leases.claim(aClaim({ streamId: 'acme/lost' })), 'taken');
+    assert.equal(await other!.leases.claim(aClaim({ streamId: streamIdOf('acme', 'left') })), 'held');
+    assert.equal(await other!.leases.claim(aClaim({ streamId: streamIdOf('acme', 'lost') })), 'taken');
     const { id } = lost!.node.identity;
     await query(databaseUrl, `update node set heartbeat = clock_timestamp() - interval '8 seconds' where id = '${id}'`);
-    assert.equal(await other!.leases.claim(aClaim({ streamId: 'acme/lost' })), 'held');
+    assert.equal(await other!.leases.claim(aClaim({ streamId: streamIdOf('acme', 'lost') })), 'held');
   });
 
   it('renew no lease whose heartbeat is too old, and join again with another epoch', async () => {
@@ -128,7 +133,7 @@ describe('nodes on one PostgreSQL', () => {
     node.on('lapsed', () => (lapses += 1));
     const lost: number[] = [];
     leases.on('lost', (count) => lost.push(count));
-    assert.equal(await leases.claim(aClaim({ streamId: 'acme/lost' })), 'held');
+    assert.equal(await leases.claim(aClaim({ streamId: streamIdOf('acme', 'lost') })), 'held');
     const epoch = node.epoch!;
     await query(databaseUrl, `update node set heartbeat = clock_timestamp() - interval '8 seconds'`);
     assert.equal((await store.beat(epoch)).isRenewed, false);
@@ -148,8 +153,8 @@ describe('nodes on one PostgreSQL', () => {
     leaseMetrics(node, leases)(registry);
     const claim = aClaim();
     await leases.claim(claim);
-    await other.leases.claim(aClaim({ streamId: 'acme/theirs' }));
-    const refused = aClaim({ streamId: 'acme/theirs' });
+    await other.leases.claim(aClaim({ streamId: streamIdOf('acme', 'theirs') }));
+    const refused = aClaim({ streamId: streamIdOf('acme', 'theirs') });
     await leases.claim(refused);
     leases.release(refused);
     const valueOf = async (name: string) => valuesIn(await registry.metrics()).get(name);
@@ -192,7 +197,7 @@ describe('nodes on one PostgreSQL', () => {
     const [{ store, node, leases, settled }] = all as [(typeof all)[number]];
     const lost = { ...aClaim(), accountId: 'acme', streamName: 'main', sessionKeyHash: 'hash' };
     await store.claim(node.epoch!, lost);
-    const held = aClaim({ streamId: 'acme/held' });
+    const held = aClaim({ streamId: streamIdOf('acme', 'held') });
     await leases.claim(held);
     for (const lease of await store.leases()) leases.seen(lease);
     await settled();
@@ -264,7 +269,10 @@ describe('nodes on one PostgreSQL', () => {
 
   it('write what becomes of a source, and release it, when the database answers again', async () => {
     const { store, leases, database } = await interrupted();
-    const [kept, released] = [aClaim({ streamId: 'acme/kept' }), aClaim({ streamId: 'acme/released' })];
+    const [kept, released] = [
+      aClaim({ streamId: streamIdOf('acme', 'kept') }),
+      aClaim({ streamId: streamIdOf('acme', 'released') }),
+    ];
     await leases.claim(kept);
     await leases.claim(released);
     database.isAway = true;

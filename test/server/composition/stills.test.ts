@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import type { Keyframe } from '../../../server/media/engine/media-track.js';
 import { LONGEST_LIFE_MS, Stills, STILL_LIFE_MS } from '../../../server/composition/stills.js';
+import { streamIdOf } from '../../../server/streams/stream-id.js';
 
 const keyframe = (byte: number): Keyframe => ({ codec: 'vp8', data: Buffer.of(byte), width: 320, height: 180 });
 
@@ -27,7 +28,8 @@ describe('pictures of streams', () => {
   });
 
   /** The last byte of the picture: of the keyframe, before the padding. */
-  const byteOf = async (sourceId: string | null = null) => (await stills.get('main/a', sourceId))?.bytes.at(-2);
+  const byteOf = async (sourceId: string | null = null) =>
+    (await stills.get(streamIdOf('main', 'a'), sourceId))?.bytes.at(-2);
 
   it('are kept for some seconds', async () => {
     answers = [keyframe(1), keyframe(2)];
@@ -43,10 +45,10 @@ describe('pictures of streams', () => {
     answers = [keyframe(1), keyframe(2), keyframe(3)];
     assert.equal(await byteOf(), 1);
     now = LONGEST_LIFE_MS - 1;
-    assert.equal((await stills.get('main/a', null, LONGEST_LIFE_MS))?.bytes.at(-2), 1);
+    assert.equal((await stills.get(streamIdOf('main', 'a'), null, LONGEST_LIFE_MS))?.bytes.at(-2), 1);
     assert.equal(await byteOf(), 2);
     now += LONGEST_LIFE_MS;
-    assert.equal((await stills.get('main/a', null, LONGEST_LIFE_MS))?.bytes.at(-2), 3);
+    assert.equal((await stills.get(streamIdOf('main', 'a'), null, LONGEST_LIFE_MS))?.bytes.at(-2), 3);
   });
 
   it('are the same for callers at the same time', async () => {
@@ -65,12 +67,12 @@ describe('pictures of streams', () => {
     answers = [undefined, keyframe(1)];
     assert.deepEqual([await byteOf(), await byteOf()], [undefined, undefined]);
     now = STILL_LIFE_MS;
-    assert.equal((await stills.get('main/a', null, LONGEST_LIFE_MS))?.bytes.at(-2), 1);
+    assert.equal((await stills.get(streamIdOf('main', 'a'), null, LONGEST_LIFE_MS))?.bytes.at(-2), 1);
   });
 
   it('are asked for again after a failure', async () => {
     answers = [new Error('away'), keyframe(1)];
-    await assert.rejects(stills.get('main/a', null), /away/);
+    await assert.rejects(stills.get(streamIdOf('main', 'a'), null), /away/);
     assert.equal(await byteOf(), 1);
   });
 
@@ -91,7 +93,7 @@ describe('pictures of streams', () => {
 
     it('are made once of each picture', async () => {
       answers = [keyframe(1), keyframe(2)];
-      const ask = async () => (await stills.getJpeg('main/a', null))?.[0];
+      const ask = async () => (await stills.getJpeg(streamIdOf('main', 'a'), null))?.[0];
       assert.deepEqual(await Promise.all([ask(), ask()]), [1, 1]);
       now = STILL_LIFE_MS;
       assert.equal(await ask(), 2);
@@ -99,17 +101,20 @@ describe('pictures of streams', () => {
 
     it('are not made where there is no picture', async () => {
       answers = [];
-      assert.equal(await stills.getJpeg('main/a', null), undefined);
+      assert.equal(await stills.getJpeg(streamIdOf('main', 'a'), null), undefined);
       assert.equal(converted, 0);
     });
 
     it('are refused if they cannot be made, and the picture itself is still given', async () => {
       answers = [keyframe(1)];
       fails = true;
-      await assert.rejects(stills.getJpeg('main/a', null), { code: 'jpeg_unavailable', status: 501 });
+      await assert.rejects(stills.getJpeg(streamIdOf('main', 'a'), null), { code: 'jpeg_unavailable', status: 501 });
       assert.equal(await byteOf(), 1);
       stills = new Stills({ engine: { keyframe: async () => keyframe(1) }, now: () => now });
-      await assert.rejects(stills.getJpeg('main/a', null), { code: 'jpeg_unavailable', message: /install ffmpeg/ });
+      await assert.rejects(stills.getJpeg(streamIdOf('main', 'a'), null), {
+        code: 'jpeg_unavailable',
+        message: /install ffmpeg/,
+      });
     });
   });
 });

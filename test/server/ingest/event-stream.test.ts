@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { EventStream } from '../../../server/ingest/event-stream.js';
 import type { ClientEvent } from '../../../server/streams/stream-event.js';
+import { type StreamId, streamIdOf } from '../../../server/streams/stream-id.js';
 
 /** A response whose client reads nothing: everything stays buffered. */
 function unread(): { response: ServerResponse; written: () => string } {
@@ -24,7 +25,7 @@ function open(t: TestContext) {
   return { response, written, stream };
 }
 
-const inactive = (streamId: string): ClientEvent => ({
+const inactive = (streamId: StreamId): ClientEvent => ({
   seq: 7,
   name: 'inactive',
   data: { streamId, sourceId: null },
@@ -33,13 +34,13 @@ const inactive = (streamId: string): ClientEvent => ({
 describe('EventStream', () => {
   it('writes the number, the name and the data of an event', (t) => {
     const { stream, written } = open(t);
-    stream.send(inactive('main/a\nb'));
+    stream.send(inactive(streamIdOf('main', 'a\nb')));
     assert.equal(written(), 'id: 7\nevent: inactive\ndata: {"streamId":"main/a\\nb","sourceId":null}\n\n');
   });
 
   it('writes migrate as reconnect, the name in the draft', (t) => {
     const { stream, written } = open(t);
-    stream.send({ seq: 8, name: 'migrate', data: { streamId: 'main/main' } });
+    stream.send({ seq: 8, name: 'migrate', data: { streamId: streamIdOf('main', 'main') } });
     assert.equal(written(), 'id: 8\nevent: reconnect\ndata: {"streamId":"main/main"}\n\n');
   });
 
@@ -54,7 +55,7 @@ describe('EventStream', () => {
 
   it('destroys the response of a client that reads nothing', (t) => {
     const { stream, response } = open(t);
-    const event = inactive(`main/${'x'.repeat(1_000)}`);
+    const event = inactive(streamIdOf('main', 'x'.repeat(1_000)));
     for (let sent = 0; sent < 200; sent += 1) stream.send(event);
     assert.equal(response.destroyed, false);
     for (let sent = 0; sent < 200; sent += 1) stream.send(event);

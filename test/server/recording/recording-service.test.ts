@@ -20,7 +20,7 @@ import type { Database } from '../../../server/store/schema.js';
 import { SqlAccountStore } from '../../../server/store/tables/sql-account-store.js';
 import { SqlAuditStore } from '../../../server/store/tables/sql-audit-store.js';
 import { SqlRecordingStore } from '../../../server/store/tables/sql-recording-store.js';
-import { namesOf } from '../../../server/streams/stream-id.js';
+import { namesOf, streamIdOf } from '../../../server/streams/stream-id.js';
 import type { SourcePublisher } from '../../../server/streams/stream-registry.js';
 import { Cleanup } from '../../support/cleanup.js';
 import { dataFolder } from '../../support/data-folder.js';
@@ -142,7 +142,7 @@ describe('RecordingService', () => {
 
   it('records a broadcast of a token that records, from live to a file that is ready', async () => {
     await record();
-    assert.equal(service.isRecording('acme/main', null), true);
+    assert.equal(service.isRecording(streamIdOf('acme', 'main'), null), true);
     const { id } = await inState('recording');
     leave();
     const ready = await inState('ready');
@@ -311,7 +311,7 @@ describe('RecordingService', () => {
     engine.address = undefined;
     live();
     await inState('recording');
-    await until(() => !service.isRecording('acme/main', null));
+    await until(() => !service.isRecording(streamIdOf('acme', 'main'), null));
     timers.elapse(250);
     await new Promise((resolve) => setImmediate(resolve));
     assert.equal(recorder.orders.length, 0);
@@ -351,18 +351,16 @@ describe('RecordingService', () => {
     '~',
     'C:\\x',
   ]) {
-    it(`has everything of a stream and an account with a name such as ${JSON.stringify(name)} in its folder`, async () => {
+    it(`has everything of a stream and a source with a name such as ${JSON.stringify(name)} in its folder`, async () => {
       const outside = readdirSync(join(root, '..')).toSorted();
-      await new SqlAccountStore(db).create(name);
-      const stream = `${name.replaceAll('/', '-')}/${name}`;
-      await new SqlAccountStore(db).create(namesOf(stream)[0]);
+      const stream = streamIdOf('acme', name);
       publishers.set(key(stream, name), PUBLISHER);
       engine.emit('live', stream, name, ['audio', 'video']);
       await ordered(1);
       recorder.begin(timers.now);
       recorder.write(100, 10_000);
       await service.setRecording(stream, name, false);
-      const [accountId, streamName] = namesOf(stream);
+      const { accountId, streamName } = namesOf(stream);
       await until(async () => {
         const { recordings } = await store.list(accountId, { page: 1, itemsOnPage: 1, streamName });
         return recordings[0]?.state === 'ready';
@@ -389,14 +387,14 @@ describe('RecordingService', () => {
 
   it('stops on command, stays live, and begins another recording on command', async () => {
     await record();
-    await service.setRecording('acme/main', null, false);
-    assert.equal(service.isRecording('acme/main', null), false);
+    await service.setRecording(streamIdOf('acme', 'main'), null, false);
+    assert.equal(service.isRecording(streamIdOf('acme', 'main'), null), false);
     await inState('ready');
     engine.emit('ended', 'acme/main', null);
     engine.emit('live', 'acme/main', null, ['audio', 'video']);
     await new Promise((resolve) => setImmediate(resolve));
     assert.equal(recorder.orders.length, 1);
-    await service.setRecording('acme/main', null, true);
+    await service.setRecording(streamIdOf('acme', 'main'), null, true);
     await ordered(2);
     assert.equal((await listed()).length, 2);
     const entries = (await audit.list('acme', { page: 1, itemsOnPage: 9 })).entries.map(({ action }) => action);
@@ -408,7 +406,7 @@ describe('RecordingService', () => {
 
   it('forgets a command when the publisher stays away', async () => {
     await record();
-    await service.setRecording('acme/main', null, false);
+    await service.setRecording(streamIdOf('acme', 'main'), null, false);
     ended();
     timers.elapse(COME_BACK_MS);
     live();
@@ -418,7 +416,7 @@ describe('RecordingService', () => {
   it('records a source that was switched on before it was live', async () => {
     recording.clear();
     publishers.set(key('acme/main', null), { ...PUBLISHER, isLive: false });
-    await service.setRecording('acme/main', null, true);
+    await service.setRecording(streamIdOf('acme', 'main'), null, true);
     assert.equal(recorder.orders.length, 0);
     live();
     await ordered(1);
@@ -426,11 +424,11 @@ describe('RecordingService', () => {
 
   it('does nothing twice', async () => {
     await record();
-    await service.setRecording('acme/main', null, true);
+    await service.setRecording(streamIdOf('acme', 'main'), null, true);
     live();
     assert.equal(recorder.orders.length, 1);
-    await service.setRecording('acme/main', null, false);
-    await service.setRecording('acme/main', null, false);
+    await service.setRecording(streamIdOf('acme', 'main'), null, false);
+    await service.setRecording(streamIdOf('acme', 'main'), null, false);
     await inState('ready');
     assert.equal(packager.calls.length, 1);
   });
@@ -547,7 +545,7 @@ describe('RecordingService', () => {
     live();
     await until(() => changes.length > 0);
     assert.deepEqual(changes, [{ stream: 'acme/main', sourceId: null, isRecording: false, fault: 'quota_exceeded' }]);
-    await assert.rejects(service.setRecording('acme/main', null, true), { code: 'quota_exceeded' });
+    await assert.rejects(service.setRecording(streamIdOf('acme', 'main'), null, true), { code: 'quota_exceeded' });
     assert.equal(recorder.orders.length, 0);
   });
 
@@ -586,7 +584,7 @@ describe('RecordingService', () => {
     const ready = await inState('ready');
     assert.deepEqual([ready.id, ready.kind], [clip.id, 'clip']);
     assert.deepEqual(packager.calls[0]?.range, { from: RECORDED_ON + 6_000, to: RECORDED_ON + 10_000 });
-    assert.equal(service.isRecording('acme/main', null), true);
+    assert.equal(service.isRecording(streamIdOf('acme', 'main'), null), true);
   });
 
   it('cuts a clip of everything when it is to be longer than that', async () => {
@@ -598,7 +596,10 @@ describe('RecordingService', () => {
 
   for (const [when, end] of [
     ['the publisher has left, and may come back', (): void => ended()],
-    ['the recording was stopped on command', (): void => void service.setRecording('acme/main', null, false)],
+    [
+      'the recording was stopped on command',
+      (): void => void service.setRecording(streamIdOf('acme', 'main'), null, false),
+    ],
   ] as const) {
     it(`cuts a clip of the last seconds before the end when ${when}`, async () => {
       await record();
@@ -760,7 +761,7 @@ describe('RecordingService', () => {
       throw new Error('away');
     };
     await record();
-    assert.equal(service.isRecording('acme/main', null), true);
+    assert.equal(service.isRecording(streamIdOf('acme', 'main'), null), true);
     await until(() => lines.includes('a recording could not be saved'));
     store.add = add;
     timers.elapse(SAVE_EVERY_MS);

@@ -21,6 +21,7 @@ import { until } from '../../support/media/until.js';
 import { RECORDED_ON } from '../../support/recording.js';
 import { FakePackager, FakeRecorder, TestTimers } from '../../support/recording-fakes.js';
 import { s3Gate, type S3Gate } from '../../support/s3-gate.js';
+import { streamIdOf } from '../../../server/streams/stream-id.js';
 
 const SILENT_MS = 2 * 60_000;
 const NOT_COPIED = 'a piece of a recording was not copied to S3: it is in the folder';
@@ -285,7 +286,7 @@ describe('a recording of a server that is lost', () => {
       await copied(5_000);
       const before = await only();
       gate.state = 'away';
-      await lost.service.setRecording('acme/main', null, false);
+      await lost.service.setRecording(streamIdOf('acme', 'main'), null, false);
       await inState('ready');
       lost.timers.elapse(PARTS_KEPT_MS);
       await until('the parts are removed', () => !existsSync(lost.files.fileOf(before, 'part-1.mkv')));

@@ -8,8 +8,9 @@ import type { Session, SessionContext } from '../../../server/sessions/session.j
 import { StreamRegistry } from '../../../server/streams/stream-registry.js';
 import { aGrant } from '../../support/grant.js';
 import { sdpOffer } from '../../support/media/offer.js';
+import { streamIdOf } from '../../../server/streams/stream-id.js';
 
-const STREAM = 'acme/main';
+const STREAM = streamIdOf('acme', 'main');
 const SESSIONS = 3;
 
 const index = fc.nat({ max: SESSIONS - 1 });

@@ -3,14 +3,25 @@ import { describe, it } from 'node:test';
 import { SessionOutbox, type SessionEvents } from '../../../server/sessions/session-events.js';
 import type { StopNotice } from '../../../server/sessions/stop-notice.js';
 import type { ClientEvent } from '../../../server/streams/stream-event.js';
+import { streamIdOf } from '../../../server/streams/stream-id.js';
 
 const inactive = (seq: number): ClientEvent => ({
   seq,
   name: 'inactive',
-  data: { streamId: 'acme/main', sourceId: null },
+  data: { streamId: streamIdOf('acme', 'main'), sourceId: null },
 });
-const migrate = (seq: number): ClientEvent => ({ seq, name: 'migrate', data: { streamId: 'acme/main' } });
-const notice: StopNotice = { streamId: 'acme/main', code: 'idle', message: 'idle', closeCode: 4005, seq: 9 };
+const migrate = (seq: number): ClientEvent => ({
+  seq,
+  name: 'migrate',
+  data: { streamId: streamIdOf('acme', 'main') },
+});
+const notice: StopNotice = {
+  streamId: streamIdOf('acme', 'main'),
+  code: 'idle',
+  message: 'idle',
+  closeCode: 4005,
+  seq: 9,
+};
 
 function recorder(): SessionEvents & { readonly received: (number | string)[] } {
   const received: (number | string)[] = [];

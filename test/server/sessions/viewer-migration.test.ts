@@ -19,10 +19,11 @@ import { aGrant } from '../../support/grant.js';
 import { FakeEngine } from '../../support/media/fake-engine.js';
 import { sdpOffer } from '../../support/media/offer.js';
 import { until } from '../../support/media/until.js';
+import { streamIdOf, type StreamId } from '../../../server/streams/stream-id.js';
 
-const STREAM = 'acme/main';
+const STREAM = streamIdOf('acme', 'main');
 
-class FakeElsewhere extends EventEmitter<{ changed: [streamId: string] }> implements StreamsElsewhere {
+class FakeElsewhere extends EventEmitter<{ changed: [streamId: StreamId] }> implements StreamsElsewhere {
   stream: StreamElsewhere | undefined;
 
   /** The stream is on a server with this address. */
@@ -37,7 +38,7 @@ class FakeElsewhere extends EventEmitter<{ changed: [streamId: string] }> implem
     this.emit('changed', STREAM);
   }
 
-  find(streamId: string): StreamElsewhere | undefined {
+  find(streamId: StreamId): StreamElsewhere | undefined {
     return streamId === STREAM ? this.stream : undefined;
   }
 

@@ -5,6 +5,7 @@ import { FakeRecording } from '../../support/fake-recording.js';
 import { payloadOf } from '../../support/grant.js';
 import { askDirector, streamServer, type TestServer } from '../../support/stream-server.js';
 import { publishing, websocketSessions } from '../../support/websocket-sessions.js';
+import { streamIdOf } from '../../../server/streams/stream-id.js';
 
 describe('recording, on the websocket of a publisher', () => {
   const cleanup = new Cleanup();
@@ -98,9 +99,9 @@ describe('recording, on the websocket of a publisher', () => {
     const { publisher: first } = await publish({ sourceId: 'cam1', events }, {}, token);
     const { publisher: second } = await publish({ sourceId: 'cam2', events }, {}, token);
     const { publisher: silent } = await publish({ sourceId: 'cam3', events: ['viewercount'] }, {}, token);
-    recording.report('main/main', 'cam3', true);
-    recording.report('main/main', 'cam1', true);
-    recording.report('main/main', 'cam1', false, 'disk_full');
+    recording.report(streamIdOf('main', 'main'), 'cam3', true);
+    recording.report(streamIdOf('main', 'main'), 'cam1', true);
+    recording.report(streamIdOf('main', 'main'), 'cam1', false, 'disk_full');
     const states = (frames: { name: string; data: unknown }[]) =>
       frames.filter(({ name }) => name === 'recording').map(({ data }) => data);
     await first.frame(({ name, data }) => name === 'recording' && data.fault !== null);
@@ -115,7 +116,7 @@ describe('recording, on the websocket of a publisher', () => {
   });
 
   it('does not disturb a stream that has ended', () => {
-    recording.report('main/gone', null, true);
+    recording.report(streamIdOf('main', 'gone'), null, true);
     assert.doesNotMatch(app.log.text, /could not be told/);
   });
 });

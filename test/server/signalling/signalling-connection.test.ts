@@ -7,9 +7,10 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { SignallingConnection } from '../../../server/signalling/signalling-connection.js';
 import type { ClientEvent } from '../../../server/streams/stream-event.js';
 import { Cleanup } from '../../support/cleanup.js';
+import { streamIdOf } from '../../../server/streams/stream-id.js';
 
-const LARGE: ClientEvent = { seq: 1, name: 'migrate', data: { streamId: 'x'.repeat(100_000) } };
-const SMALL: ClientEvent = { seq: 2, name: 'inactive', data: { streamId: 'acme/main', sourceId: null } };
+const LARGE: ClientEvent = { seq: 1, name: 'migrate', data: { streamId: streamIdOf('acme', 'x'.repeat(100_000)) } };
+const SMALL: ClientEvent = { seq: 2, name: 'inactive', data: { streamId: streamIdOf('acme', 'main'), sourceId: null } };
 
 describe('SignallingConnection', () => {
   const cleanup = new Cleanup();
@@ -45,6 +46,6 @@ describe('SignallingConnection', () => {
     await once(socket, 'close');
     connection.send(SMALL);
     connection.sendFrame('{}');
-    connection.stop({ streamId: 'acme/main', code: 'idle', message: 'gone', closeCode: 4005, seq: 3 });
+    connection.stop({ streamId: streamIdOf('acme', 'main'), code: 'idle', message: 'gone', closeCode: 4005, seq: 3 });
   });
 });

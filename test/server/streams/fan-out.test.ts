@@ -4,17 +4,18 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FanOut } from '../../../server/streams/fan-out.js';
 import type { StreamEvent } from '../../../server/streams/stream-event.js';
 import { aViewer } from '../../support/member.js';
+import { streamIdOf } from '../../../server/streams/stream-id.js';
 
 const countEvent = (viewercount: number): StreamEvent => ({
   seq: viewercount,
   name: 'viewercount',
-  data: { streamId: 'acme/main', viewercount, viewerCount: viewercount },
+  data: { streamId: streamIdOf('acme', 'main'), viewercount, viewerCount: viewercount },
 });
 
 const activeEvent = (seq: number): StreamEvent => ({
   seq,
   name: 'active',
-  data: { streamId: 'acme/main', sourceId: null, tracks: [] },
+  data: { streamId: streamIdOf('acme', 'main'), sourceId: null, tracks: [] },
 });
 
 const createViewers = (size: number) => Array.from({ length: size }, () => aViewer());

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import type { LayerState } from '../../../server/media/engine/media-figures.js';
 import { Stream, type StreamNews } from '../../../server/streams/stream.js';
 import { aPublisher, aViewer, claimRequest, dataOf, namesOf } from '../../support/member.js';
+import { streamIdOf } from '../../../server/streams/stream-id.js';
 
 const RESUME_WITHIN_MS = 10_000;
 const layer: LayerState = {
@@ -27,7 +28,7 @@ describe('a stream that another server has', () => {
     elsewhere = 0;
     here = [];
     news = [];
-    stream = new Stream('acme/main', {
+    stream = new Stream(streamIdOf('acme', 'main'), {
       resumeWithinMs: RESUME_WITHIN_MS,
       now: Date.now,
       onError: assert.ifError,
@@ -156,7 +157,7 @@ describe('a stream that this server has, with viewers on others', () => {
   it('counts all of them, and is watched by any of them', () => {
     let elsewhere = 3;
     const news: string[] = [];
-    const stream = new Stream('acme/main', {
+    const stream = new Stream(streamIdOf('acme', 'main'), {
       resumeWithinMs: RESUME_WITHIN_MS,
       now: Date.now,
       onError: assert.ifError,

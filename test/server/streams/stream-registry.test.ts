@@ -6,8 +6,9 @@ import type { StreamLeases } from '../../../server/streams/stream-leases.js';
 import { StreamRegistry } from '../../../server/streams/stream-registry.js';
 import type { StreamElsewhere, StreamsElsewhere } from '../../../server/streams/streams-elsewhere.js';
 import { aPublisher, claimRequest, aViewer } from '../../support/member.js';
+import { streamIdOf } from '../../../server/streams/stream-id.js';
 
-const streamId = 'acme/main';
+const streamId = streamIdOf('acme', 'main');
 
 describe('StreamRegistry', () => {
   let now: number;
@@ -85,7 +86,7 @@ describe('StreamRegistry', () => {
     streams.claim(streamId, aPublisher({ tokenId: 7 }), claimRequest({ sourceId: 'cam1', resumable: true }));
     assert.deepEqual(streams.liveTokenIds('acme', streamId), [1, 7]);
     assert.deepEqual(streams.liveTokenIds('acme'), [1, 7]);
-    assert.deepEqual(streams.liveTokenIds('acme', 'acme/other'), []);
+    assert.deepEqual(streams.liveTokenIds('acme', streamIdOf('acme', 'other')), []);
   });
 });
 

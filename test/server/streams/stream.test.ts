@@ -4,9 +4,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LayerState } from '../../../server/media/engine/media-figures.js';
 import { Stream } from '../../../server/streams/stream.js';
 import { aPublisher, claimRequest, aViewer, dataOf, namesOf, type TestPublisher } from '../../support/member.js';
+import { streamIdOf } from '../../../server/streams/stream-id.js';
 
 const RESUME_WITHIN_MS = 10_000;
-const streamId = 'acme/main';
+const streamId = streamIdOf('acme', 'main');
 const BOTH = [
   { trackId: '1', media: 'audio' },
   { trackId: '0', media: 'video' },

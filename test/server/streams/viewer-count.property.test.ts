@@ -5,8 +5,9 @@ import * as fc from 'fast-check';
 import type { MediaEngineEvents } from '../../../server/media/engine/media-engine.js';
 import { StreamRegistry } from '../../../server/streams/stream-registry.js';
 import { aPublisher, claimRequest, aViewer, dataOf, type TestPublisher } from '../../support/member.js';
+import { streamIdOf } from '../../../server/streams/stream-id.js';
 
-const streamId = 'acme/main';
+const streamId = streamIdOf('acme', 'main');
 const VIEWERS = 5;
 
 /** One thing that happens. `who` is the index of a viewer. */

@@ -21,7 +21,10 @@ let opened = 0;
 async function open(): Promise<MediaHarness> {
   const prefix = `${(opened += 1)}-`;
   const engine = new UpstreamEngine({
-    targetOf: (stream) => ({ upstream, addresses: addressesOf(upstream, 'main', `${prefix}${stream}`)! }),
+    targetOf: (stream) => ({
+      upstream,
+      addresses: addressesOf(upstream, { accountId: 'main', streamName: `${prefix}${stream}` })!,
+    }),
     client: new UpstreamClient(new TargetAddresses(['127.0.0.1'])),
     notes: new MemoryNotes(),
     owner: 'this',

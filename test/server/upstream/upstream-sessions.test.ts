@@ -29,7 +29,10 @@ describe('sessions at an upstream', () => {
     const notes = new MemoryNotes();
     const { upstream } = endpoint;
     const engine = new UpstreamEngine({
-      targetOf: (stream) => ({ upstream, addresses: addressesOf(upstream, 'main', stream)! }),
+      targetOf: (stream) => ({
+        upstream,
+        addresses: addressesOf(upstream, { accountId: 'main', streamName: stream })!,
+      }),
       client: new UpstreamClient(addresses, timeoutMs),
       notes,
       owner: 'this',

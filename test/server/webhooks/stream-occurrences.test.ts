@@ -4,8 +4,9 @@ import fc from 'fast-check';
 import type { StreamNews } from '../../../server/streams/stream.js';
 import type { Occurrence } from '../../../server/webhooks/occurrence.js';
 import { NO_VIEWERS_AFTER_MS, StreamOccurrences } from '../../../server/webhooks/stream-occurrences.js';
+import { streamIdOf } from '../../../server/streams/stream-id.js';
 
-const streamId = 'main/rooms/one';
+const streamId = streamIdOf('main', 'rooms/one');
 const started: StreamNews = { name: 'started', streamId, since: 5 };
 const ended: StreamNews = { name: 'ended', streamId, since: 5 };
 const watched: StreamNews = { name: 'watched', streamId };

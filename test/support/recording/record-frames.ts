@@ -5,11 +5,12 @@ import type { OpenFileToAppend } from '../../../server/recording/recorder/append
 import type { Backlog } from '../../../server/recording/recorder/drop-policy.js';
 import { PartRecorder } from '../../../server/recording/recorder/part-recorder.js';
 import type { PartEnd, PartOrder, PartProgress, PartStart } from '../../../server/recording/recorder.js';
+import { streamIdOf } from '../../../server/streams/stream-id.js';
 
 export const aPartOrder = (folder: string, fields: Partial<PartOrder> = {}): PartOrder => ({
   partId: 'part',
   tap: { path: '/unused' },
-  stream: 'acme/main',
+  stream: streamIdOf('acme', 'main'),
   sourceId: null,
   path: join(folder, 'part-1'),
   keyframeEveryMs: 2_000,

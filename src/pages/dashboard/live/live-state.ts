@@ -2,6 +2,7 @@ import type { ManagementClient } from '../../../management/management-client.js'
 import type { AccountLimitsBody } from '../../../wire/management/account-limits.js';
 import type { LiveStreamBody } from '../../../wire/management/live-stream.js';
 import type { SessionBody } from '../../../wire/management/session.js';
+import { streamIdOf } from '../../../wire/stream-id.js';
 import { readView, type PageView } from '../page-view.js';
 import { kindOf, type BlockableSession, type SessionsFrom } from './block-question.js';
 
@@ -104,7 +105,7 @@ export class LiveState {
 
   /** Ends the broadcast. @throws {ManagementError} */
   async stopStream(streamName: string): Promise<void> {
-    await this.#options.client.streams.stop(`${this.#options.accountId}/${streamName}`);
+    await this.#options.client.streams.stop(streamIdOf(this.#options.accountId, streamName));
     await this.load();
   }
 

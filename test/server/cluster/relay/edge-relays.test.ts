@@ -16,8 +16,9 @@ import type { StreamElsewhere, StreamsElsewhere } from '../../../../server/strea
 import { FakeEngine } from '../../../support/media/fake-engine.js';
 import { until } from '../../../support/media/until.js';
 import { aViewer, dataOf } from '../../../support/member.js';
+import { streamIdOf } from '../../../../server/streams/stream-id.js';
 
-const STREAM = 'acme/main';
+const STREAM = streamIdOf('acme', 'main');
 
 /** Receives streams as soon as the other server has answered. */
 class RelayEngine extends FakeEngine {

@@ -8,9 +8,10 @@ import { ApiError } from '../../../../server/errors.js';
 import type { MediaEngineEvents } from '../../../../server/media/engine/media-engine.js';
 import { MediaError } from '../../../../server/media/engine/media-error.js';
 import type { SentRelay } from '../../../../server/media/engine/media-session.js';
+import { streamIdOf } from '../../../../server/streams/stream-id.js';
 
 const NOW = 1_800_000_000_000;
-const PASS: RelayPass = { streamId: 'acme/main', from: 'edge', to: 'own', epoch: 3 };
+const PASS: RelayPass = { streamId: streamIdOf('acme', 'main'), from: 'edge', to: 'own', epoch: 3 };
 
 class FakeEngine extends EventEmitter<MediaEngineEvents> {
   readonly open = new Set<string>();
@@ -84,7 +85,7 @@ describe('a server that is asked for a stream by another', () => {
     'another server': { to: 'other' },
     'an earlier epoch of its own': { epoch: 2 },
     'a later epoch': { epoch: 4 },
-    'a stream that it does not have': { streamId: 'acme/other' },
+    'a stream that it does not have': { streamId: streamIdOf('acme', 'other') },
   })) {
     it(`does not send what is asked of ${what}`, async () => {
       assert.deepEqual(await refusal(ask(pass)), [409, 'relay_stale']);

@@ -2,14 +2,22 @@ import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { streamName } from '../../../../src/wire/text.js';
 import { RelayPasses, type RelayPass } from '../../../../server/cluster/relay/relay-pass.js';
+import { streamIdOf } from '../../../../server/streams/stream-id.js';
 
 const key = () => createSecretKey(randomBytes(32));
 const passes = new RelayPasses(key());
 const NOW = 1_800_000_000_000;
 
+const streamIds = fc
+  .tuple(
+    fc.stringMatching(/^[\w-]{1,64}$/),
+    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).filter((name) => streamName.safeParse(name).success),
+  )
+  .map(([accountId, streamName]) => streamIdOf(accountId, streamName));
 const pass: fc.Arbitrary<RelayPass> = fc.record(
-  { streamId: fc.string({ unit: 'grapheme' }), from: fc.string(), to: fc.string(), epoch: fc.nat() },
+  { streamId: streamIds, from: fc.string(), to: fc.string(), epoch: fc.nat() },
   { noNullPrototype: true },
 );
 const sdp = fc.string({ unit: 'grapheme' });
@@ -79,20 +87,20 @@ describe('the pass with which a server asks another for a stream', () => {
   });
 
   it('differs each time', () => {
-    const one = { streamId: 's', from: 'a', to: 'b', epoch: 1 };
+    const one = { streamId: streamIdOf('acme', 's'), from: 'a', to: 'b', epoch: 1 };
     assert.notEqual(passes.sign(one, 'offer', NOW), passes.sign(one, 'offer', NOW));
   });
 });
 
 describe('the proof of an answer', () => {
-  const signed = passes.sign({ streamId: 's', from: 'a', to: 'b', epoch: 1 }, 'offer', NOW);
+  const signed = passes.sign({ streamId: streamIdOf('acme', 's'), from: 'a', to: 'b', epoch: 1 }, 'offer', NOW);
 
   it('holds for this answer to this pass, and for no other', () => {
     fc.assert(
       fc.property(sdp, sdp, (answer, other) => {
         fc.pre(answer !== other);
         const proof = passes.prove(signed, answer);
-        const again = passes.sign({ streamId: 's', from: 'a', to: 'b', epoch: 1 }, 'offer', NOW);
+        const again = passes.sign({ streamId: streamIdOf('acme', 's'), from: 'a', to: 'b', epoch: 1 }, 'offer', NOW);
         assert.deepEqual(
           [
             passes.isProven(signed, answer, proof),

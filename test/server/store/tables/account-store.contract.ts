@@ -34,6 +34,13 @@ export function accountStoreContract(
       assert.equal(await store.get('Acme'), undefined);
     });
 
+    it('refuses an id that a stream id could not be split at', async () => {
+      for (const id of ['main/room', '', 'mäin', 'a b', 'a\0b', 'x'.repeat(65)]) {
+        await assert.rejects(store.create(id), TypeError);
+      }
+      assert.deepEqual(await store.list(), []);
+    });
+
     it('creates the first account once, and only without other accounts', async () => {
       assert.deepEqual([await store.ensureFirstAccount(), await store.ensureFirstAccount()], [true, false]);
       assert.deepEqual(

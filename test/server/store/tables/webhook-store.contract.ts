@@ -14,7 +14,7 @@ import {
   type TokenEventStore,
   type WebhookStore,
 } from '../../../../server/webhooks/webhook-store.js';
-import { webhookTest } from '../../../../server/webhooks/occurrence.js';
+import { sessionsRefused, webhookTest } from '../../../../server/webhooks/occurrence.js';
 import { MAX_WEBHOOKS } from '../../../../src/wire/management/webhook.js';
 import { TEST_EVENT, webhookEvent } from '../../../../src/wire/webhook-event.js';
 import { Cleanup } from '../../../support/cleanup.js';
@@ -221,10 +221,13 @@ export function webhookStoreContract(name: string, open: (cleanup: Cleanup) => P
 
     it('gives the only account what names no account', async () => {
       const { id } = await add();
-      await deliveries.write([aStart('a', 1, '')]);
+      const [from, to] = ['1970-01-01T00:00:00.000Z', '1970-01-01T00:01:00.000Z'];
+      const refused = () =>
+        sessionsRefused({ accountId: '', time: 1 }, { from, to, refusals: 1, groups: [], notListed: 1 });
+      await deliveries.write([refused()]);
       assert.equal((await logged(id)).length, 0);
       await db.deleteFrom('account').where('id', '=', 'other').execute();
-      await deliveries.write([aStart('a', 1, '')]);
+      await deliveries.write([refused()]);
       assert.equal((await logged(id)).length, 1);
     });
 
