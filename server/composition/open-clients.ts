@@ -58,7 +58,7 @@ export interface OpenClientsOptions
 /** @throws {ConfigError} OpenTelemetry cannot be used */
 export async function openClients(opened: OpenedResources, options: OpenClientsOptions): Promise<OpenedClients> {
   const { config, monitor, directory, places, hasFrames, admission, sessions, pending, grants, now, log } = options;
-  const { entrance, redemption, resumeTokens } = options;
+  const { entrance, redemption, resumeTokens, unconnected } = options;
   const { control: recording, rewind: recordings } = options.recorded;
   const clientAddress = createClientAddress(config.trustedProxies, {
     onUntrustedForward: (peer) =>
@@ -77,6 +77,7 @@ export async function openClients(opened: OpenedResources, options: OpenClientsO
     entrance,
     rewindOf: (grant, sourceId) => rewind.access.ofSession(grant, sourceId),
     sessions,
+    unconnected,
     redemption,
     resumeTokens,
     recording: { control: recording, permits: (tokenId) => directory.findById(tokenId)?.record ?? false },
@@ -104,7 +105,7 @@ export async function openClients(opened: OpenedResources, options: OpenClientsO
   });
   const ingest = ingestRoutes({
     admission,
-    sessions: new IngestSessions(sessions),
+    sessions: new IngestSessions(sessions, unconnected),
     iceServers,
     clientAddress,
     places,

@@ -7,10 +7,12 @@ import { ResumeTokens } from '../admission/resume-tokens.js';
 import type { ViewingsBegun } from '../admission/token-viewings.js';
 import type { Config } from '../config/config.js';
 import type { Entrance } from '../sessions/entrance.js';
+import { monotonicNow } from '../monotonic-now.js';
 import { GrantRedemption } from '../sessions/grant-redemption.js';
 import { PendingSessions } from '../sessions/pending-sessions.js';
 import { limitPublishBitrate } from '../sessions/publish-bitrate-limits.js';
 import { Sessions } from '../sessions/sessions.js';
+import { UnconnectedSessions } from '../sessions/unconnected-sessions.js';
 import { ViewerMigration } from '../sessions/viewer-migration.js';
 import type { ServerKeys } from '../store/keys/key-file.js';
 import type { TokenDirectory } from '../tokens/token-directory.js';
@@ -28,6 +30,7 @@ const REPORT_SECONDS = 10;
 /** The sessions of admitted clients, how clients open them, and what may end them. */
 export interface OpenedSessions {
   readonly sessions: Sessions;
+  readonly unconnected: UnconnectedSessions;
   readonly migration: ViewerMigration;
   readonly grants: GrantSigner;
   readonly resumeTokens: ResumeTokens;
@@ -63,6 +66,11 @@ export function openSessions(options: OpenSessionsOptions): OpenedSessions {
   const capabilitiesOf = (streamId: StreamId) => engine.capabilitiesOf(streamId);
   const sessions = new Sessions({ engine, capabilitiesOf, streams, admission, refusals, reportSeconds, log });
   upstreams.directory.on('changed', (moved) => sessions.loseMediaOf(moved));
+  const unconnected = new UnconnectedSessions({
+    now: monotonicNow,
+    onFault: (err, { id }) => log.error({ session: id, err }, 'a session that did not connect could not be ended'),
+  });
+  unconnected.follow(sessions, engine);
   viewings.follow(sessions);
   accountSessions.follow(sessions);
   limitPublishBitrate({ sessions, limits, now, log });
@@ -98,7 +106,7 @@ export function openSessions(options: OpenSessionsOptions): OpenedSessions {
   const grants = new GrantSigner(keys.grantKey);
   const resumeTokens = new ResumeTokens(keys.grantKey);
   const ledger = new GrantLedger();
-  const pending = new PendingSessions({ sessions, ledger, resumeTokens, now, log });
+  const pending = new PendingSessions({ sessions, unconnected, ledger, resumeTokens, now, log });
   const redemption = new GrantRedemption({ grants, resumeTokens, pending, ledger, node: places.grantNode });
-  return { sessions, migration, grants, resumeTokens, redemption, pending, close: () => opened.close() };
+  return { sessions, unconnected, migration, grants, resumeTokens, redemption, pending, close: () => opened.close() };
 }

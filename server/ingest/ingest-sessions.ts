@@ -12,6 +12,7 @@ import type { PublisherSession } from '../sessions/publisher-session.js';
 import { sessionApiError, stopApiError } from '../sessions/session-error.js';
 import type { Sessions } from '../sessions/sessions.js';
 import type { StopNotice } from '../sessions/stop-notice.js';
+import type { UnconnectedSessions } from '../sessions/unconnected-sessions.js';
 import type { ViewerSession } from '../sessions/viewer-session.js';
 import type { StreamPlaces } from '../streams/stream-places.js';
 import { iceCredentialsOf, type IceCredentials } from './sdp-fragment.js';
@@ -62,17 +63,20 @@ interface OfferRequest {
 /** All open sessions of WHIP and WHEP, by the key in their URL. */
 export class IngestSessions {
   readonly #sessions: Sessions;
+  readonly #unconnected: Pick<UnconnectedSessions, 'requireRoom'>;
   readonly #byKey = new Map<string, IngestSession>();
 
-  constructor(sessions: Sessions) {
+  constructor(sessions: Sessions, unconnected: Pick<UnconnectedSessions, 'requireRoom'>) {
     this.#sessions = sessions;
+    this.#unconnected = unconnected;
   }
 
-  /** @throws {ApiError} what the session or its media refuses */
+  /** @throws {ApiError} what the session or its media refuses; 429 `network_busy` */
   async publish(
     grant: Grant & { tokenId: number },
     { offer, requestId, ...options }: PublishOptions & OfferRequest,
   ): Promise<WhipSession> {
+    this.#unconnected.requireRoom(grant.address);
     const key = newKey();
     const stop = this.#stopRecord(key);
     const session = this.#sessions.openPublisher(
@@ -86,8 +90,9 @@ export class IngestSessions {
     return opened;
   }
 
-  /** @throws {ApiError} what the session or its media refuses */
+  /** @throws {ApiError} what the session or its media refuses; 429 `network_busy` */
   async view(grant: Grant, { offer, requestId, ...options }: ViewOptions & OfferRequest): Promise<WhepSession> {
+    this.#unconnected.requireRoom(grant.address);
     const key = newKey();
     const stop = this.#stopRecord(key);
     const eventStreams = new WhepEventStreams(stop.onStop);

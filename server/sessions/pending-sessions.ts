@@ -9,6 +9,7 @@ import { connectViewer, type ViewAnswer } from './connect-viewer.js';
 import { sessionApiError, stopApiError } from './session-error.js';
 import { SessionOutbox } from './session-events.js';
 import type { Sessions } from './sessions.js';
+import type { UnconnectedSessions } from './unconnected-sessions.js';
 import type { ViewerSession } from './viewer-session.js';
 
 /** Media flows without the websocket, but a viewer that receives no events for longer than this is taken for gone. */
@@ -27,6 +28,7 @@ export interface StartedViewing extends ViewAnswer {
 
 export interface PendingSessionsDependencies {
   readonly sessions: Sessions;
+  readonly unconnected: Pick<UnconnectedSessions, 'requireRoom'>;
   /** The grants that were used; see `GrantRedemption`. */
   readonly ledger: GrantLedger;
   readonly resumeTokens: ResumeTokens;
@@ -60,7 +62,8 @@ export class PendingSessions {
     request: ViewRequest,
     { requestId, isGone }: { readonly requestId: string; isGone(): boolean },
   ): Promise<StartedViewing> {
-    const { sessions, ledger, resumeTokens, now } = this.#dependencies;
+    const { sessions, unconnected, ledger, resumeTokens, now } = this.#dependencies;
+    unconnected.requireRoom(grant.address);
     ledger.spend(grant.sessionId, now() + GRANT_LIFETIME_S * 1000, now());
     const outbox = new SessionOutbox();
     const session = sessions.openViewer(grant, outbox, { protocol: 'websocket', requestId });

@@ -29,6 +29,8 @@ export interface SessionObserver {
   /** The media engine connected the media of a session. */
   mediaConnected(session: Session, mediaId: string): void;
   mediaClosed(mediaId: string): void;
+  /** A viewer waits for the stream: the media engine has no answer before. */
+  waiting(session: Session): void;
   /** A viewer session resumed the session with this id. That session may still be open, and must not count as well. */
   resumed(sessionId: string): void;
   /** The client of a viewer reported what the visitor saw. */

@@ -57,6 +57,8 @@ export interface SessionsEventMap {
   opened: [session: Session, protocol: SessionProtocol];
   /** The media engine connected the media of the session. */
   connected: [session: Session];
+  /** A viewer waits for the stream: its media is not connected before. */
+  waiting: [session: Session];
   /** Media reaches the viewer now, or no longer. */
   reachable: [session: Session, reachable: boolean];
   /** The client of a viewer reported what the visitor saw. */
@@ -240,6 +242,7 @@ export class Sessions extends EventEmitter<SessionsEventMap> {
         this.emit('connected', session);
       },
       mediaClosed: (mediaId) => void this.#byMediaId.delete(mediaId),
+      waiting: (session) => void this.emit('waiting', session),
       resumed: (sessionId) => this.#open.get(sessionId)?.stop('replaced'),
       reported: (session, report, device) => void this.emit('reported', session, report, device),
       bitrateAbove: (session, bitrate, max) => void this.emit('bitrate-above', session, bitrate, max),

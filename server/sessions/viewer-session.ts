@@ -103,6 +103,7 @@ export class ViewerSession extends Session<ViewingSession | OfferedViewing> impl
   /** From now on the client has events, such as that the stream began on another server. */
   #wait(): void {
     this.startEvents();
+    this.context.observer.waiting(this);
     this.context.streams.sendWaiting(this.streamId, this);
   }
 

@@ -11,6 +11,7 @@ import type { Entrance } from '../sessions/entrance.js';
 import type { GrantRedemption, RedeemedGrant } from '../sessions/grant-redemption.js';
 import { SessionOutbox } from '../sessions/session-events.js';
 import type { Sessions } from '../sessions/sessions.js';
+import type { UnconnectedSessions } from '../sessions/unconnected-sessions.js';
 import { stopNotice } from '../sessions/stop-notice.js';
 import { deviceClassOf } from './device-class.js';
 import { errorFrame } from './frame.js';
@@ -34,6 +35,7 @@ export const SOCKET_PATH = /^\/ws\/v2\/(pub|sub)(\/[0-9a-f]{32})?$/;
 export interface SignallingDependencies {
   readonly admission: Pick<Admission, 'readmit'>;
   readonly sessions: Sessions;
+  readonly unconnected: Pick<UnconnectedSessions, 'requireRoom'>;
   readonly entrance: Pick<Entrance, 'requireOpen'>;
   readonly redemption: GrantRedemption;
   readonly resumeTokens: ResumeTokens;
@@ -144,13 +146,15 @@ export class SignallingServer {
 
   /** The director's call decided about a pending session. The decision holds if the request comes from the same client. */
   async #readmit({ grant, pending }: RedeemedGrant, request: IncomingMessage): Promise<Readmission> {
-    const { admission, entrance, clientAddress } = this.#dependencies;
+    const { admission, entrance, unconnected, clientAddress } = this.#dependencies;
     const context = { origin: request.headers.origin ?? null, address: clientAddress(request) };
     const isSameClient = context.origin === grant.origin && context.address === grant.address;
     if (pending && isSameClient) return { admitted: true, grant };
     try {
       entrance.requireOpen();
-      return await admission.readmit(grant, context);
+      const readmission = await admission.readmit(grant, context);
+      if (readmission.admitted) unconnected.requireRoom(context.address);
+      return readmission;
     } catch (error) {
       pending?.session.abandon();
       if (!(error instanceof ApiError)) throw error;

@@ -32,6 +32,8 @@ export type ServerRefusalCode =
   | 'upstream_refused'
   /** The server, its media engine, its database or its disk has a fault or too much to do. The client retries. */
   | 'busy'
+  /** Too many clients of this network are connecting. */
+  | 'network_busy'
   | 'internal'
   | 'engine_unavailable'
   | 'database_unavailable'

@@ -31,6 +31,7 @@ export const directorEndpoints = defineEndpoints({
       409: ['token_full', 'account_full'],
       400: ['stream_not_live', 'invalid_sdp', 'no_common_codec'],
       406: ['answer_required'],
+      429: ['network_busy'],
       503: ['busy', 'engine_unavailable', 'server_stopping'],
     },
   },

@@ -35,6 +35,7 @@ const OFFER_CODES = {
   406: ['not_acceptable', 'answer_required'],
   413: ['body_too_large'],
   415: ['not_sdp'],
+  429: ['network_busy'],
   501: ['engine_unsupported'],
   503: ['busy', 'engine_unavailable', 'server_stopping'],
 };

@@ -7,7 +7,7 @@ const AWAITED_REFUSALS = 10;
 
 /** The server has a fault, or only this session is lost. The client retries without a limit. */
 const SERVER_FAULT =
-  /^(transport_lost|media_engine_restarted|server_stopping|(engine|database)_unavailable|disk_full|busy|internal|moved|wrong_node|grant_(expired|invalid|spent))$/;
+  /^(transport_lost|media_engine_restarted|server_stopping|(engine|database)_unavailable|disk_full|.*busy|internal|moved|wrong_node|grant_(expired|invalid|spent))$/;
 
 /**
  * Another client has to start or to stop first. After a fault of the server, viewers reconnect before their broadcaster

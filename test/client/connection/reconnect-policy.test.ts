@@ -47,6 +47,7 @@ describe('shouldReconnect', () => {
 
   it('is true after a retryable refusal', () => {
     assert.equal(shouldReconnect(new RejectedError('busy', 'later', { retryable: true }), 0, false), true);
+    assert.equal(isTemporary('network_busy'), true);
   });
 
   it('is true after stream_not_live for a client that was admitted before, and false for a new one', () => {

@@ -37,6 +37,7 @@ function createSessions() {
     streams,
     reportSeconds: undefined,
     observer: {
+      waiting: () => undefined,
       mediaConnected: (session, mediaId) => void byMediaId.set(mediaId, session),
       mediaClosed: (mediaId) => void byMediaId.delete(mediaId),
       resumed: (id) => open.get(id)?.stop('replaced'),

@@ -42,6 +42,8 @@ import { DELTA_PAYLOADS, KEYFRAME_PAYLOADS } from './rtp.js';
  */
 export class FakeEngine extends EventEmitter<MediaEngineEvents> implements MediaEngine {
   readonly capabilities = EVERY_CAPABILITY;
+  /** Whether the transports of viewers open. */
+  peersConnect = true;
   /** The frames of added sources, in order. */
   readonly writtenFrames: SourceFrame[] = [];
   readonly taps = new FakeTaps();
@@ -128,7 +130,7 @@ export class FakeEngine extends EventEmitter<MediaEngineEvents> implements Media
     const viewer = new FakeViewer(formats, media, options);
     this.#stream(name).viewers.set(id, viewer);
     // The transport opens after the answer, as it does over a network.
-    setImmediate(() => this.setReachable(id, true));
+    setImmediate(() => this.peersConnect && this.setReachable(id, true));
     if (options.networkEveryMs !== undefined) {
       const timer = setInterval(() => {
         if (!this.has(id)) return clearInterval(timer);
