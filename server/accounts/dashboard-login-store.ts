@@ -1,3 +1,4 @@
+import type { MemberRole } from '../../src/wire/management/member.js';
 import type { AccountMember } from './member.js';
 
 /** A session that was not used for so long has ended. */
@@ -15,7 +16,7 @@ export interface HashedCredential {
 export interface LoggedIn {
   readonly accountId: string;
   /** `operator`: the login began with a link of the operator, and has the rights of an owner. */
-  readonly who: 'operator' | Pick<AccountMember, 'id' | 'name' | 'role'>;
+  readonly who: 'operator' | (Pick<AccountMember, 'id' | 'name'> & { readonly role: MemberRole });
 }
 
 /** A session that begins, with what is known of the browser. */

@@ -1,3 +1,4 @@
+import type { MemberRole } from '../../src/wire/management/member.js';
 import type { AccountMember, SeenMember } from './member.js';
 
 /** The hash of a login link for a member. */
@@ -7,10 +8,15 @@ export interface MemberCode {
   readonly expiresOn: number;
 }
 
+/** A member who is being added. */
+export interface NewMember extends AccountMember {
+  readonly role: MemberRole;
+}
+
 /** Absent fields stay as they are. */
 export interface MemberChange {
   readonly name?: AccountMember['name'] | undefined;
-  readonly role?: AccountMember['role'] | undefined;
+  readonly role?: NewMember['role'] | undefined;
 }
 
 /**
@@ -20,14 +26,14 @@ export interface MemberChange {
  */
 export interface MemberStore {
   /** Adds a member with a login link. */
-  add(member: AccountMember, code: MemberCode): Promise<void>;
+  add(member: NewMember, code: MemberCode): Promise<void>;
   /** Adds a login link. Those from before, which were not opened, stop working. Undefined: there is no such member. */
   addCode(accountId: string, id: string, code: MemberCode, now: number): Promise<SeenMember | undefined>;
   /**
    * Adds a member whose login began with a link of the operator: from now on the login is theirs.
    * @returns false, and adds nobody, if there is no such login, or it is a member's
    */
-  adopt(member: AccountMember, sessionHash: string): Promise<boolean>;
+  adopt(member: NewMember, sessionHash: string): Promise<boolean>;
   /** The oldest first. */
   list(accountId: string, now: number): Promise<readonly SeenMember[]>;
   /** Undefined: there is no such member. */

@@ -6,7 +6,8 @@ export interface AccountMember {
   readonly id: string;
   readonly accountId: string;
   readonly name: string;
-  readonly role: MemberRole;
+  /** Null: it cannot be read, and permits nothing. */
+  readonly role: MemberRole | null;
   /** Milliseconds since 1970. */
   readonly createdOn: number;
 }

@@ -69,7 +69,7 @@ export function openAccounts(opened: OpenedResources, { db, keys, now, log }: Op
     members: new MemberService(new SqlMemberStore(db), now),
     passkeys: new PasskeyService(new SqlPasskeyStore(db), new PasskeyChallenges(keys.challengeKey, now), now),
     passwords: new PasswordService({
-      store: new SqlPasswordStore(db),
+      store: new SqlPasswordStore(db, new ValueSeal(keys.sealKey)),
       attempts: new SqlAttemptStore(db),
       seal: new ValueSeal(keys.sealKey),
       now,

@@ -58,14 +58,7 @@ export async function openStorage(
     log.warn({ file, mode }, 'other users of the machine can use the key file: restrict it with chmod 600');
   }
   const directory = new TokenDirectory();
-  const store = new SqlTokenStore(db, new ValueSeal(keys.sealKey), {
-    now,
-    onUnreadable: (tokenId) =>
-      log.error(
-        { tokenId, code: 'encryption_key_wrong' },
-        'the value of a token cannot be opened with this key: refresh or delete the token',
-      ),
-  });
+  const store = new SqlTokenStore(db, new ValueSeal(keys.sealKey), { now });
   const tokens = new TokenService({ store, directory, now, knowsCountries: config.geoipDb !== undefined });
   const follower = new TokenFollower({ store, directory, changes });
 

@@ -37,10 +37,17 @@ export function tokenChange(before: TokenRecord | undefined, after: TokenRecord)
   return { ...subject, action: refreshed ? 'token_refreshed' : 'token_changed', before: oldFields, after: newFields };
 }
 
-export function tokenDeletion(token: TokenRecord): AuditChange {
+/** @param token without its fields: they could not be read */
+export function tokenDeletion(token: TokenRecord | Pick<TokenRecord, 'id' | 'accountId' | 'kind'>): AuditChange {
   const { accountId, kind, id } = token;
   const target = { kind: `${kind}_token`, id: String(id) };
-  return { accountId, target, action: 'token_deleted', before: visibleFields(token), after: null };
+  return {
+    accountId,
+    target,
+    action: 'token_deleted',
+    before: 'token' in token ? visibleFields(token) : null,
+    after: null,
+  };
 }
 
 /** The fields of a token that its owner sets, without its value. */

@@ -52,6 +52,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/upstream/session-notes',
     'server/upstream/upstream',
     'server/upstream/upstream-store',
+    'server/addresses',
     'server/tokens',
     'server/accounts',
     'server/oversight',

@@ -72,6 +72,13 @@ function derive(password: string, salt: Uint8Array, options: ScryptOptions): Pro
   });
 }
 
+const HASH = /^scrypt\$\d{1,9}\$\d{1,3}\$\d{1,3}\$[\w-]+\$[\w-]+$/;
+
+/** Whether the text is one that {@link PasswordHasher} made. */
+export function isPasswordHash(text: string): boolean {
+  return HASH.test(text);
+}
+
 function format({ N, r, p }: PasswordCost, salt: Buffer, hash: Buffer): string {
   return ['scrypt', N, r, p, salt.toString('base64url'), hash.toString('base64url')].join('$');
 }

@@ -7,7 +7,7 @@ import { ADDRESS_DELAY, NAME_DELAY } from './attempt-delay.js';
 import type { AttemptStore } from './attempt-store.js';
 import { codeUri, newCodeSecret, stepOfCode } from './one-time-code.js';
 import { HashingBusyError, PasswordHasher } from './password-hash.js';
-import type { PasswordStore, StoredPassword } from './password-store.js';
+import { codeContext, type PasswordStore, type StoredPassword } from './password-store.js';
 import { judgePassword } from './password-verdict.js';
 
 /** The name that authenticator apps show for the dashboard. */
@@ -156,7 +156,6 @@ function canonicalLoginName(name: string): string {
 }
 
 const setupContext = (accountId: string): string => `code setup ${accountId}`;
-const codeContext = (memberId: string): string => `code secret ${memberId}`;
 
 function passwordWrong(): UnauthorizedError {
   return new UnauthorizedError('password_wrong', 'Unauthorized: the login name, the password or the code is wrong');

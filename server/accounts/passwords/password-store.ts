@@ -40,3 +40,6 @@ export interface PasswordStore {
     now: number,
   ): Promise<LoggedIn | undefined>;
 }
+
+/** What the encrypted secret of the codes of a member is bound to. */
+export const codeContext = (memberId: string): string => `code secret ${memberId}`;

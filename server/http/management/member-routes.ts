@@ -52,7 +52,7 @@ export function memberBodyOf(
   return {
     id,
     name,
-    role,
+    role: role ?? 'unreadable',
     createdOn: new Date(createdOn).toISOString(),
     lastSeenOn: lastSeenOn === null ? null : new Date(lastSeenOn).toISOString(),
     passkeys,

@@ -21,6 +21,18 @@ const MAX_TIME = 8.64e15;
 const WHOLE_NUMBER = /^-?\d{1,16}$/;
 const NONE: readonly never[] = Object.freeze([]);
 
+/** A time of an aggregate or of a row that is being removed. Null: there is none, or it cannot be read. */
+export function storedTime(value: unknown): number | null {
+  const time = typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
+  return value !== '' && Number.isSafeInteger(time) && Math.abs(time) <= MAX_TIME ? time : null;
+}
+
+/** As {@link storedTime}, in ISO 8601. */
+export function storedIso(value: unknown): string | null {
+  const time = storedTime(value);
+  return time === null ? null : new Date(time).toISOString();
+}
+
 /**
  * The columns of one row, checked. PostgreSQL returns a bigint as text. SQLite stores any value in any column, and text
  * is greater than every number there: a time that is none would be later than all.
@@ -116,6 +128,11 @@ export class Columns<Row extends object> {
     { seal, context, schema }: { seal: Pick<ValueSeal, 'open'>; context: string; schema: z.ZodMiniType<Value> },
   ): Value {
     return checked(name, parsed(name, this.sealed(name, seal, context)), schema);
+  }
+
+  /** Whether the column was selected. */
+  has(name: keyof Row & string): boolean {
+    return this.#row[name] !== undefined;
   }
 
   isNull(name: keyof Row & string): boolean {

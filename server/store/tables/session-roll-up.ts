@@ -1,10 +1,13 @@
+import type { Selectable } from 'kysely';
 import {
   statisticsOfHour,
   type SessionHour,
   type StreamHour,
   type TokenHour,
 } from '../../statistics/hour-statistics.js';
+import { RowReader } from '../rows/row-reader.js';
 import type { Database } from '../schema.js';
+import type { SessionTable } from '../schema/oversight-tables.js';
 
 /** The rows of one insert. Databases limit the parameters of a statement. */
 const ROWS_AT_ONCE = 500;
@@ -23,6 +26,7 @@ async function sessionsOf(db: Database, hour: number): Promise<readonly SessionH
     .innerJoin('session', 'session.id', 'part.session_id')
     .where('part.hour', '=', hour)
     .select([
+      'session.id',
       'session.account_id',
       'session.stream_name',
       'session.role',
@@ -42,18 +46,36 @@ async function sessionsOf(db: Database, hour: number): Promise<readonly SessionH
           .as('media_ms_before'),
     ])
     .execute();
-  return rows.map((row) => ({
-    accountId: row.account_id,
-    streamName: row.stream_name,
-    role: row.role,
-    tokenId: row.token_id === null ? null : Number(row.token_id),
-    openedOn: Number(row.opened_on),
-    firstMediaOn: row.first_media_on === null ? null : Number(row.first_media_on),
-    seenOn: Number(row.seen_on),
-    // Less than before only after a clock was set back.
-    mediaMs: Math.max(0, Number(row.media_ms) - Number(row.media_ms_before ?? 0)),
-  }));
+  return hourReader.readAll(db, rows);
 }
+
+interface HourRow extends Pick<
+  Selectable<SessionTable>,
+  'id' | 'account_id' | 'stream_name' | 'role' | 'token_id' | 'opened_on' | 'first_media_on' | 'seen_on'
+> {
+  readonly media_ms: number;
+  readonly media_ms_before: number | null;
+}
+
+/** A session that cannot be read is in no sum, so that those of the others are made. */
+const hourReader = new RowReader<HourRow, SessionHour>({
+  table: 'session_hour',
+  key: ['id'],
+  read(row) {
+    // Less than before only after a clock was set back.
+    const before = row.orNull('media_ms_before', row.count) ?? 0;
+    return {
+      accountId: row.text('account_id'),
+      streamName: row.text('stream_name'),
+      role: row.oneOf('role', ['publisher', 'viewer']),
+      tokenId: row.orNull('token_id', row.integer),
+      openedOn: row.time('opened_on'),
+      firstMediaOn: row.orNull('first_media_on', row.time),
+      seenOn: row.time('seen_on'),
+      mediaMs: Math.max(0, row.count('media_ms') - before),
+    };
+  },
+});
 
 async function saveStreams(db: Database, streams: readonly StreamHour[]): Promise<void> {
   await db

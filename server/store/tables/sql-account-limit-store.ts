@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { AccountLimits, AccountLimitStore } from '../../accounts/limits/account-limits.js';
+import { RowReader } from '../rows/row-reader.js';
 import type { Database } from '../schema.js';
 import type { AccountLimitTable } from '../schema/account-tables.js';
 import { writeAudit } from './sql-audit-store.js';
@@ -13,7 +14,7 @@ export class SqlAccountLimitStore implements AccountLimitStore {
 
   async all(): Promise<ReadonlyMap<string, AccountLimits>> {
     const rows = await this.#db.selectFrom('account_limit').selectAll().execute();
-    return new Map(rows.map((row) => [row.account_id, limitsOf(row)]));
+    return new Map(limitReader.readAll(this.#db, rows).map(({ accountId, limits }) => [accountId, limits]));
   }
 
   async update(accountId: string, change: Partial<AccountLimits>, now: number): Promise<AccountLimits> {
@@ -25,7 +26,7 @@ export class SqlAccountLimitStore implements AccountLimitStore {
         .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ updated_on: now }))
         .returningAll()
         .executeTakeFirstOrThrow();
-      const before = limitsOf(row);
+      const { limits: before } = limitReader.read(trx, row);
       const after = { ...before, ...change };
       await trx.updateTable('account_limit').set(columnsOf(after)).where('account_id', '=', accountId).execute();
       const target = { kind: 'account', id: accountId };
@@ -39,9 +40,23 @@ export class SqlAccountLimitStore implements AccountLimitStore {
   }
 }
 
-function limitsOf(row: Selectable<AccountLimitTable>): AccountLimits {
-  return { maxSessions: row.max_sessions, maxCalls: row.max_calls, maxPublishBitrate: row.max_publish_bitrate };
-}
+/** What a limit that cannot be read allows: nothing, or a bitrate at which nobody can publish a picture, in bit/s. */
+const CLOSED: Readonly<Record<keyof AccountLimits, number>> = { maxSessions: 0, maxCalls: 0, maxPublishBitrate: 1 };
+
+const limitReader = new RowReader<Selectable<AccountLimitTable>, { accountId: string; limits: AccountLimits }>({
+  table: 'account_limit',
+  key: ['account_id'],
+  read(row) {
+    const limitOf = (column: 'max_sessions' | 'max_calls' | 'max_publish_bitrate', closed: number) =>
+      row.tolerate(() => row.orNull(column, row.count), closed);
+    const limits = {
+      maxSessions: limitOf('max_sessions', CLOSED.maxSessions),
+      maxCalls: limitOf('max_calls', CLOSED.maxCalls),
+      maxPublishBitrate: limitOf('max_publish_bitrate', CLOSED.maxPublishBitrate),
+    };
+    return { accountId: row.text('account_id'), limits };
+  },
+});
 
 function columnsOf({ maxSessions, maxCalls, maxPublishBitrate }: AccountLimits) {
   return { max_sessions: maxSessions, max_calls: maxCalls, max_publish_bitrate: maxPublishBitrate };

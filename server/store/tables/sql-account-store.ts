@@ -1,7 +1,17 @@
+import type { Selectable } from 'kysely';
 import { ACCOUNT_ID } from '../../../src/wire/text.js';
 import { FIRST_ACCOUNT, type Account, type AccountStore } from '../../accounts/account-store.js';
+import { RowReader } from '../rows/row-reader.js';
 import type { Database } from '../schema.js';
+import type { AccountTable } from '../schema/account-tables.js';
 import { writeAudit } from './sql-audit-store.js';
+
+const accountReader = new RowReader<Selectable<AccountTable>, Account>({
+  table: 'account',
+  key: ['id'],
+  // An account must not close because nobody knows when it was made.
+  read: (row) => ({ id: row.text('id'), createdOn: row.tolerate(() => row.time('created_on'), 0) }),
+});
 
 export class SqlAccountStore implements AccountStore {
   readonly #db: Database;
@@ -30,12 +40,12 @@ export class SqlAccountStore implements AccountStore {
 
   async get(id: string): Promise<Account | undefined> {
     const row = await this.#db.selectFrom('account').selectAll().where('id', '=', id).executeTakeFirst();
-    return row && { id: row.id, createdOn: Number(row.created_on) };
+    return accountReader.find(this.#db, row);
   }
 
   async list(): Promise<Account[]> {
     const rows = await this.#db.selectFrom('account').selectAll().orderBy('created_on').orderBy('id').execute();
-    return rows.map((row) => ({ id: row.id, createdOn: Number(row.created_on) }));
+    return accountReader.readAll(this.#db, rows);
   }
 
   async ensureFirstAccount(): Promise<boolean> {

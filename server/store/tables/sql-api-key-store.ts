@@ -6,6 +6,7 @@ import type { ApiKeyPage, ApiKeyStore } from '../../accounts/api-key-service.js'
 import { LAST_USE_INTERVAL_MS } from '../../accounts/last-use-recorder.js';
 import type { AuditFields } from '../../oversight/audit-entry.js';
 import { allowOnFullDisk } from '../availability/disk-reserve.js';
+import { RowReader } from '../rows/row-reader.js';
 import type { Database, Schema } from '../schema.js';
 import type { ApiKeyTable } from '../schema/credential-tables.js';
 import { writeAudit } from './sql-audit-store.js';
@@ -38,7 +39,7 @@ export class SqlApiKeyStore implements ApiKeyStore {
         .returningAll()
         .executeTakeFirst();
       if (!row) return undefined;
-      const before = keyOf(row);
+      const before = keyReader.read(trx, row);
       const after = decide(before);
       if (isDeepStrictEqual(after, before)) return before;
       const { last_used_on: _time, last_used_from: _from, ...changed } = rowOf(after);
@@ -62,7 +63,7 @@ export class SqlApiKeyStore implements ApiKeyStore {
       .offset((page - 1) * itemsOnPage)
       .execute();
     const { total } = await keys.select((eb) => eb.fn.countAll().as('total')).executeTakeFirstOrThrow();
-    return { keys: rows.map(keyOf), total: Number(total) };
+    return { keys: keyReader.readAll(this.#db, rows), total: Number(total) };
   }
 
   async findByHash(hash: string): Promise<ApiKey | undefined> {
@@ -71,7 +72,7 @@ export class SqlApiKeyStore implements ApiKeyStore {
       .selectAll()
       .where((eb) => eb.or([eb('value_hash', '=', hash), eb('old_value_hash', '=', hash)]))
       .executeTakeFirst();
-    return row && keyOf(row);
+    return keyReader.find(this.#db, row);
   }
 
   async recordUse(id: string, time: number, from: string): Promise<void> {
@@ -101,22 +102,33 @@ function rowOf(key: ApiKey): ApiKeyTable {
   };
 }
 
-function keyOf(row: Selectable<ApiKeyTable>): ApiKey {
-  const { old_value_hash: oldHash, old_value_expires_on: oldExpiry, last_used_on: lastUsedOn } = row;
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    name: row.name,
-    valueHash: row.value_hash,
-    oldValue: oldHash === null ? null : { hash: oldHash, expiresOn: Number(oldExpiry) },
+/** A key that cannot be read opens nothing. When it was made and used is only shown. */
+const keyReader = new RowReader<Selectable<ApiKeyTable>, ApiKey>({
+  table: 'api_key',
+  key: ['id'],
+  read(row) {
+    const lastUse = () => ({
+      time: row.time('last_used_on'),
+      from: row.isNull('last_used_from') ? '' : row.text('last_used_from'),
+    });
     // A scope of a later version gives nothing here.
-    scopes: JSON.parse(row.scopes).filter((scope: unknown) => apiKeyScope.safeParse(scope).success),
-    createdOn: Number(row.created_on),
-    expiresOn: numberOrNull(row.expires_on),
-    lastUse: lastUsedOn === null ? null : { time: Number(lastUsedOn), from: row.last_used_from ?? '' },
-    revokedOn: numberOrNull(row.revoked_on),
-  };
-}
+    const scopes = row.list('scopes').flatMap((scope) => apiKeyScope.safeParse(scope).data ?? []);
+    return {
+      id: row.text('id'),
+      accountId: row.text('account_id'),
+      name: row.text('name'),
+      valueHash: row.text('value_hash'),
+      oldValue: row.isNull('old_value_hash')
+        ? null
+        : { hash: row.text('old_value_hash'), expiresOn: row.time('old_value_expires_on') },
+      scopes,
+      createdOn: row.tolerate(() => row.time('created_on'), 0),
+      expiresOn: row.orNull('expires_on', row.time),
+      lastUse: row.isNull('last_used_on') ? null : row.tolerate(lastUse, null),
+      revokedOn: row.orNull('revoked_on', row.time),
+    };
+  },
+});
 
 /** What the audit log shows of a key. */
 function visibleFields({ name, scopes, expiresOn, oldValue, revokedOn }: ApiKey): AuditFields {
@@ -129,5 +141,4 @@ function visibleFields({ name, scopes, expiresOn, oldValue, revokedOn }: ApiKey)
   };
 }
 
-const numberOrNull = (value: number | null): number | null => (value === null ? null : Number(value));
 const isoOrNull = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());

@@ -1,11 +1,13 @@
-import type { Transaction } from 'kysely';
+import type { Selectable, Transaction } from 'kysely';
 import type { ApiSecretStore, StoredApiSecret } from '../../accounts/api-secret-service.js';
 import { LAST_USE_INTERVAL_MS } from '../../accounts/last-use-recorder.js';
 import { secretId } from '../../accounts/secret-value.js';
 import type { AuditAction } from '../../../src/wire/management/audit.js';
 import type { Database } from '../schema.js';
 import { allowOnFullDisk } from '../availability/disk-reserve.js';
+import { RowReader } from '../rows/row-reader.js';
 import type { Schema } from '../schema.js';
+import type { ApiSecretTable } from '../schema/credential-tables.js';
 import { writeAudit } from './sql-audit-store.js';
 
 export class SqlApiSecretStore implements ApiSecretStore {
@@ -74,10 +76,7 @@ export class SqlApiSecretStore implements ApiSecretStore {
       .selectAll()
       .where('account_id', '=', accountId)
       .executeTakeFirst();
-    if (!row) return undefined;
-    const { secret_hash: hash, created_on: createdOn, last_used_on: time, last_used_from: from } = row;
-    const lastUse = time === null ? null : { time: Number(time), from: from ?? '' };
-    return { hash, createdOn: Number(createdOn), lastUse };
+    return secretReader.find(this.#db, row);
   }
 
   async recordUse(hash: string, time: number, from: string): Promise<void> {
@@ -89,6 +88,22 @@ export class SqlApiSecretStore implements ApiSecretStore {
       .execute();
   }
 }
+
+const secretReader = new RowReader<Selectable<ApiSecretTable>, StoredApiSecret>({
+  table: 'api_secret',
+  key: ['account_id'],
+  read(row) {
+    const lastUse = () => ({
+      time: row.time('last_used_on'),
+      from: row.isNull('last_used_from') ? '' : row.text('last_used_from'),
+    });
+    return {
+      hash: row.text('secret_hash'),
+      createdOn: row.tolerate(() => row.time('created_on'), 0),
+      lastUse: row.isNull('last_used_on') ? null : row.tolerate(lastUse, null),
+    };
+  },
+});
 
 interface Hashes {
   readonly accountId: string;

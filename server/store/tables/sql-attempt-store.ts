@@ -1,7 +1,22 @@
-import { sql } from 'kysely';
-import { FAILURES_KEPT_MS, judgeAttempt } from '../../accounts/passwords/attempt-delay.js';
+import { sql, type Selectable } from 'kysely';
+import { FAILURES_KEPT_MS, judgeAttempt, type FailedAttempts } from '../../accounts/passwords/attempt-delay.js';
 import type { AttemptStore, AttemptSubject } from '../../accounts/passwords/attempt-store.js';
+import { RowReader } from '../rows/row-reader.js';
 import type { Database } from '../schema.js';
+import type { FailedAttemptTable } from '../schema/credential-tables.js';
+
+const attemptReader = new RowReader<Selectable<FailedAttemptTable>, FailedAttempts>({
+  table: 'failed_attempt',
+  key: ['subject'],
+  read: (row) => ({
+    failures: row.count('failures'),
+    lastOn: row.time('last_on'),
+    waitsUntil: row.time('waits_until'),
+  }),
+});
+
+/** In place of failures that cannot be read: one attempt, and then the longest wait. The row is written anew. */
+const MANY = { failures: 100, waitsUntil: 0 };
 
 export class SqlAttemptStore implements AttemptStore {
   readonly #db: Database;
@@ -26,11 +41,7 @@ export class SqlAttemptStore implements AttemptStore {
           .onConflict((conflict) => conflict.column('subject').doUpdateSet({ subject: key }))
           .returningAll()
           .executeTakeFirstOrThrow();
-        const before = {
-          failures: row.failures,
-          lastOn: Number(row.last_on),
-          waitsUntil: Number(row.waits_until),
-        };
+        const before = attemptReader.find(trx, row) ?? { ...MANY, lastOn: now };
         found.push({ key, verdict: judgeAttempt(before, rule, now) });
       }
       const waits = found.flatMap(({ verdict }) => (verdict.name === 'wait' ? [verdict.until] : []));

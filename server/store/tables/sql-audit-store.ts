@@ -1,8 +1,10 @@
 import type { Selectable, Transaction } from 'kysely';
+import * as z from 'zod/mini';
 import type { AuditListQuery } from '../../../src/wire/management/audit.js';
 import { currentActor } from '../../oversight/actor.js';
 import type { AuditChange, AuditEntry, AuditFields } from '../../oversight/audit-entry.js';
 import type { AuditPage, AuditStore } from '../../oversight/audit-store.js';
+import { RowReader } from '../rows/row-reader.js';
 import type { Database } from '../schema.js';
 import type { Schema } from '../schema.js';
 import type { AuditTable } from '../schema/oversight-tables.js';
@@ -57,7 +59,7 @@ export class SqlAuditStore implements AuditStore {
       .offset((page - 1) * itemsOnPage)
       .execute();
     const { total } = await entries.select((eb) => eb.fn.countAll().as('total')).executeTakeFirstOrThrow();
-    return { entries: rows.map(entryOf), total: Number(total) };
+    return { entries: auditReader.readAll(this.#db, rows), total: Number(total) };
   }
 
   async prune(time: number): Promise<void> {
@@ -65,23 +67,27 @@ export class SqlAuditStore implements AuditStore {
   }
 }
 
-function entryOf(row: Selectable<AuditTable>): AuditEntry {
-  return {
-    id: Number(row.id),
-    time: Number(row.time),
-    accountId: row.account_id,
-    actor: { by: row.actor_by, id: row.actor_id, ...(row.actor_name !== null && { name: row.actor_name }) },
-    action: row.action,
-    target: { kind: row.target_kind, id: row.target_id },
-    before: fieldsOf(row.before),
-    after: fieldsOf(row.after),
-  };
-}
+const fields = z.record(z.string(), z.unknown());
 
-function textOf(fields: AuditFields | null): string | null {
-  return fields && JSON.stringify(fields);
-}
+const auditReader = new RowReader<Selectable<AuditTable>, AuditEntry>({
+  table: 'audit',
+  key: ['id'],
+  read: (row) => ({
+    id: row.integer('id'),
+    time: row.time('time'),
+    accountId: row.text('account_id'),
+    actor: {
+      by: row.shown('actor_by'),
+      id: row.orNull('actor_id', row.text),
+      ...(!row.isNull('actor_name') && { name: row.text('actor_name') }),
+    },
+    action: row.shown('action'),
+    target: { kind: row.text('target_kind'), id: row.text('target_id') },
+    before: row.tolerate(() => row.orNull('before', (name) => row.json(name, fields)), null),
+    after: row.tolerate(() => row.orNull('after', (name) => row.json(name, fields)), null),
+  }),
+});
 
-function fieldsOf(text: string | null): AuditFields | null {
-  return text === null ? null : JSON.parse(text);
+function textOf(changed: AuditFields | null): string | null {
+  return changed && JSON.stringify(changed);
 }

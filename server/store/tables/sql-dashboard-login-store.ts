@@ -1,5 +1,5 @@
 import type { ExpressionBuilder, Selectable, Transaction } from 'kysely';
-import { memberRole } from '../../../src/wire/management/member.js';
+import type { AccountMember } from '../../accounts/member.js';
 import {
   SESSION_IDLE_MS,
   type DashboardLoginStore,
@@ -10,10 +10,13 @@ import {
 } from '../../accounts/dashboard-login-store.js';
 import { LAST_USE_INTERVAL_MS } from '../../accounts/last-use-recorder.js';
 import { secretId } from '../../accounts/secret-value.js';
+import { storedIso, storedTime, type Columns } from '../rows/columns.js';
+import { RowReader } from '../rows/row-reader.js';
 import type { Database, Schema } from '../schema.js';
-import type { DashboardSessionTable } from '../schema/credential-tables.js';
+import type { DashboardCodeTable, DashboardSessionTable } from '../schema/credential-tables.js';
 import type { AuditChange } from '../../oversight/audit-entry.js';
 import { allowOnFullDisk } from '../availability/disk-reserve.js';
+import { memberReader } from './sql-member-rows.js';
 import { writeAudit, writeAudits } from './sql-audit-store.js';
 
 export class SqlDashboardLoginStore implements DashboardLoginStore {
@@ -43,12 +46,13 @@ export class SqlDashboardLoginStore implements DashboardLoginStore {
         .deleteFrom('dashboard_code')
         .where('code_hash', '=', codeHash)
         .where('expires_on', '>', now)
-        .returning(['account_id', 'member_id'])
+        .returningAll()
         .executeTakeFirst();
-      if (!spent) return undefined;
-
-      const who = spent.member_id === null ? 'operator' : await memberWithId(trx, spent.member_id);
-      const loggedIn = { accountId: spent.account_id, who } as const;
+      const code = codeReader.find(trx, spent);
+      if (!code) return undefined;
+      const who = code.memberId === null ? 'operator' : await memberWithId(trx, code.memberId);
+      if (who === undefined) return undefined;
+      const loggedIn = { accountId: code.accountId, who } as const;
       await beginSession(trx, loggedIn, { session, by: { link: secretId('lnk', codeHash) }, now });
       return loggedIn;
     });
@@ -58,21 +62,19 @@ export class SqlDashboardLoginStore implements DashboardLoginStore {
     const row = await this.#db
       .selectFrom('dashboard_session')
       .leftJoin('account_member as member', 'member.id', 'dashboard_session.member_id')
-      .select([
-        'dashboard_session.account_id',
-        'dashboard_session.member_id',
-        'member.id',
-        'member.name',
-        'member.role',
-      ])
+      .selectAll('dashboard_session')
+      .select(['member.id', 'member.name', 'member.role', 'member.created_on as joined_on'])
       .where('session_hash', '=', hash)
       .where(isOpen(now))
       .executeTakeFirst();
-    if (!row) return undefined;
-    const { account_id: accountId, id, name } = row;
-    if (row.member_id === null) return { accountId, who: 'operator' };
-    const { data: role } = memberRole.safeParse(row.role);
-    return id === null || name === null || role === undefined ? undefined : { accountId, who: { id, name, role } };
+    const login = loginReader.find(this.#db, row);
+    if (!row || !login) return undefined;
+    const { account_id: accountId, id, name, role, joined_on } = row;
+    if (login.memberId === null) return { accountId, who: 'operator' };
+    if (id === null || name === null || role === null || joined_on === null) return undefined;
+    const member = memberReader.find(this.#db, { id, account_id: accountId, name, role, created_on: joined_on });
+    const who = member && whoIs(member);
+    return who && { accountId, who };
   }
 
   async removeSession(hash: string, now: number): Promise<void> {
@@ -105,7 +107,10 @@ export class SqlDashboardLoginStore implements DashboardLoginStore {
       .where(isOpen(now))
       .execute();
     const seen = ({ lastSeenOn }: StoredLogin) => lastSeenOn ?? 0;
-    return rows.map(loginOf).toSorted((one, other) => seen(other) - seen(one) || (one.id < other.id ? -1 : 1));
+    return loginReader
+      .readAll(this.#db, rows)
+      .map(({ login }) => login)
+      .toSorted((one, other) => seen(other) - seen(one) || (one.id < other.id ? -1 : 1));
   }
 
   async end(accountId: string, id: string, now: number): Promise<boolean> {
@@ -181,31 +186,63 @@ export async function writeLogouts(
     accountId: row.account_id,
     action: 'dashboard_closed',
     target: { kind: 'dashboard_session', id: secretId('ses', row.session_hash) },
-    before: { expiresOn: new Date(Number(row.expires_on)).toISOString() },
+    before: { expiresOn: storedIso(row.expires_on) },
     after: null,
   }));
   await writeAudits(trx, changes, now);
 }
 
-/** @throws if there is no such member */
+/** Undefined: there is no such member, or their role cannot be read. */
 export async function memberWithId(
   trx: Transaction<Schema>,
   id: string,
-): Promise<Exclude<LoggedIn['who'], 'operator'>> {
-  const query = trx.selectFrom('account_member').select(['id', 'name', 'role']).where('id', '=', id);
-  return await query.executeTakeFirstOrThrow();
+): Promise<Exclude<LoggedIn['who'], 'operator'> | undefined> {
+  const query = trx.selectFrom('account_member').selectAll().where('id', '=', id);
+  const member = memberReader.find(trx, await query.executeTakeFirst());
+  return member && whoIs(member);
 }
 
-function loginOf(row: Selectable<DashboardSessionTable> & { readonly member_name: string | null }): StoredLogin {
-  return {
-    id: secretId('ses', row.session_hash),
-    createdOn: numberOrNull(row.created_on),
-    lastSeenOn: numberOrNull(row.last_seen_on),
-    lastSeenFrom: row.last_seen_from,
-    userAgent: row.user_agent,
-    expiresOn: endOf(row),
-    memberName: row.member_name,
-  };
+/** Undefined: somebody without a readable role logs in to nothing. */
+function whoIs({ id, name, role }: AccountMember): Exclude<LoggedIn['who'], 'operator'> | undefined {
+  return role === null ? undefined : { id, name, role };
+}
+
+const codeReader = new RowReader<Selectable<DashboardCodeTable>, { accountId: string; memberId: string | null }>({
+  table: 'dashboard_code',
+  key: ['code_hash'],
+  read(row) {
+    // Not used, but a time that is none would never expire.
+    row.time('expires_on');
+    return { accountId: row.text('account_id'), memberId: row.orNull('member_id', row.text) };
+  },
+});
+
+type SessionRow = Selectable<DashboardSessionTable> & { readonly member_name?: string | null };
+
+const loginReader = new RowReader<SessionRow, { readonly login: StoredLogin; readonly memberId: string | null }>({
+  table: 'dashboard_session',
+  key: ['session_hash'],
+  read: (row) => ({
+    login: {
+      id: secretId('ses', row.text('session_hash')),
+      createdOn: row.orNull('created_on', row.time),
+      lastSeenOn: row.orNull('last_seen_on', row.time),
+      lastSeenFrom: row.orNull('last_seen_from', row.text),
+      userAgent: row.orNull('user_agent', row.text),
+      expiresOn: endOfLogin(row),
+      memberName: nameOf(row),
+    },
+    memberId: row.orNull('member_id', row.text),
+  }),
+});
+
+function nameOf(row: Columns<SessionRow>): string | null {
+  return row.has('member_name') ? row.orNull('member_name', row.text) : null;
+}
+
+function endOfLogin(row: Columns<SessionRow>): number {
+  const expiresOn = row.time('expires_on');
+  return row.isNull('last_seen_on') ? expiresOn : Math.min(expiresOn, row.time('last_seen_on') + SESSION_IDLE_MS);
 }
 
 /** Whether a session has neither expired nor been unused for too long. */
@@ -220,12 +257,8 @@ export function isOpen(now: number) {
     ]);
 }
 
-/** When a session ends if it is not used again. */
+/** When a session ends if it is not used again. 0: that cannot be read. */
 function endOf({ expires_on: expiresOn, last_seen_on: lastSeenOn }: Selectable<DashboardSessionTable>): number {
-  return lastSeenOn === null ? Number(expiresOn) : Math.min(Number(expiresOn), Number(lastSeenOn) + SESSION_IDLE_MS);
-}
-
-/** PostgreSQL returns a bigint as text. */
-function numberOrNull(value: number | null): number | null {
-  return value === null ? null : Number(value);
+  const end = storedTime(expiresOn) ?? 0;
+  return lastSeenOn === null ? end : Math.min(end, (storedTime(lastSeenOn) ?? 0) + SESSION_IDLE_MS);
 }

@@ -1,7 +1,10 @@
-import type { Transaction } from 'kysely';
+import type { Selectable, Transaction } from 'kysely';
+import * as z from 'zod/mini';
 import type { TokenRecord } from '../../tokens/token-record.js';
 import type { IdempotentCreation, IdempotencyKey, NewToken } from '../../tokens/token-store.js';
+import { RowReader } from '../rows/row-reader.js';
 import type { Schema } from '../schema.js';
+import type { TokenCreateTable } from '../schema/token-tables.js';
 import type { TokenSeal } from './sql-token-rows.js';
 
 export interface SqlCreateOnce {
@@ -42,12 +45,23 @@ export async function createOnce(
     .where('key', '=', key)
     .executeTakeFirstOrThrow();
   if (earlier.fingerprint !== fingerprint) return { outcome: 'key_reused' };
-  const answer: CreatedToken = JSON.parse(seal.open(earlier.answer_sealed, fingerprint));
+  const answer = createReader(seal).read(trx, earlier);
   const { deniedIpAddresses = [], allowedCountries = [], deniedCountries = [] } = answer;
   const { maxSessions = 0, whenFull = 'refuse' } = answer;
   const token = { ...answer, deniedIpAddresses, allowedCountries, deniedCountries, maxSessions, whenFull };
   return { outcome: 'repeated', token: Object.freeze(token) };
 }
+
+function createReader(seal: TokenSeal) {
+  return new RowReader<Selectable<TokenCreateTable>, CreatedToken>({
+    table: 'token_create',
+    key: ['account_id', 'kind', 'key'],
+    read: (row) => row.sealedJson('answer_sealed', { seal, context: row.text('fingerprint'), schema: createdToken }),
+  });
+}
+
+/** The seal shows that this program wrote it. */
+const createdToken = z.custom<CreatedToken>((value) => typeof value === 'object' && value !== null);
 
 type LaterFields = 'deniedIpAddresses' | 'allowedCountries' | 'deniedCountries' | 'maxSessions' | 'whenFull';
 /** A token as an earlier version of the server may have created it. */

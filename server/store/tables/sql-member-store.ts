@@ -1,11 +1,13 @@
 import type { Selectable, Transaction } from 'kysely';
 import type { AccountMember, SeenMember } from '../../accounts/member.js';
-import type { MemberChange, MemberCode, MemberStore } from '../../accounts/member-store.js';
+import type { MemberChange, MemberCode, MemberStore, NewMember } from '../../accounts/member-store.js';
 import { secretId } from '../../accounts/secret-value.js';
 import { allowOnFullDisk } from '../availability/disk-reserve.js';
+import { storedTime } from '../rows/columns.js';
 import type { Database, Schema } from '../schema.js';
 import type { AccountMemberTable } from '../schema/credential-tables.js';
 import { writeAudit } from './sql-audit-store.js';
+import { memberReader } from './sql-member-rows.js';
 import { isOpen, writeLogouts } from './sql-dashboard-login-store.js';
 
 export class SqlMemberStore implements MemberStore {
@@ -15,7 +17,7 @@ export class SqlMemberStore implements MemberStore {
     this.#db = db;
   }
 
-  async add(member: AccountMember, code: MemberCode): Promise<void> {
+  async add(member: NewMember, code: MemberCode): Promise<void> {
     const { id, accountId, name, role, createdOn } = member;
     await this.#db.transaction().execute(async (trx) => {
       await insert(trx, member);
@@ -31,12 +33,12 @@ export class SqlMemberStore implements MemberStore {
       const row = await lockMember(trx, accountId, id);
       if (!row) return undefined;
       await trx.deleteFrom('dashboard_code').where('member_id', '=', id).execute();
-      await addCode(trx, memberOf(row), code, now);
+      await addCode(trx, { id, accountId }, code, now);
       return await withLastSeen(trx, row, now);
     });
   }
 
-  async adopt(member: AccountMember, sessionHash: string): Promise<boolean> {
+  async adopt(member: NewMember, sessionHash: string): Promise<boolean> {
     const { id, accountId, name, role, createdOn } = member;
     return await this.#db.transaction().execute(async (trx) => {
       // Writing first locks the login, so that it gets one member.
@@ -93,9 +95,11 @@ export class SqlMemberStore implements MemberStore {
       .orderBy('created_on')
       .orderBy('id')
       .execute();
-    return rows.map((row) =>
-      seenMember(row, { lastSeenOn: row.last_seen_on, passkeys: row.passkeys, hasPassword: row.password_of !== null }),
-    );
+    return rows.flatMap((row) => {
+      const member = memberReader.find(this.#db, row);
+      const seen = { lastSeenOn: storedTime(row.last_seen_on), hasPassword: row.password_of !== null };
+      return member ? [{ ...member, ...seen, passkeys: Number(row.passkeys ?? 0) }] : [];
+    });
   }
 
   async update(accountId: string, id: string, change: MemberChange, now: number): Promise<SeenMember | undefined> {
@@ -131,7 +135,7 @@ export class SqlMemberStore implements MemberStore {
   }
 }
 
-async function insert(trx: Transaction<Schema>, member: AccountMember): Promise<void> {
+async function insert(trx: Transaction<Schema>, member: NewMember): Promise<void> {
   const { id, accountId, name, role, createdOn } = member;
   await trx
     .insertInto('account_member')
@@ -187,23 +191,7 @@ async function withLastSeen(
     .where('member_id', '=', row.id)
     .select('member_id')
     .executeTakeFirst();
-  return seenMember(row, { lastSeenOn: seen?.last ?? null, passkeys: count, hasPassword: password !== undefined });
-}
-
-/** PostgreSQL returns a bigint as text. */
-function seenMember(
-  row: Selectable<AccountMemberTable>,
-  found: { lastSeenOn: number | null; passkeys: string | number | bigint | null; hasPassword: boolean },
-): SeenMember {
-  return {
-    ...memberOf(row),
-    lastSeenOn: found.lastSeenOn === null ? null : Number(found.lastSeenOn),
-    passkeys: Number(found.passkeys ?? 0),
-    hasPassword: found.hasPassword,
-  };
-}
-
-function memberOf(row: Selectable<AccountMemberTable>): AccountMember {
-  const { id, account_id: accountId, name, role, created_on: createdOn } = row;
-  return { id, accountId, name, role, createdOn: Number(createdOn) };
+  const member = memberReader.read(trx, row);
+  const lastSeenOn = storedTime(seen?.last ?? null);
+  return { ...member, lastSeenOn, passkeys: Number(count), hasPassword: password !== undefined };
 }

@@ -5,6 +5,7 @@ import type { PasskeyStore, PasskeySubject, PasskeyUse } from '../../accounts/pa
 import { MAX_PASSKEYS, type Passkey } from '../../accounts/passkeys/passkey.js';
 import type { AuditChange } from '../../oversight/audit-entry.js';
 import { allowOnFullDisk } from '../availability/disk-reserve.js';
+import { RowReader } from '../rows/row-reader.js';
 import type { Database, Schema } from '../schema.js';
 import type { MemberPasskeyTable } from '../schema/credential-tables.js';
 import { writeAudit, writeAudits } from './sql-audit-store.js';
@@ -55,13 +56,12 @@ export class SqlPasskeyStore implements PasskeyStore {
       .orderBy('created_on')
       .orderBy('id')
       .execute();
-    return rows.map(passkeyOf);
+    return passkeyReader.readAll(this.#db, rows);
   }
 
   async findByCredential(credentialId: string): Promise<Passkey | undefined> {
     const query = this.#db.selectFrom('member_passkey').selectAll().where('credential_id', '=', credentialId);
-    const row = await query.executeTakeFirst();
-    return row && passkeyOf(row);
+    return passkeyReader.find(this.#db, await query.executeTakeFirst());
   }
 
   async rename({ memberId, id }: PasskeySubject, name: string, now: number): Promise<Passkey | undefined> {
@@ -75,7 +75,7 @@ export class SqlPasskeyStore implements PasskeyStore {
         .returningAll()
         .executeTakeFirst();
       if (!row) return undefined;
-      const passkey = passkeyOf(row);
+      const passkey = passkeyReader.read(trx, row);
       if (name === passkey.name) return passkey;
       await trx.updateTable('member_passkey').set({ name }).where('id', '=', id).execute();
       const fields = { before: { name: passkey.name }, after: { name } };
@@ -128,13 +128,14 @@ export class SqlPasskeyStore implements PasskeyStore {
         .where('credential_id', '=', credentialId)
         .returningAll()
         .executeTakeFirst();
-      if (!row) return 'gone';
-      const passkey = passkeyOf(row);
+      const passkey = passkeyReader.find(trx, row);
+      const member = passkey && (await memberWithId(trx, passkey.memberId));
+      if (!member) return 'gone';
       // Another server may have recorded a later use since the signature was verified.
       if (counter <= passkey.counter && (counter > 0 || passkey.counter > 0)) return 'passkey_wrong';
       const used = { counter, last_used_on: now };
       await trx.updateTable('member_passkey').set(used).where('id', '=', passkey.id).execute();
-      const loggedIn = { accountId: passkey.accountId, who: await memberWithId(trx, passkey.memberId) };
+      const loggedIn = { accountId: passkey.accountId, who: member };
       await beginSession(trx, loggedIn, { session, by: { passkey: passkey.id }, now });
       return loggedIn;
     });
@@ -194,20 +195,21 @@ function rowOf(passkey: Passkey): MemberPasskeyTable {
   };
 }
 
-/** PostgreSQL returns a bigint as text. */
-function passkeyOf(row: Selectable<MemberPasskeyTable>): Passkey {
-  return {
-    id: row.id,
-    credentialId: row.credential_id,
-    accountId: row.account_id,
-    memberId: row.member_id,
-    name: row.name,
-    host: row.host,
-    publicKey: row.public_key,
-    counter: Number(row.counter),
-    transports: JSON.parse(row.transports),
-    synced: row.synced === 1,
-    createdOn: Number(row.created_on),
-    lastUsedOn: row.last_used_on === null ? null : Number(row.last_used_on),
-  };
-}
+const passkeyReader = new RowReader<Selectable<MemberPasskeyTable>, Passkey>({
+  table: 'member_passkey',
+  key: ['id'],
+  read: (row) => ({
+    id: row.text('id'),
+    credentialId: row.text('credential_id'),
+    accountId: row.text('account_id'),
+    memberId: row.text('member_id'),
+    name: row.text('name'),
+    host: row.text('host'),
+    publicKey: row.text('public_key'),
+    counter: row.count('counter'),
+    transports: row.list('transports'),
+    synced: row.flag('synced'),
+    createdOn: row.time('created_on'),
+    lastUsedOn: row.orNull('last_used_on', row.time),
+  }),
+});

@@ -1,8 +1,12 @@
 import type { Selectable, Transaction } from 'kysely';
 import type { LoggedIn, NewLogin } from '../../accounts/dashboard-login-store.js';
-import type { PasswordStore, StoredPassword } from '../../accounts/passwords/password-store.js';
+import { isPasswordHash } from '../../accounts/passwords/password-hash.js';
+import { codeContext, type PasswordStore, type StoredPassword } from '../../accounts/passwords/password-store.js';
 import type { AuditChange } from '../../oversight/audit-entry.js';
 import { allowOnFullDisk } from '../availability/disk-reserve.js';
+import type { ValueSeal } from '../keys/value-seal.js';
+import { ColumnFault } from '../rows/columns.js';
+import { RowReader } from '../rows/row-reader.js';
 import type { Database, Schema } from '../schema.js';
 import type { MemberPasswordTable } from '../schema/credential-tables.js';
 import { writeAudit } from './sql-audit-store.js';
@@ -11,9 +15,11 @@ import { lockMember } from './sql-member-store.js';
 
 export class SqlPasswordStore implements PasswordStore {
   readonly #db: Database;
+  readonly #reader: RowReader<Selectable<MemberPasswordTable>, StoredPassword>;
 
-  constructor(db: Database) {
+  constructor(db: Database, seal: Pick<ValueSeal, 'open'>) {
     this.#db = db;
+    this.#reader = passwordReader(seal);
   }
 
   async set(password: StoredPassword, now: number) {
@@ -43,12 +49,12 @@ export class SqlPasswordStore implements PasswordStore {
 
   async find(memberId: string): Promise<StoredPassword | undefined> {
     const query = this.#db.selectFrom('member_password').selectAll().where('member_id', '=', memberId);
-    return passwordOf(await query.executeTakeFirst());
+    return this.#reader.find(this.#db, await query.executeTakeFirst());
   }
 
   async findByName(loginName: string): Promise<StoredPassword | undefined> {
     const query = this.#db.selectFrom('member_password').selectAll().where('login_name', '=', loginName);
-    return passwordOf(await query.executeTakeFirst());
+    return this.#reader.find(this.#db, await query.executeTakeFirst());
   }
 
   async remove(memberId: string, now: number): Promise<boolean> {
@@ -69,7 +75,9 @@ export class SqlPasswordStore implements PasswordStore {
         .returning('member_id')
         .executeTakeFirst();
       if (!used) return undefined;
-      const loggedIn = { accountId, who: await memberWithId(trx, memberId) };
+      const member = await memberWithId(trx, memberId);
+      if (!member) return undefined;
+      const loggedIn = { accountId, who: member };
       await beginSession(trx, loggedIn, { session, by: { loginName }, now });
       return loggedIn;
     });
@@ -83,14 +91,17 @@ export async function removePassword(trx: Transaction<Schema>, memberId: string,
     .where('member_id', '=', memberId)
     .returningAll()
     .executeTakeFirst();
-  const removed = passwordOf(row);
-  if (!removed) return false;
-  const before = { loginName: removed.loginName };
-  await writeAudit(trx, { ...auditOf(removed), action: 'password_removed', before, after: null }, now);
+  if (!row) return false;
+  const before = { loginName: row.login_name };
+  const of = auditOf({ accountId: row.account_id, memberId: row.member_id });
+  await writeAudit(trx, { ...of, action: 'password_removed', before, after: null }, now);
   return true;
 }
 
-function auditOf({ accountId, memberId }: StoredPassword): Pick<AuditChange, 'accountId' | 'target'> {
+function auditOf({
+  accountId,
+  memberId,
+}: Pick<StoredPassword, 'accountId' | 'memberId'>): Pick<AuditChange, 'accountId' | 'target'> {
   return { accountId, target: { kind: 'member', id: memberId } };
 }
 
@@ -107,18 +118,26 @@ function rowOf(password: StoredPassword): MemberPasswordTable {
   };
 }
 
-/** PostgreSQL returns a bigint as text. */
-function passwordOf(row: Selectable<MemberPasswordTable> | undefined): StoredPassword | undefined {
-  return (
-    row && {
-      memberId: row.member_id,
-      accountId: row.account_id,
-      loginName: row.login_name,
-      hash: row.hash,
-      codeSecretSealed: row.code_secret_sealed,
-      lastStep: Number(row.last_step),
-      createdOn: Number(row.created_on),
-      lastUsedOn: row.last_used_on === null ? null : Number(row.last_used_on),
-    }
-  );
+/** A password with a secret of codes that cannot be decrypted is none: nobody can log in with it. */
+function passwordReader(seal: Pick<ValueSeal, 'open'>) {
+  return new RowReader<Selectable<MemberPasswordTable>, StoredPassword>({
+    table: 'member_password',
+    key: ['member_id'],
+    read(row) {
+      const memberId = row.text('member_id');
+      row.sealed('code_secret_sealed', seal, codeContext(memberId));
+      const hash = row.text('hash');
+      if (!isPasswordHash(hash)) throw new ColumnFault('hash', 'is not a hash of a password');
+      return {
+        memberId,
+        accountId: row.text('account_id'),
+        loginName: row.text('login_name'),
+        hash,
+        codeSecretSealed: row.text('code_secret_sealed'),
+        lastStep: row.count('last_step'),
+        createdOn: row.time('created_on'),
+        lastUsedOn: row.orNull('last_used_on', row.time),
+      };
+    },
+  });
 }

@@ -1,5 +1,8 @@
 import { sql, type Selectable, type Transaction } from 'kysely';
-import type { RecordingRecord } from '../../recording/recording-record.js';
+import * as z from 'zod/mini';
+import { recordingStates } from '../../../src/wire/management/recording.js';
+import type { RecordedPart, RecordingRecord } from '../../recording/recording-record.js';
+import { RowReader } from '../rows/row-reader.js';
 import type { Database, Schema } from '../schema.js';
 import type { RecordingTable } from '../schema/recording-tables.js';
 
@@ -10,16 +13,19 @@ export const presentToken = sql<number | null>`(select token.id from token where
 
 type RecordingRow = Selectable<RecordingTable> & { readonly present_token: number | null };
 
-/** Undefined: there is none. */
+/** Undefined: there is none, or it cannot be read. */
 export async function presentRecording(
-  db: Pick<Database, 'selectFrom'>,
+  db: Pick<Database, 'selectFrom' | 'getExecutor'>,
   id: string,
 ): Promise<RecordingRecord | undefined> {
   const row = await db.selectFrom('recording').selectAll().select(presentToken).where('id', '=', id).executeTakeFirst();
-  return row && recordOf(row);
+  return recordingReader.find(db, row);
 }
 
-/** Writing first locks the row on every database, so that what is read with it is current. */
+/**
+ * Writing first locks the row on every database, so that what is read with it is current.
+ * @throws {UnreadableRowError}
+ */
 export async function lockRecording(
   trx: Transaction<Schema>,
   accountId: string,
@@ -32,7 +38,7 @@ export async function lockRecording(
     .where('account_id', '=', accountId)
     .returningAll()
     .executeTakeFirst();
-  return row && recordOf({ ...row, present_token: row.token_id });
+  return row && recordingReader.read(trx, { ...row, present_token: row.token_id });
 }
 
 export function rowOf(record: RecordingRecord): RecordingTable {
@@ -61,31 +67,41 @@ export function rowOf(record: RecordingRecord): RecordingTable {
   };
 }
 
-/** PostgreSQL returns a bigint as text. */
-export function recordOf(row: RecordingRow): RecordingRecord {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    kind: row.kind,
-    streamName: row.stream_name,
-    sourceId: row.source_id,
-    tokenId: row.present_token,
-    state: row.state,
-    fault: row.fault,
-    startedOn: Number(row.started_on),
-    endedOn: numberOrNull(row.ended_on),
-    durationMs: Number(row.duration_ms),
-    bytes: Number(row.bytes),
-    videoCodec: row.video_codec,
-    audioCodec: row.audio_codec,
-    width: row.width,
-    height: row.height,
-    container: row.container,
-    parts: JSON.parse(row.parts),
-    location: row.location,
-    nodeId: row.node_id,
-    expiresOn: numberOrNull(row.expires_on),
-  };
-}
+const partForm = z.looseObject({
+  name: z.string(),
+  startsAt: z.number(),
+  durationMs: z.number(),
+  bytes: z.number(),
+  video: z.nullable(z.looseObject({ codec: z.string(), width: z.number(), height: z.number() })),
+  audio: z.nullable(z.looseObject({ codec: z.string() })),
+});
+const parts = z.custom<readonly RecordedPart[]>((value) => z.array(partForm).safeParse(value).success);
 
-export const numberOrNull = (value: number | null): number | null => (value === null ? null : Number(value));
+export const recordingReader = new RowReader<RecordingRow, RecordingRecord>({
+  table: 'recording',
+  key: ['id'],
+  read: (row) => ({
+    id: row.text('id'),
+    accountId: row.text('account_id'),
+    kind: row.oneOf('kind', ['broadcast', 'clip']),
+    streamName: row.text('stream_name'),
+    sourceId: row.orNull('source_id', row.text),
+    tokenId: row.orNull('present_token', row.integer),
+    state: row.oneOf('state', recordingStates),
+    // Only shown.
+    fault: row.isNull('fault') ? null : row.shown('fault'),
+    startedOn: row.time('started_on'),
+    endedOn: row.orNull('ended_on', row.time),
+    durationMs: row.count('duration_ms'),
+    bytes: row.count('bytes'),
+    videoCodec: row.orNull('video_codec', (name) => row.oneOf(name, ['vp8', 'h264', 'vp9', 'av1'])),
+    audioCodec: row.orNull('audio_codec', (name) => row.oneOf(name, ['opus'])),
+    width: row.orNull('width', row.count),
+    height: row.orNull('height', row.count),
+    container: row.orNull('container', (name) => row.oneOf(name, ['mp4', 'webm'])),
+    parts: row.json('parts', parts),
+    location: row.oneOf('location', ['folder', 's3']),
+    nodeId: row.text('node_id'),
+    expiresOn: row.orNull('expires_on', row.time),
+  }),
+});

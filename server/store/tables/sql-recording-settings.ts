@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely';
 import type { RecordingSettings, RecordingUsage } from '../../recording/recording-store.js';
+import { RowReader } from '../rows/row-reader.js';
 import type { Database } from '../schema.js';
 import type { RecordingSettingsTable } from '../schema/recording-tables.js';
 import { writeAudit } from './sql-audit-store.js';
-import { numberOrNull } from './sql-recording-rows.js';
 
 const NO_LIMITS: RecordingSettings = { retentionDays: null, quotaBytes: null };
 
@@ -23,7 +23,7 @@ export async function recordingSettings(db: Database, accountId: string): Promis
     .selectAll()
     .where('account_id', '=', accountId)
     .executeTakeFirst();
-  return row ? settingsOf(row) : NO_LIMITS;
+  return settingsReader.find(db, row) ?? NO_LIMITS;
 }
 
 /** Changes the given fields, and writes that to the audit log. @returns the settings after the change */
@@ -40,7 +40,7 @@ export async function changeRecordingSettings(
       .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ updated_on: now }))
       .returningAll()
       .executeTakeFirstOrThrow();
-    const before = settingsOf(row);
+    const before = settingsReader.read(trx, row);
     const after = { ...before, ...change };
     await trx
       .updateTable('recording_settings')
@@ -54,6 +54,12 @@ export async function changeRecordingSettings(
   });
 }
 
-function settingsOf({ retention_days, quota_bytes }: Selectable<RecordingSettingsTable>): RecordingSettings {
-  return { retentionDays: retention_days, quotaBytes: numberOrNull(quota_bytes) };
-}
+/** A quota that cannot be read is full; a retention that cannot be read deletes nothing. */
+const settingsReader = new RowReader<Selectable<RecordingSettingsTable>, RecordingSettings>({
+  table: 'recording_settings',
+  key: ['account_id'],
+  read: (row) => ({
+    retentionDays: row.tolerate(() => row.orNull('retention_days', row.count), null),
+    quotaBytes: row.tolerate(() => row.orNull('quota_bytes', row.count), 0),
+  }),
+});

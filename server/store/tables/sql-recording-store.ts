@@ -10,9 +10,10 @@ import {
   type RecordingStore,
   type RecordingUsage,
 } from '../../recording/recording-store.js';
+import { storedTime } from '../rows/columns.js';
 import type { Database } from '../schema.js';
 import { writeAudit } from './sql-audit-store.js';
-import { lockRecording, presentRecording, presentToken, recordOf, rowOf } from './sql-recording-rows.js';
+import { lockRecording, presentRecording, presentToken, recordingReader, rowOf } from './sql-recording-rows.js';
 import { changeRecordingSettings, recordingSettings, recordingUsage } from './sql-recording-settings.js';
 import { writeOccurrence } from './sql-webhook-outbox.js';
 
@@ -147,7 +148,7 @@ export class SqlRecordingStore implements RecordingStore {
       .offset((page - 1) * itemsOnPage)
       .execute();
     const { total } = await chosen.select((eb) => eb.fn.countAll().as('total')).executeTakeFirstOrThrow();
-    return { recordings: rows.map(recordOf), total: Number(total) };
+    return { recordings: recordingReader.readAll(this.#db, rows), total: Number(total) };
   }
 
   async findLatest(
@@ -170,7 +171,7 @@ export class SqlRecordingStore implements RecordingStore {
       .orderBy('id', 'desc')
       .limit(1)
       .executeTakeFirst();
-    return row && recordOf(row);
+    return recordingReader.find(this.#db, row);
   }
 
   async listUnfinished(nodeId: string): Promise<readonly RecordingRecord[]> {
@@ -188,7 +189,7 @@ export class SqlRecordingStore implements RecordingStore {
       .orderBy('started_on')
       .orderBy('id')
       .execute();
-    return rows.map(recordOf);
+    return recordingReader.readAll(this.#db, rows);
   }
 
   async listInFolder(nodeId: string, limit: number): Promise<readonly RecordingRecord[]> {
@@ -203,7 +204,7 @@ export class SqlRecordingStore implements RecordingStore {
       .orderBy('id')
       .limit(limit)
       .execute();
-    return rows.map(recordOf);
+    return recordingReader.readAll(this.#db, rows);
   }
 
   async listExpired(...[time, limit, after]: Parameters<RecordingStore['listExpired']>) {
@@ -220,7 +221,7 @@ export class SqlRecordingStore implements RecordingStore {
       );
     }
     const rows = await expired.orderBy('expires_on').orderBy('id').limit(limit).execute();
-    return rows.map(recordOf);
+    return recordingReader.readAll(this.#db, rows);
   }
 
   async ofServer(nodeId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
@@ -271,7 +272,7 @@ async function lastRunningOf(db: Pick<Database, 'selectFrom'>, nodeId: string): 
     .select('running_on')
     .where('node_id', '=', nodeId)
     .executeTakeFirst();
-  return row && Number(row.running_on);
+  return storedTime(row?.running_on) ?? undefined;
 }
 
 const subjectOf = ({ id }: RecordingRecord) => ({ target: { kind: 'recording', id } });

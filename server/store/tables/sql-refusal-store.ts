@@ -2,6 +2,8 @@ import type { ExpressionBuilder, Insertable, Selectable } from 'kysely';
 import type { RefusalListQuery } from '../../../src/wire/management/refusal.js';
 import type { StoredRefusal, TimedRefusal } from '../../oversight/refusal.js';
 import type { RefusalGroupPage, RefusalPage, RefusalStore } from '../../oversight/refusal-store.js';
+import { storedTime, type Columns } from '../rows/columns.js';
+import { RowReader } from '../rows/row-reader.js';
 import type { Database } from '../schema.js';
 import type { Schema } from '../schema.js';
 import type { RefusalTable, UnknownAccountRefusalTable } from '../schema/oversight-tables.js';
@@ -49,7 +51,7 @@ export class SqlRefusalStore implements RefusalStore {
       .offset((page - 1) * itemsOnPage)
       .execute();
     const { total } = await matching.select((eb) => eb.fn.countAll().as('total')).executeTakeFirstOrThrow();
-    return { refusals: rows.map((row) => refusalOf(row, row.account_id)), total: Number(total) };
+    return { refusals: refusalReader.readAll(this.#db, rows), total: Number(total) };
   }
 
   async groups(accountId: string, query: RefusalListQuery): Promise<RefusalGroupPage> {
@@ -85,8 +87,8 @@ export class SqlRefusalStore implements RefusalStore {
       tokenId: token_id === null ? null : Number(token_id),
       origin: origin ?? undefined,
       refusals: Number(refusals),
-      firstOn: Number(first_on),
-      lastOn: Number(last_on),
+      firstOn: storedTime(first_on) ?? 0,
+      lastOn: storedTime(last_on) ?? 0,
     }));
     return { groups, total: Number(total) };
   }
@@ -101,7 +103,7 @@ export class SqlRefusalStore implements RefusalStore {
       .offset((page - 1) * itemsOnPage)
       .execute();
     const { total } = await matching.select((eb) => eb.fn.countAll().as('total')).executeTakeFirstOrThrow();
-    return { refusals: rows.map((row) => refusalOf(row, '')), total: Number(total) };
+    return { refusals: unknownReader.readAll(this.#db, rows), total: Number(total) };
   }
 
   async prune(time: number, most: number): Promise<void> {
@@ -157,17 +159,32 @@ function wanted({ streamName, tokenId, reason }: RefusalListQuery) {
     });
 }
 
-function refusalOf(row: Selectable<UnknownAccountRefusalTable>, accountId: string): StoredRefusal {
+const refusalReader = new RowReader<Selectable<RefusalTable>, StoredRefusal>({
+  table: 'refusal',
+  key: ['id'],
+  read: (row) => refusalOf(row, row.text('account_id')),
+});
+
+const unknownReader = new RowReader<Selectable<UnknownAccountRefusalTable>, StoredRefusal>({
+  table: 'unknown_account_refusal',
+  key: ['id'],
+  read: (row) => refusalOf(row, ''),
+});
+
+function refusalOf<Row extends Selectable<UnknownAccountRefusalTable>>(
+  row: Columns<Row>,
+  accountId: string,
+): StoredRefusal {
   return {
-    id: Number(row.id),
-    time: Number(row.time),
-    kind: row.kind,
+    id: row.integer('id'),
+    time: row.time('time'),
+    kind: row.shown('kind'),
     accountId,
-    namedAccount: row.named_account ?? undefined,
-    tokenId: row.token_id === null ? null : Number(row.token_id),
-    streamName: row.stream_name,
-    origin: row.origin ?? undefined,
-    address: row.address,
-    reason: row.reason,
+    namedAccount: row.orNull('named_account', row.text) ?? undefined,
+    tokenId: row.orNull('token_id', row.integer),
+    streamName: row.text('stream_name'),
+    origin: row.orNull('origin', row.text) ?? undefined,
+    address: row.text('address'),
+    reason: row.shown('reason'),
   };
 }

@@ -8,6 +8,7 @@ import {
 } from '../../accounts/schedule/scheduled-stream.js';
 import type { SchedulePage, ScheduleStore } from '../../accounts/schedule/schedule-store.js';
 import type { AuditFields } from '../../oversight/audit-entry.js';
+import { RowReader } from '../rows/row-reader.js';
 import type { Database } from '../schema.js';
 import type { ScheduledStreamTable } from '../schema/account-tables.js';
 import { writeAudit } from './sql-audit-store.js';
@@ -48,7 +49,7 @@ export class SqlScheduleStore implements ScheduleStore {
         .returningAll()
         .executeTakeFirst();
       if (!row) return undefined;
-      const before = streamOf(row);
+      const before = scheduleReader.read(trx, row);
       const after = { ...before, ...decide(before) };
       if (isDeepStrictEqual(after, before)) return before;
       const changed = { ...after, updatedOn: now, revision: before.revision + 1 };
@@ -69,7 +70,9 @@ export class SqlScheduleStore implements ScheduleStore {
         .returningAll()
         .executeTakeFirst();
       if (!row) return false;
-      const change = { before: auditFields(streamOf(row)), after: null };
+      const removed = scheduleReader.find(trx, row);
+      scheduleReader.forget(trx, row);
+      const change = { before: removed ? auditFields(removed) : null, after: null };
       await writeAudit(trx, { accountId, action: 'schedule_removed', target: targetOf(id), ...change }, now);
       return true;
     });
@@ -77,7 +80,7 @@ export class SqlScheduleStore implements ScheduleStore {
 
   async find(id: string): Promise<ScheduledStream | undefined> {
     const row = await this.#db.selectFrom('scheduled_stream').selectAll().where('id', '=', id).executeTakeFirst();
-    return row && streamOf(row);
+    return scheduleReader.find(this.#db, row);
   }
 
   async list(accountId: string, { page, itemsOnPage, past }: ScheduleQuery, now: number): Promise<SchedulePage> {
@@ -93,7 +96,7 @@ export class SqlScheduleStore implements ScheduleStore {
       .offset((page - 1) * itemsOnPage)
       .execute();
     const { total } = await streams.select((eb) => eb.fn.countAll().as('total')).executeTakeFirstOrThrow();
-    return { streams: rows.map(streamOf), total: Number(total) };
+    return { streams: scheduleReader.readAll(this.#db, rows), total: Number(total) };
   }
 }
 
@@ -118,20 +121,21 @@ function rowOf(stream: ScheduledStream): ScheduledStreamTable {
   };
 }
 
-/** PostgreSQL returns a bigint as text. */
-function streamOf(row: Selectable<ScheduledStreamTable>): ScheduledStream {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    streamName: row.stream_name,
-    title: row.title,
-    description: row.description,
-    startsOn: Number(row.starts_on),
-    endsOn: row.ends_on === null ? null : Number(row.ends_on),
-    createdOn: Number(row.created_on),
-    updatedOn: Number(row.updated_on),
-    revision: row.revision,
-  };
-}
+const scheduleReader = new RowReader<Selectable<ScheduledStreamTable>, ScheduledStream>({
+  table: 'scheduled_stream',
+  key: ['id'],
+  read: (row) => ({
+    id: row.text('id'),
+    accountId: row.text('account_id'),
+    streamName: row.text('stream_name'),
+    title: row.text('title'),
+    description: row.orNull('description', row.text),
+    startsOn: row.time('starts_on'),
+    endsOn: row.orNull('ends_on', row.time),
+    createdOn: row.time('created_on'),
+    updatedOn: row.time('updated_on'),
+    revision: row.count('revision'),
+  }),
+});
 
 const isoOf = (time: number): string => new Date(time).toISOString();

@@ -1,8 +1,12 @@
 import type { Insertable, Selectable } from 'kysely';
+import * as z from 'zod/mini';
 import { SERVER_LOST } from '../../../src/wire/management/session.js';
 import type { StoredSession } from '../../oversight/session-record.js';
+import { EMPTY_TIMELINE, type SessionTimeline } from '../../oversight/session-timeline.js';
+import type { ViewingQuality } from '../../oversight/viewing-quality.js';
 import type { SessionQuery, SessionStore } from '../../oversight/session-store.js';
 import { hourOf } from '../../statistics/hour-statistics.js';
+import { RowReader } from '../rows/row-reader.js';
 import type { Database } from '../schema.js';
 import type { SessionTable } from '../schema/oversight-tables.js';
 
@@ -73,7 +77,7 @@ export class SqlSessionStore implements SessionStore {
       .orderBy('id', 'desc')
       .limit(limit)
       .execute();
-    return rows.map(sessionOf);
+    return sessionReader.readAll(this.#db, rows);
   }
 
   async find(accountId: string, streamName: string, id: string): Promise<StoredSession | undefined> {
@@ -84,7 +88,7 @@ export class SqlSessionStore implements SessionStore {
       .where('account_id', '=', accountId)
       .where('stream_name', '=', streamName)
       .executeTakeFirst();
-    return row && sessionOf(row);
+    return sessionReader.find(this.#db, row);
   }
 
   async endLost(time: number): Promise<void> {
@@ -158,30 +162,37 @@ function rowOf(session: StoredSession): Insertable<SessionTable> {
   };
 }
 
-function sessionOf(row: Selectable<SessionTable>): StoredSession {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    streamName: row.stream_name,
-    role: row.role,
-    protocol: row.protocol,
-    tokenId: numberOrNull(row.token_id),
-    address: row.address,
-    origin: row.origin,
-    openedOn: Number(row.opened_on),
-    connectedOn: numberOrNull(row.connected_on),
-    firstMediaOn: numberOrNull(row.first_media_on),
-    seenOn: Number(row.seen_on),
-    endedOn: numberOrNull(row.ended_on),
-    reason: row.reason,
-    mediaMs: Number(row.watched_ms),
-    reconnects: row.reconnects,
-    timeline: JSON.parse(row.events),
-    quality: row.quality === null ? null : JSON.parse(row.quality),
-  };
-}
+const timelineForm = z.object({
+  events: z.array(z.object({ time: z.number(), name: z.string() })),
+  leftOut: z.number(),
+});
+const qualityForm = z.record(z.string(), z.nullable(z.union([z.string(), z.number()])));
 
-/** PostgreSQL returns a bigint as text. */
-function numberOrNull(value: number | null): number | null {
-  return value === null ? null : Number(value);
-}
+/** What is only shown may be that of a later version. */
+const timeline = z.custom<SessionTimeline>((value) => timelineForm.safeParse(value).success);
+const quality = z.custom<ViewingQuality>((value) => qualityForm.safeParse(value).success);
+
+const sessionReader = new RowReader<Selectable<SessionTable>, StoredSession>({
+  table: 'session',
+  key: ['id'],
+  read: (row) => ({
+    id: row.text('id'),
+    accountId: row.text('account_id'),
+    streamName: row.text('stream_name'),
+    role: row.shown('role'),
+    protocol: row.shown('protocol'),
+    tokenId: row.orNull('token_id', row.integer),
+    address: row.text('address'),
+    origin: row.orNull('origin', row.text),
+    openedOn: row.time('opened_on'),
+    connectedOn: row.orNull('connected_on', row.time),
+    firstMediaOn: row.orNull('first_media_on', row.time),
+    seenOn: row.time('seen_on'),
+    endedOn: row.orNull('ended_on', row.time),
+    reason: row.orNull('reason', row.text),
+    mediaMs: row.integer('watched_ms'),
+    reconnects: row.count('reconnects'),
+    timeline: row.tolerate(() => row.json('events', timeline), EMPTY_TIMELINE),
+    quality: row.tolerate(() => row.orNull('quality', (name) => row.json(name, quality)), null),
+  }),
+});

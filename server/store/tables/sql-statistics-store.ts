@@ -11,8 +11,10 @@ import type {
   TokenAddresses,
   TokenTotals,
 } from '../../statistics/statistics-store.js';
+import { storedTime } from '../rows/columns.js';
 import type { Database, Schema } from '../schema.js';
 import { rollUpSessions } from './session-roll-up.js';
+import { sumOf, type Sum } from './plausible-sum.js';
 import { rollUpViewing } from './sql-viewing-store.js';
 
 export class SqlStatisticsStore implements StatisticsStore {
@@ -106,7 +108,7 @@ export class SqlStatisticsStore implements StatisticsStore {
       latest: rows.map(({ address, sessions, last }) => ({
         address,
         sessions: Number(sessions),
-        lastUsedOn: Number(last),
+        lastUsedOn: storedTime(last) ?? 0,
       })),
     };
   }
@@ -126,8 +128,8 @@ export class SqlStatisticsStore implements StatisticsStore {
         'token_id',
         // A token has one kind.
         (eb) => eb.fn.max('kind').as('kind'),
-        (eb) => eb.fn.sum('sessions').as('sessions'),
-        (eb) => eb.fn.sum('media_ms').as('media_ms'),
+        sumOf('sessions'),
+        sumOf('media_ms'),
         (eb) => eb.fn.min('first_used_on').as('first_used_on'),
         (eb) => eb.fn.max('last_used_on').as('last_used_on'),
       ])
@@ -160,16 +162,8 @@ function firstHour(hours: 1 | 24) {
 }
 
 function sums() {
-  return [
-    (eb: ExpressionBuilder<Schema, 'stream_hour'>) => eb.fn.sum('viewer_sessions').as('viewer_sessions'),
-    (eb: ExpressionBuilder<Schema, 'stream_hour'>) => eb.fn.sum('watched_ms').as('watched_ms'),
-    (eb: ExpressionBuilder<Schema, 'stream_hour'>) => eb.fn.sum('publisher_sessions').as('publisher_sessions'),
-    (eb: ExpressionBuilder<Schema, 'stream_hour'>) => eb.fn.sum('broadcast_ms').as('broadcast_ms'),
-  ] as const;
+  return [sumOf('viewer_sessions'), sumOf('watched_ms'), sumOf('publisher_sessions'), sumOf('broadcast_ms')] as const;
 }
-
-/** PostgreSQL returns sums as text. */
-type Sum = string | number | bigint;
 
 interface SumsRow {
   readonly viewer_sessions: Sum;
@@ -212,7 +206,7 @@ function tokenOf(row: {
     kind: row.kind,
     sessions: Number(row.sessions),
     mediaMs: Number(row.media_ms),
-    firstUsedOn: Number(row.first_used_on),
-    lastUsedOn: Number(row.last_used_on),
+    firstUsedOn: storedTime(row.first_used_on) ?? 0,
+    lastUsedOn: storedTime(row.last_used_on) ?? 0,
   };
 }

@@ -1,7 +1,9 @@
 import type { Insertable, Selectable } from 'kysely';
-import { logoType } from '../../../src/wire/management/theme.js';
+import { logoType, themeColor } from '../../../src/wire/management/theme.js';
 import { logoPath, NO_THEME, type Theme } from '../../accounts/theme/theme.js';
 import type { ThemeStore } from '../../accounts/theme/theme-store.js';
+import { ColumnFault, type Columns } from '../rows/columns.js';
+import { RowReader } from '../rows/row-reader.js';
 import type { Database } from '../schema.js';
 import type { AccountThemeTable } from '../schema/account-tables.js';
 import { writeAudit } from './sql-audit-store.js';
@@ -19,7 +21,7 @@ export class SqlThemeStore implements ThemeStore {
       .selectAll()
       .where('account_id', '=', accountId)
       .executeTakeFirst();
-    return row && themeOf(row);
+    return themeReader.find(this.#db, row);
   }
 
   async update(accountId: string, change: Partial<Theme>, now: number): Promise<Theme> {
@@ -31,7 +33,7 @@ export class SqlThemeStore implements ThemeStore {
         .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ updated_on: now }))
         .returningAll()
         .executeTakeFirstOrThrow();
-      const before = themeOf(row);
+      const before = themeReader.read(trx, row);
       const after = { ...before, ...change };
       const { account_id: _, ...values } = rowOf(accountId, after, now);
       await trx.updateTable('account_theme').set(values).where('account_id', '=', accountId).execute();
@@ -49,7 +51,8 @@ export class SqlThemeStore implements ThemeStore {
         .returningAll()
         .executeTakeFirst();
       if (!row) return false;
-      const before = auditFields(accountId, themeOf(row));
+      const before = auditFields(accountId, themeReader.read(trx, row));
+      themeReader.forget(trx, row);
       await writeAudit(trx, { ...subject(accountId), action: 'theme_removed', before, after: null }, now);
       return true;
     });
@@ -79,8 +82,26 @@ function rowOf(
   };
 }
 
-function themeOf({ name, accent, background, logo_type, logo_base64 }: Selectable<AccountThemeTable>): Theme {
-  const logo =
-    logo_base64 === null ? null : { type: logoType.parse(logo_type), bytes: Buffer.from(logo_base64, 'base64') };
-  return { name, accent, background, logo };
+type ThemeColumns = Columns<Selectable<AccountThemeTable>>;
+
+/** The look of the product in place of what cannot be read. */
+const themeReader = new RowReader<Selectable<AccountThemeTable>, Theme>({
+  table: 'account_theme',
+  key: ['account_id'],
+  read: (row) => ({
+    name: row.orNull('name', row.text),
+    accent: row.tolerate(() => colorOf(row, 'accent'), null),
+    background: row.tolerate(() => colorOf(row, 'background'), null),
+    logo: row.isNull('logo_base64') ? null : row.tolerate(() => logoOf(row), null),
+  }),
+});
+
+function colorOf(row: ThemeColumns, name: 'accent' | 'background'): string | null {
+  const color = row.orNull(name, row.text);
+  if (color === null || themeColor.safeParse(color).success) return color;
+  throw new ColumnFault(name, 'is not a colour');
+}
+
+function logoOf(row: ThemeColumns): NonNullable<Theme['logo']> {
+  return { type: row.oneOf('logo_type', logoType.options), bytes: Buffer.from(row.text('logo_base64'), 'base64') };
 }

@@ -43,7 +43,8 @@ export class SqlTokenEventStore implements TokenEventStore {
         .where('expires_on', '>', now)
         .where('expires_on', '<=', by)
         .where('is_active', '=', 1)
-        .where((eb) => eb(eb('expires_on', '-', eb.ref('added_on')), '>=', shortestLife))
+        // The expiry is between two times here: a difference of two stored numbers could be too large for the column.
+        .where((eb) => eb('added_on', '<=', eb('expires_on', '-', shortestLife)))
         .where((eb) =>
           eb.exists(
             eb

@@ -1,30 +1,34 @@
 import { sql, type Insertable, type Selectable, type Transaction } from 'kysely';
 import type { StreamRule } from '../../../src/wire/management/token.js';
+import { canonicalAddressRange, InvalidAddressRangeError } from '../../addresses/ip-ranges.js';
+import { whenFull } from '../../../src/wire/management/session-limit.js';
 import { tokenHash } from '../../tokens/token-record.js';
 import type { BoundIp, TokenRecord } from '../../tokens/token-record.js';
 import type { NewToken } from '../../tokens/token-store.js';
-import { SealBrokenError, type ValueSeal } from '../keys/value-seal.js';
+import type { ValueSeal } from '../keys/value-seal.js';
+import { ColumnFault, type Columns } from '../rows/columns.js';
+import { RowReader } from '../rows/row-reader.js';
 import type { Database } from '../schema.js';
 import type { Schema } from '../schema.js';
-import type { TokenTable } from '../schema/token-tables.js';
+import type { TokenBoundIpTable, TokenStreamTable, TokenTable } from '../schema/token-tables.js';
 
 /** Encrypts token values for storage. */
 export type TokenSeal = Pick<ValueSeal, 'seal' | 'open'>;
 
+/** Never more than fits into the column: one token must not let a statement about several fail. */
+export const NEXT_REVISION = sql<number>`case when revision < ${sql.lit(Number.MAX_SAFE_INTEGER)} then revision + 1 else revision end`;
+
 /** The rows of one insert. Databases limit the parameters of a statement, and each row has four. */
 const STREAMS_AT_ONCE = 500;
 
-/** Maps tokens to rows, and rows to tokens. */
+/** Maps tokens to rows, and rows to tokens. A token that cannot be read is left out: it admits nobody. */
 export class SqlTokenRows {
   readonly #seal: TokenSeal;
-  readonly #onUnreadable: (tokenId: number) => void;
-  /** The tokens that were reported. */
-  readonly #unreadable = new Set<number>();
+  readonly #reader: ReturnType<typeof tokenReader>;
 
-  /** @param onUnreadable called once for each token whose value cannot be opened */
-  constructor(seal: TokenSeal, onUnreadable: (tokenId: number) => void = () => {}) {
+  constructor(seal: TokenSeal) {
     this.#seal = seal;
-    this.#onUnreadable = onUnreadable;
+    this.#reader = tokenReader(seal);
   }
 
   /**
@@ -64,9 +68,10 @@ export class SqlTokenRows {
     return row && (await this.recordOf(db, row));
   }
 
-  async recordOf(db: Database | Transaction<Schema>, row: Selectable<TokenTable>): Promise<TokenRecord> {
+  /** Undefined: it cannot be read. */
+  async recordOf(db: Database | Transaction<Schema>, row: Selectable<TokenTable>): Promise<TokenRecord | undefined> {
     const [record] = await this.recordsOf(db, [row]);
-    return record!;
+    return record;
   }
 
   async recordsOf(db: Database | Transaction<Schema>, rows: readonly Selectable<TokenTable>[]): Promise<TokenRecord[]> {
@@ -74,58 +79,90 @@ export class SqlTokenRows {
       db,
       rows.map(({ id }) => id),
     );
-    const binding = rows.filter((row) => row.bind_ips_on_usage > 0);
+    const tokens = this.#reader.readAll(db, rows);
     const boundIps = await readBoundIps(
       db,
-      binding.map(({ id }) => id),
+      tokens.flatMap(({ id, bindIpsOnUsage }) => (bindIpsOnUsage > 0 ? [id] : [])),
     );
-    return rows.map((row) =>
-      Object.freeze({
-        id: Number(row.id),
-        accountId: row.account_id,
-        kind: row.kind,
-        token: this.#open(row),
-        label: row.label,
-        streams: streams.get(row.id) ?? [],
-        subscribeRequiresAuth: row.subscribe_requires_auth !== 0,
-        record: row.record === 1,
-        recordingRetentionDays: row.recording_retention_days,
-        allowedOrigins: readList(row.allowed_origins),
-        allowedIpAddresses: readList(row.allowed_addresses),
-        deniedIpAddresses: readList(row.denied_addresses),
-        bindIpsOnUsage: row.bind_ips_on_usage,
-        boundIps: boundIps.get(row.id) ?? NONE,
-        allowedCountries: readList(row.allowed_countries),
-        deniedCountries: readList(row.denied_countries),
-        maxSessions: row.max_sessions,
-        whenFull: row.when_full,
-        isActive: row.is_active === 1,
-        addedOn: Number(row.added_on),
-        expiresOn: row.expires_on === null ? null : Number(row.expires_on),
-        revision: Number(row.revision),
-      }),
-    );
+    return tokens.flatMap((token) => {
+      const [ownStreams, ownIps] = [streams.of(token.id), boundIps.of(token.id)];
+      return ownStreams && ownIps ? [Object.freeze({ ...token, streams: ownStreams, boundIps: ownIps })] : [];
+    });
   }
 
-  /** @returns empty text for a value that cannot be opened, so that other tokens still load */
-  #open({ id, value_sealed, value_hash }: Selectable<TokenTable>): string {
-    try {
-      return this.#seal.open(value_sealed, value_hash);
-    } catch (error) {
-      if (!(error instanceof SealBrokenError)) throw error;
-      if (!this.#unreadable.has(Number(id))) this.#onUnreadable(Number(id));
-      this.#unreadable.add(Number(id));
-      return '';
-    }
+  /** The token is gone, and what could not be read of it. */
+  forget(db: Transaction<Schema>, row: Selectable<TokenTable>): void {
+    this.#reader.forget(db, row);
   }
 }
 
+const COUNTRY = /^[A-Z]{2}$/;
+
+/** A value that cannot be opened is empty, so that its owner sees the token and can refresh it. */
+function tokenReader(seal: TokenSeal) {
+  return new RowReader<Selectable<TokenTable>, Omit<TokenRecord, 'streams' | 'boundIps'>>({
+    table: 'token',
+    key: ['id'],
+    read: (row) => ({
+      id: row.integer('id'),
+      accountId: row.text('account_id'),
+      kind: row.oneOf('kind', ['publish', 'subscribe']),
+      token: row.tolerate(() => row.sealed('value_sealed', seal, row.text('value_hash')), ''),
+      label: row.text('label'),
+      subscribeRequiresAuth: row.flag('subscribe_requires_auth'),
+      record: row.flag('record'),
+      recordingRetentionDays: row.orNull('recording_retention_days', row.count),
+      allowedOrigins: row.list('allowed_origins'),
+      allowedIpAddresses: rangesOf(row, 'allowed_addresses'),
+      deniedIpAddresses: rangesOf(row, 'denied_addresses'),
+      bindIpsOnUsage: row.count('bind_ips_on_usage'),
+      allowedCountries: countriesOf(row, 'allowed_countries'),
+      deniedCountries: countriesOf(row, 'denied_countries'),
+      maxSessions: row.count('max_sessions'),
+      whenFull: row.oneOf('when_full', whenFull.options),
+      isActive: row.flag('is_active'),
+      addedOn: row.time('added_on'),
+      expiresOn: row.orNull('expires_on', row.time),
+      revision: row.count('revision'),
+    }),
+  });
+}
+
+type TokenColumns = Columns<Selectable<TokenTable>>;
+
+/** A denied range that is none would deny nobody. */
+function rangesOf(row: TokenColumns, name: 'allowed_addresses' | 'denied_addresses'): readonly string[] {
+  const ranges = row.list(name);
+  try {
+    for (const range of ranges) canonicalAddressRange(range);
+  } catch (error) {
+    if (!(error instanceof InvalidAddressRangeError)) throw error;
+    throw new ColumnFault(name, 'has something else than addresses and ranges');
+  }
+  return ranges;
+}
+
+function countriesOf(row: TokenColumns, name: 'allowed_countries' | 'denied_countries'): readonly string[] {
+  const countries = row.list(name);
+  if (countries.every((country) => COUNTRY.test(country))) return countries;
+  throw new ColumnFault(name, 'has something else than countries');
+}
+
+const streamReader = new RowReader<Selectable<TokenStreamTable>, StreamRule>({
+  table: 'token_stream',
+  key: ['token_id', 'position'],
+  read: (row) => ({ streamName: row.text('stream_name'), isRegex: row.flag('is_regex') }),
+});
+
+const boundIpReader = new RowReader<Selectable<TokenBoundIpTable>, BoundIp>({
+  table: 'token_bound_ip',
+  key: ['token_id', 'address'],
+  read: (row) => ({ address: row.text('address'), boundOn: row.time('bound_on') }),
+});
+
 /** Increments the revision of a token. Call it before any read: the write locks the row, on every database. */
 export function incrementRevision(trx: Transaction<Schema>, id: number) {
-  return trx
-    .updateTable('token')
-    .set((eb) => ({ revision: eb('revision', '+', 1) }))
-    .where('id', '=', id);
+  return trx.updateTable('token').set({ revision: NEXT_REVISION }).where('id', '=', id);
 }
 
 export async function insertStreams(
@@ -147,12 +184,31 @@ export async function insertStreams(
   }
 }
 
-async function readStreams(
-  db: Database | Transaction<Schema>,
-  ids: readonly number[],
-): Promise<ReadonlyMap<number, readonly StreamRule[]>> {
-  const byToken = new Map(ids.map((id) => [id, [] as StreamRule[]]));
-  if (ids.length === 0) return byToken;
+/** Rows of tokens, by token. */
+class OfTokens<Value> {
+  readonly #found = new Map<number, Value[]>();
+  readonly #unreadable = new Set<number>();
+
+  add<Row extends { readonly token_id: number }>(
+    db: Database | Transaction<Schema>,
+    reader: RowReader<Row, Value>,
+    row: Row,
+  ): void {
+    const id = Number(row.token_id);
+    const value = reader.find(db, row);
+    if (value === undefined) this.#unreadable.add(id);
+    else if (!this.#found.get(id)?.push(value)) this.#found.set(id, [value]);
+  }
+
+  /** Undefined: one of them cannot be read. */
+  of(id: number): readonly Value[] | undefined {
+    return this.#unreadable.has(id) ? undefined : (this.#found.get(id) ?? NONE);
+  }
+}
+
+async function readStreams(db: Database | Transaction<Schema>, ids: readonly number[]): Promise<OfTokens<StreamRule>> {
+  const streams = new OfTokens<StreamRule>();
+  if (ids.length === 0) return streams;
   const rows = await db
     .selectFrom('token_stream')
     .selectAll()
@@ -160,33 +216,21 @@ async function readStreams(
     .orderBy('token_id')
     .orderBy('position')
     .execute();
-  for (const { token_id, stream_name, is_regex } of rows) {
-    byToken.get(token_id)?.push({ streamName: stream_name, isRegex: is_regex === 1 });
-  }
-  return byToken;
+  for (const row of rows) streams.add(db, streamReader, row);
+  return streams;
 }
 
-async function readBoundIps(
-  db: Database | Transaction<Schema>,
-  ids: readonly number[],
-): Promise<ReadonlyMap<number, readonly BoundIp[]>> {
-  const byToken = new Map(ids.map((id) => [id, [] as BoundIp[]]));
-  if (ids.length === 0) return byToken;
+async function readBoundIps(db: Database | Transaction<Schema>, ids: readonly number[]): Promise<OfTokens<BoundIp>> {
+  const boundIps = new OfTokens<BoundIp>();
+  if (ids.length === 0) return boundIps;
   const rows = await db
     .selectFrom('token_bound_ip')
     .selectAll()
     .where('token_id', 'in', ids)
     .orderBy('position')
     .execute();
-  for (const { token_id, address, bound_on } of rows) {
-    byToken.get(token_id)?.push({ address, boundOn: Number(bound_on) });
-  }
-  return byToken;
+  for (const row of rows) boundIps.add(db, boundIpReader, row);
+  return boundIps;
 }
 
 const NONE: readonly never[] = Object.freeze([]);
-
-/** Most lists are empty, and there may be a million of them: they share one array. */
-function readList(json: string): readonly string[] {
-  return json === '[]' ? NONE : JSON.parse(json);
-}

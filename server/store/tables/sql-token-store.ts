@@ -13,12 +13,13 @@ import type {
   TokenStore,
 } from '../../tokens/token-store.js';
 import type { Database, Schema } from '../schema.js';
+import { UnreadableRowError } from '../rows/row-reader.js';
 import { allowOnFullDisk } from '../availability/disk-reserve.js';
 import { writeAudit, writeAudits } from './sql-audit-store.js';
 import { isSearch, searchTokens, tokenOrder, writeTokenSearch } from './sql-token-search.js';
 import { keepBoundIps, SqlTokenBindings } from './sql-token-bindings.js';
 import { createOnce } from './sql-idempotent-create.js';
-import { insertStreams, SqlTokenRows, incrementRevision, type TokenSeal } from './sql-token-rows.js';
+import { incrementRevision, insertStreams, NEXT_REVISION, SqlTokenRows, type TokenSeal } from './sql-token-rows.js';
 
 /** The tokens that one query reads when all are loaded. */
 const LOAD_BATCH = 1_000;
@@ -27,8 +28,6 @@ const REVISIONS_BATCH = 5_000;
 export interface SqlTokenStoreOptions {
   /** The time of a change in the audit log, in milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
-  /** Called once for each token whose value cannot be opened. */
-  readonly onUnreadable?: ((tokenId: number) => void) | undefined;
 }
 
 export class SqlTokenStore implements TokenStore {
@@ -38,10 +37,10 @@ export class SqlTokenStore implements TokenStore {
   readonly #bindings: SqlTokenBindings;
   readonly #now: () => number;
 
-  constructor(db: Database, seal: TokenSeal, { now = Date.now, onUnreadable }: SqlTokenStoreOptions = {}) {
+  constructor(db: Database, seal: TokenSeal, { now = Date.now }: SqlTokenStoreOptions = {}) {
     this.#db = db;
     this.#seal = seal;
-    this.#rows = new SqlTokenRows(seal, onUnreadable);
+    this.#rows = new SqlTokenRows(seal);
     this.#bindings = new SqlTokenBindings(db, (at, id) => this.#rows.find(at, id));
     this.#now = now;
   }
@@ -66,7 +65,7 @@ export class SqlTokenStore implements TokenStore {
 
   async get(scope: TokenScope, id: number): Promise<TokenRecord | undefined> {
     const row = await scoped(this.#db, scope).selectAll().where('id', '=', id).executeTakeFirst();
-    return row && (await this.#rows.recordOf(this.#db, row));
+    return row && readable(await this.#rows.recordOf(this.#db, row));
   }
 
   async update(
@@ -75,8 +74,9 @@ export class SqlTokenStore implements TokenStore {
     revise: (token: TokenRecord) => NewToken,
   ): Promise<TokenRecord | undefined> {
     const change = async (trx: Transaction<Schema>) => {
-      const present = await this.#lock(trx, scope, id);
-      if (!present) return undefined;
+      const row = await lockToken(trx, scope, id);
+      if (!row) return undefined;
+      const present = readable(await this.#rows.recordOf(trx, row));
       const { accountId, kind, revision } = present;
       // `#lock` has incremented the revision already.
       const before = Object.freeze({ ...present, revision: revision - 1 });
@@ -99,11 +99,13 @@ export class SqlTokenStore implements TokenStore {
 
   async delete(scope: TokenScope, id: number): Promise<boolean> {
     const remove = async (trx: Transaction<Schema>) => {
-      const present = await this.#lock(trx, scope, id);
-      if (!present) return false;
+      const row = await lockToken(trx, scope, id);
+      if (!row) return false;
+      const present = await this.#rows.recordOf(trx, row);
       // Cascades to streams and bindings.
       await trx.deleteFrom('token').where('id', '=', id).execute();
-      await writeAudit(trx, tokenDeletion(present), this.#now());
+      this.#rows.forget(trx, row);
+      await writeAudit(trx, tokenDeletion(present ?? { ...scope, id }), this.#now());
       return true;
     };
     return await allowOnFullDisk(() => this.#db.transaction().execute(remove));
@@ -114,7 +116,7 @@ export class SqlTokenStore implements TokenStore {
       // The condition is repeated: after waiting for a row lock, PostgreSQL evaluates only the outer one again.
       const rows = await trx
         .updateTable('token')
-        .set((eb) => ({ revision: eb('revision', '+', 1) }))
+        .set({ revision: NEXT_REVISION })
         .where('expires_on', '<=', time)
         .where('id', 'in', (eb) =>
           eb.selectFrom('token').select('id').where('expires_on', '<=', time).orderBy('expires_on').limit(most),
@@ -122,7 +124,7 @@ export class SqlTokenStore implements TokenStore {
         .returningAll()
         .execute();
       const tokens = await this.#rows.recordsOf(trx, rows);
-      const ids = tokens.map(({ id }) => id);
+      const ids = rows.map(({ id }) => Number(id));
       if (ids.length > 0) await trx.deleteFrom('token').where('id', 'in', ids).execute();
       await writeAudits(trx, tokens.map(tokenDeletion), this.#now());
       return ids;
@@ -216,16 +218,21 @@ export class SqlTokenStore implements TokenStore {
     await writeAudit(trx, tokenChange(undefined, created), this.#now());
     return created;
   }
+}
 
-  /** The token, locked until the end of the transaction. */
-  async #lock(trx: Transaction<Schema>, { accountId, kind }: TokenScope, id: number): Promise<TokenRecord | undefined> {
-    const row = await incrementRevision(trx, id)
-      .where('account_id', '=', accountId)
-      .where('kind', '=', kind)
-      .returningAll()
-      .executeTakeFirst();
-    return row && (await this.#rows.recordOf(trx, row));
-  }
+/** The row of a token, locked until the end of the transaction. */
+async function lockToken(trx: Transaction<Schema>, { accountId, kind }: TokenScope, id: number) {
+  return await incrementRevision(trx, id)
+    .where('account_id', '=', accountId)
+    .where('kind', '=', kind)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** @throws {UnreadableRowError} */
+function readable(token: TokenRecord | undefined): TokenRecord {
+  if (!token) throw new UnreadableRowError();
+  return token;
 }
 
 function scoped(db: Database, { accountId, kind }: TokenScope) {

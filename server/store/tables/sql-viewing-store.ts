@@ -9,6 +9,7 @@ import {
 } from '../../statistics/viewing-sums.js';
 import type { ViewingPeriod, ViewingStore } from '../../statistics/viewing-store.js';
 import type { Database, Schema } from '../schema.js';
+import { sumOf, type Sum } from './plausible-sum.js';
 import type { ViewingSlotTable } from '../schema/statistics-tables.js';
 
 /** The rows of one insert. Databases limit the parameters of a statement, and each row has 28. */
@@ -103,7 +104,7 @@ export class SqlViewingStore implements ViewingStore {
       .where('stream_name', '=', streamName)
       .where('slot', '>=', from * SLOTS_PER_HOUR)
       .where('slot', '<', to * SLOTS_PER_HOUR)
-      .select(['slot', ...sums(), countOf('viewers'), countOf('frozen_viewers')])
+      .select(['slot', ...sums(), sumOf('viewers'), sumOf('frozen_viewers')])
       .groupBy('slot')
       .having(played, '>=', leastMs)
       .having(frozen, '>', 0)
@@ -171,15 +172,8 @@ function within({ from, to }: HourRange) {
   return (eb: ExpressionBuilder<Schema, 'viewing_hour'>) => eb.and([eb('hour', '>=', from), eb('hour', '<', to)]);
 }
 
-/** PostgreSQL returns sums as text. */
-type Sum = string | number | bigint;
-
 function sums() {
-  return SUM_COLUMNS.map((name) => countOf(name));
-}
-
-function countOf<Name extends string>(name: Name) {
-  return sql<Sum>`sum(${sql.ref(name)})`.as(name);
+  return SUM_COLUMNS.map((name) => sumOf(name));
 }
 
 function rowOf(serverId: string, slot: StoredViewingSlot): Insertable<ViewingSlotTable> {

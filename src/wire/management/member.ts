@@ -31,7 +31,7 @@ export type UpdateMember = z.infer<typeof updateMember>;
 export const memberBody = z.looseObject({
   id: z.string(),
   name: z.string(),
-  /** A `memberRole`. A later server may send other values. */
+  /** A `memberRole`. `unreadable`: it permits nothing until another is set. A later server may send other values. */
   role: z.string(),
   createdOn: z.string(),
   /** When one of their browsers was last used, to the minute. Null: none is logged in. */

@@ -97,7 +97,7 @@ export function everyStoreContract(name: string, open: (cleanup: Cleanup) => Pro
   passwordStoreContract(name, async (cleanup) => {
     const db = await opened(cleanup, 'acme', 'other');
     return {
-      passwords: new SqlPasswordStore(db),
+      passwords: new SqlPasswordStore(db, { open: (sealed) => sealed }),
       passkeys: new SqlPasskeyStore(db),
       members: new SqlMemberStore(db),
       logins: new SqlDashboardLoginStore(db),

@@ -6,6 +6,7 @@ import type { Database } from '../../../../server/store/schema.js';
 import { openKeys } from '../../../../server/store/keys/key-file.js';
 import { EncryptionKeyError, openServerKeys } from '../../../../server/store/keys/server-keys.js';
 import { SqlTokenStore } from '../../../../server/store/tables/sql-token-store.js';
+import { RowFaults } from '../../../../server/store/rows/row-faults.js';
 import { ValueSeal } from '../../../../server/store/keys/value-seal.js';
 import { Cleanup } from '../../../support/cleanup.js';
 import { dataFolder } from '../../../support/data-folder.js';
@@ -25,8 +26,8 @@ export function serverKeysContract(name: string, open: (cleanup: Cleanup) => Pro
 
     const aKey = () => new Uint8Array(randomBytes(32));
     const openWith = (encryptionKey: Uint8Array) => openServerKeys(db, { dataDir: '/nowhere', encryptionKey });
-    const storeWith = (encryptionKey: Uint8Array, onUnreadable?: (tokenId: number) => void) =>
-      new SqlTokenStore(db, new ValueSeal(openKeys('/nowhere', encryptionKey).sealKey), { onUnreadable });
+    const storeWith = (encryptionKey: Uint8Array, at = db) =>
+      new SqlTokenStore(at, new ValueSeal(openKeys('/nowhere', encryptionKey).sealKey));
 
     it('accepts the first key, and no other later', async () => {
       const key = aKey();
@@ -74,8 +75,10 @@ export function serverKeysContract(name: string, open: (cleanup: Cleanup) => Pro
     });
 
     it('reports once a token whose value cannot be opened: it admits nobody and can be refreshed', async () => {
-      const told: number[] = [];
-      const [mine, theirs] = [storeWith(aKey(), (id) => told.push(id)), storeWith(aKey())];
+      const faults = new RowFaults();
+      const told: string[] = [];
+      faults.on('found', (found) => told.push(...found.map(({ row, column }) => `${row} ${column}`)));
+      const [mine, theirs] = [storeWith(aKey(), db.withPlugin(faults)), storeWith(aKey())];
       const whole = await mine.create(aTokenRecord({ token: 'a' }));
       const sealed = await theirs.create(aTokenRecord({ token: 'b', label: 'theirs' }));
 
@@ -86,7 +89,7 @@ export function serverKeysContract(name: string, open: (cleanup: Cleanup) => Pro
         tokens.map(({ token }) => token),
         ['a', ''],
       );
-      assert.deepEqual(told, [sealed.id]);
+      assert.deepEqual(told, [`${sealed.id} value_sealed`]);
       assert.equal((await mine.find(whole.id))?.token, 'a');
 
       await mine.update(scope, sealed.id, (present) => ({ ...present, label: 'changed' }));

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import type { DashboardLoginStore, LoggedIn } from '../../../../server/accounts/dashboard-login-store.js';
-import type { AccountMember } from '../../../../server/accounts/member.js';
-import type { MemberStore } from '../../../../server/accounts/member-store.js';
+import type { MemberStore, NewMember } from '../../../../server/accounts/member-store.js';
 import type { AuditStore } from '../../../../server/oversight/audit-store.js';
 import type { Database } from '../../../../server/store/schema.js';
 import { Cleanup } from '../../../support/cleanup.js';
@@ -15,8 +14,8 @@ export interface MemberStores {
   readonly db: Database;
 }
 
-const ANNA: AccountMember = { id: 'mem_0000000000aa', accountId: 'acme', name: 'Anna', role: 'manager', createdOn: 1 };
-const BERT: AccountMember = { id: 'mem_0000000000bb', accountId: 'acme', name: 'Bert', role: 'figures', createdOn: 2 };
+const ANNA: NewMember = { id: 'mem_0000000000aa', accountId: 'acme', name: 'Anna', role: 'manager', createdOn: 1 };
+const BERT: NewMember = { id: 'mem_0000000000bb', accountId: 'acme', name: 'Bert', role: 'figures', createdOn: 2 };
 const LATER = 1_000_000;
 
 /** The contract of MemberStore. `open` returns empty stores with the accounts acme and other. */
@@ -59,7 +58,7 @@ export function memberStoreContract(name: string, open: (cleanup: Cleanup) => Pr
     });
 
     it('gives a login of the operator to a new member, once', async () => {
-      const carl: AccountMember = {
+      const carl: NewMember = {
         id: 'mem_0000000000cc',
         accountId: 'acme',
         name: 'Carl',

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { DashboardLoginStore } from '../../../../server/accounts/dashboard-login-store.js';
-import type { AccountMember } from '../../../../server/accounts/member.js';
-import type { MemberStore } from '../../../../server/accounts/member-store.js';
+import type { MemberStore, NewMember } from '../../../../server/accounts/member-store.js';
 import type { PasskeyStore } from '../../../../server/accounts/passkeys/passkey-store.js';
 import { MAX_PASSKEYS, type Passkey } from '../../../../server/accounts/passkeys/passkey.js';
 import type { AuditStore } from '../../../../server/oversight/audit-store.js';
@@ -15,8 +14,8 @@ export interface PasskeyStores {
   readonly audit: AuditStore;
 }
 
-const ANNA: AccountMember = { id: 'mem_0000000000aa', accountId: 'acme', name: 'Anna', role: 'manager', createdOn: 1 };
-const BERT: AccountMember = { id: 'mem_0000000000bb', accountId: 'other', name: 'Bert', role: 'owner', createdOn: 2 };
+const ANNA: NewMember = { id: 'mem_0000000000aa', accountId: 'acme', name: 'Anna', role: 'manager', createdOn: 1 };
+const BERT: NewMember = { id: 'mem_0000000000bb', accountId: 'other', name: 'Bert', role: 'owner', createdOn: 2 };
 const LATER = 1_000_000;
 
 const aPasskey = (fields: Partial<Passkey> = {}): Passkey => ({

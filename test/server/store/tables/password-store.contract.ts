@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { DashboardLoginStore } from '../../../../server/accounts/dashboard-login-store.js';
-import type { AccountMember } from '../../../../server/accounts/member.js';
-import type { MemberStore } from '../../../../server/accounts/member-store.js';
+import type { MemberStore, NewMember } from '../../../../server/accounts/member-store.js';
 import type { PasskeyStore } from '../../../../server/accounts/passkeys/passkey-store.js';
 import type { PasswordStore, StoredPassword } from '../../../../server/accounts/passwords/password-store.js';
 import type { AuditStore } from '../../../../server/oversight/audit-store.js';
@@ -16,14 +15,14 @@ export interface PasswordStores {
   readonly audit: AuditStore;
 }
 
-const ANNA: AccountMember = { id: 'mem_0000000000aa', accountId: 'acme', name: 'Anna', role: 'manager', createdOn: 1 };
-const BERT: AccountMember = { id: 'mem_0000000000bb', accountId: 'other', name: 'Bert', role: 'owner', createdOn: 2 };
+const ANNA: NewMember = { id: 'mem_0000000000aa', accountId: 'acme', name: 'Anna', role: 'manager', createdOn: 1 };
+const BERT: NewMember = { id: 'mem_0000000000bb', accountId: 'other', name: 'Bert', role: 'owner', createdOn: 2 };
 
 const PASSWORD: StoredPassword = {
   memberId: ANNA.id,
   accountId: 'acme',
   loginName: 'anna',
-  hash: 'scrypt$1',
+  hash: 'scrypt$16384$8$1$c2FsdA$aGFzaA1',
   codeSecretSealed: 'sealed',
   lastStep: 100,
   createdOn: 10,
@@ -59,7 +58,7 @@ export function passwordStoreContract(name: string, open: (cleanup: Cleanup) => 
 
     it('replaces the password of a member, and gives a login name to one member of all accounts', async () => {
       await passwords.set(PASSWORD, 10);
-      const next = { ...PASSWORD, loginName: 'ann', hash: 'scrypt$2', createdOn: 11 };
+      const next = { ...PASSWORD, loginName: 'ann', hash: 'scrypt$16384$8$1$c2FsdA$aGFzaA2', createdOn: 11 };
       assert.equal(await passwords.set(next, 11), 'set');
       assert.deepEqual([await passwords.findByName('anna'), await passwords.find(ANNA.id)], [undefined, next]);
       assert.deepEqual((await latest())?.after, { loginName: 'ann' });
@@ -88,7 +87,7 @@ export function passwordStoreContract(name: string, open: (cleanup: Cleanup) => 
 
     it('begins no session by a password that was replaced or removed meanwhile', async () => {
       await passwords.set(PASSWORD, 10);
-      await passwords.set({ ...PASSWORD, hash: 'scrypt$2' }, 11);
+      await passwords.set({ ...PASSWORD, hash: 'scrypt$16384$8$1$c2FsdA$aGFzaA2' }, 11);
       assert.equal(await signIn('s1', 101), undefined);
       assert.equal(await passwords.remove(ANNA.id, 12), true);
       assert.equal((await latest())?.action, 'password_removed');
