@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { ViewingsAhead } from '../rules/access-request.js';
 import type { CompiledToken, SignedRestrictions } from '../tokens/compiled-token.js';
 import type { Grant } from './grant.js';
+import { NetworkPlaces } from './network-places.js';
 
 /** An open session, as it is counted. */
 export interface CountedSession {
@@ -73,6 +74,8 @@ export interface Viewing<Session extends CountedSession = CountedSession> {
   /** When it began, in milliseconds since 1970. */
   readonly since: number;
   readonly sessions: Map<string, Session>;
+  /** From where it fetches a recording. */
+  readonly networks: NetworkPlaces;
 }
 
 export interface TokenViewingsEvents {
@@ -155,6 +158,14 @@ export class TokenViewings<Session extends CountedSession = CountedSession>
     return this.#bySession.has(sessionId);
   }
 
+  /**
+   * Whether a network may fetch a recording for the viewing of the session: only so many can at the same time.
+   * @returns undefined: the session is not open
+   */
+  takeNetwork(sessionId: string, network: string): boolean | undefined {
+    return this.#bySession.get(sessionId)?.networks.take(network, this.#now());
+  }
+
   /** How many watch with the token, if it belongs to the account. */
   countOf(accountId: string, tokenId: number): number {
     const all = [...(this.#byKey.get(keyOfToken(tokenId)) ?? []), ...this.#elsewhere.of(tokenId)];
@@ -180,8 +191,15 @@ export class TokenViewings<Session extends CountedSession = CountedSession>
 
   #begin(tokenId: number, { accountId, signed }: Grant): Viewing<Session> {
     this.#begun += 1;
-    const sessions = new Map<string, Session>();
-    const viewing = { order: this.#begun, accountId, tokenId, signed, since: this.#now(), sessions };
+    const viewing: Viewing<Session> = {
+      order: this.#begun,
+      accountId,
+      tokenId,
+      signed,
+      since: this.#now(),
+      sessions: new Map(),
+      networks: new NetworkPlaces(),
+    };
     for (const key of keysOf(viewing)) {
       const viewings = this.#byKey.get(key);
       if (viewings) viewings.push(viewing);

@@ -144,6 +144,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'server/rtmp': ['src/wire/text', 'server/bit-reader'],
   'server/recording': [
     'src/wire',
+    'server/addresses/ip-address',
     'server/catch-errors',
     'server/errors',
     'server/child-process',

@@ -66,7 +66,7 @@ export const rewindEndpoints = defineEndpoints({
     fileTypes: ['application/vnd.apple.mpegurl', ...SEGMENT_TYPES],
     access: 'open',
     errors: {
-      403: [...ADMISSION_CODES[401], 'token_full', 'session_required', 'grant_invalid', 'grant_expired'],
+      403: [...ADMISSION_CODES[401], 'token_full', 'session_required', 'displaced', 'grant_invalid', 'grant_expired'],
       404: ['rewind_unavailable', 'segment_not_found'],
       503: ['database_unavailable'],
     },

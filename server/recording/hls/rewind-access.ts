@@ -3,6 +3,8 @@ import type { AccessAttempt } from '../../admission/access-request-factory.js';
 import type { Admission } from '../../admission/admission.js';
 import type { Grant, RequestContext } from '../../admission/grant.js';
 import type { RewindPasses } from '../../admission/rewind-passes.js';
+import type { TokenViewings } from '../../admission/token-viewings.js';
+import { bindingAddress } from '../../addresses/ip-address.js';
 import { AccessDeniedError, ApiError, denialMessage } from '../../errors.js';
 import type { SourceId } from '../../media/engine/media-track.js';
 import { streamIdOf } from '../../streams/stream-id.js';
@@ -18,14 +20,15 @@ export interface RewindAccessOptions {
   readonly passes: RewindPasses;
   readonly streams: Pick<StreamRegistry, 'stateOf'>;
   /** The viewings of tokens: a session is open, or not. */
-  readonly viewings: { has(sessionId: string): boolean };
+  readonly viewings: Pick<TokenViewings, 'has' | 'takeNetwork'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
 /**
  * Decides who may go back: the rules of every viewer, when they ask for an address and for each file. A token that
- * limits how many watch needs an open session, which is what is counted; a rewind takes no place of its own.
+ * limits how many watch needs an open session, which is what is counted; a rewind takes no place of its own, and is
+ * fetched from the few networks that one viewer has.
  */
 export class RewindAccess {
   readonly #options: RewindAccessOptions;
@@ -67,7 +70,7 @@ export class RewindAccess {
 
   /**
    * For a player that fetches a file of a recording.
-   * @throws {ApiError} 403 with the code of the rule, `session_required`, `grant_invalid` or `grant_expired`; 404
+   * @throws {ApiError} 403 with the code of the rule, `session_required`, `displaced`, `grant_invalid` or `grant_expired`; 404
    * `rewind_unavailable`
    */
   async open(recordingId: string, pass: string, { origin, address }: RequestContext): Promise<RewindRecording> {
@@ -80,6 +83,7 @@ export class RewindAccess {
     const result = await admission.readmit(grant, { address, origin: origin ?? grant.origin });
     if (!result.admitted) throw new ApiError(403, result.reason, denialMessage(result.reason));
     this.#requireSession(grant);
+    this.#requirePlace(grant, address);
     return recording;
   }
 
@@ -97,6 +101,15 @@ export class RewindAccess {
       'session_required',
       'The token limits how many watch at the same time. Watch with the viewer, and go back there',
     );
+  }
+
+  /** An address of a recording can be passed on. Of a token with a limit, its viewing is watched by one client all the same. */
+  #requirePlace(grant: Grant, address: string): void {
+    const { admission, viewings } = this.#options;
+    if (!admission.limitsSessions(grant) || viewings.takeNetwork(grant.sessionId, bindingAddress(address)) !== false) {
+      return;
+    }
+    throw new ApiError(403, 'displaced', 'The recording is watched from another network with this address of it');
   }
 
   #answer(recording: RewindRecording, grant: Grant): RewindBody {

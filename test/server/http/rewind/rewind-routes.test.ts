@@ -15,6 +15,8 @@ describe('going back in a stream over HTTP', () => {
   let source: FakeRewindSource;
   /** What the packager was asked for. */
   let packaged: string[];
+  /** Starts another server. */
+  let open: (env?: Record<string, string>) => Promise<void>;
   /** Of the publish token. */
   let publisher: { id: number; token: string };
   const { publish, view } = websocketSessions(() => app);
@@ -32,9 +34,12 @@ describe('going back in a stream over HTTP', () => {
         return Buffer.from(`${from}-${to}`);
       },
     };
-    app = await streamServer(cleanup, {}, { recordings: { source, packager } });
-    publisher = await tokenOf('publish');
-    source.recordings = [aRewindRecording({ tokenId: publisher.id })];
+    open = async (env = {}) => {
+      app = await streamServer(cleanup, env, { recordings: { source, packager } });
+      publisher = await tokenOf('publish');
+      source.recordings = [aRewindRecording({ tokenId: publisher.id })];
+    };
+    await open();
   });
   afterEach(() => cleanup.run());
 
@@ -245,6 +250,54 @@ describe('going back in a stream over HTTP', () => {
       viewer.socket.close(1000);
       await viewer.closed;
       assert.deepEqual(codeOf(await call(data.path)), [403, 'session_required']);
+    });
+
+    describe('whose address is passed on', () => {
+      /** The viewer's browser, and how it fetches its recording from a network. */
+      const watch = async (maxSessions = 1) => {
+        const { token } = await tokenOf('subscribe', { maxSessions });
+        const { viewer } = await view({}, token);
+        const { data } = await viewer.command('rewind');
+        const path = fileOf(data.path, 'live.m3u8');
+        return {
+          token,
+          viewer,
+          from: (address: string) => call(path, { headers: { 'x-forwarded-for': address } }),
+        };
+      };
+      const statuses = (answers: readonly { status: number }[]) => answers.map(({ status }) => status);
+      const everywhere = Array.from({ length: 20 }, (_, index) => `203.0.113.${index + 1}`);
+
+      beforeEach(async () => {
+        await open({ TRUSTED_PROXIES: '127.0.0.1' });
+        await goLive();
+      });
+
+      it('serves no more than two networks at a time', async () => {
+        const { from } = await watch();
+        for (const address of everywhere) await from(address);
+        app.clock.now += 4_000;
+        const served = [];
+        for (const address of everywhere) if ((await from(address)).status === 200) served.push(address);
+        assert.equal(served.length, 2);
+        assert.deepEqual(codeOf(await from(everywhere[0]!)), [403, 'displaced']);
+      });
+
+      it('serves a phone that changes its network, and a browser that has two', async () => {
+        const { from } = await watch();
+        const fetched = [];
+        for (const address of ['203.0.113.1', '2001:db8::1', '2001:db8::2', '203.0.113.1']) {
+          fetched.push(await from(address));
+        }
+        app.clock.now += 61_000;
+        for (const address of ['198.51.100.1', '198.51.100.1', '2001:db8:1::1']) fetched.push(await from(address));
+        assert.deepEqual(statuses(fetched), [200, 200, 200, 200, 200, 200, 200]);
+      });
+
+      it('serves everybody if the token has no limit', async () => {
+        const { from } = await watch(0);
+        for (const address of everywhere) assert.equal((await from(address)).status, 200);
+      });
     });
   });
 
