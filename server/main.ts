@@ -4,6 +4,7 @@ import { dashboardLink } from './accounts/dashboard-login.js';
 import { publicUrlOf, type Config } from './config/config.js';
 import { checkListenHosts } from './config/listen-host.js';
 import { findPackageManager, watchPackageManager } from './parent-process/package-manager.js';
+import { ServiceManager } from './parent-process/service-manager.js';
 import { StartingListener } from './composition/starting-listener.js';
 import { stopServer } from './composition/stop-server.js';
 import { startWhenDatabaseAnswers } from './composition/wait-for-database.js';
@@ -26,6 +27,10 @@ export async function serve(config: Config, env: Readonly<Record<string, string 
     log.warn({ variable, meant }, 'the server does not read this variable of the environment');
   }
   await checkListenHosts(config);
+  const manager = ServiceManager.find({
+    env,
+    onFault: (err) => log.warn({ err }, 'systemd could not be told that the server is alive'),
+  });
 
   const stopping = new AbortController();
   const closing = new AbortController();
@@ -33,6 +38,7 @@ export async function serve(config: Config, env: Readonly<Record<string, string 
     // A third signal ends the process, if the stop hangs.
     process.removeListener('SIGINT', onSignal).removeListener('SIGTERM', onSignal);
     unwatch?.();
+    manager?.close();
     stopping.abort();
     closing.abort();
   };
@@ -57,7 +63,9 @@ export async function serve(config: Config, env: Readonly<Record<string, string 
   try {
     const server = await starting;
     if (!server) return close();
+    manager?.ready();
     onceAborted(stopping.signal, async () => {
+      manager?.stopping();
       try {
         await stopServer(server, { signal: closing.signal, beforeClose: close });
       } catch (err) {

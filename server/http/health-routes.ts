@@ -10,12 +10,16 @@ import { healthOf, type HealthProblem, type HealthSources } from './health.js';
 const RETRY_SECONDS = 5;
 
 /**
- * `GET /healthz`: 200 while the server can admit viewers. `GET /readyz`: 200 while nothing is wrong. Otherwise 503, and
- * all problems are in `problems`. Anybody may call them, so that the responses have no secrets.
+ * `GET /livez`: 200. `GET /healthz`: 200 while the server can admit viewers. `GET /readyz`: 200 while nothing is wrong.
+ * Otherwise 503, and all problems are in `problems`. Anybody may call them, so that the responses have no secrets.
  * @param faults those that were contained: told by `/readyz`, and no reason to send clients elsewhere
  */
 export function healthRoutes(sources: () => HealthSources, faults: () => readonly FaultCount[] = () => []): Router {
   return endpointRouter(healthEndpoints, {
+    liveness({ res }) {
+      res.set('cache-control', 'no-store');
+      return success({ alive: true });
+    },
     health({ res }) {
       const { problems, down } = healthOf(sources());
       return success({ up: true, ...withoutReason(res, 'up', { problems }, down) });

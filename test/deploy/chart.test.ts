@@ -87,9 +87,12 @@ describe(`the templates of ${HOME}`, () => {
     for (const path of [...asked, '/metrics']) assert.ok(addresses.has(path), path);
   });
 
-  it('never end a server because the database is away', () => {
-    const liveness = /livenessProbe:\n\s+httpGet: \{ path: (\S+),/.exec(everything)![1];
-    assert.notEqual(liveness, '/healthz');
+  it('end a server that hangs, and never because the database is away', () => {
+    const [path, timeout] = /livenessProbe:\n\s+httpGet: \{ path: (\S+),[^]*?timeoutSeconds: (\d+)/
+      .exec(everything)!
+      .slice(1);
+    assert.equal(path, '/livez');
+    assert.ok(Number(timeout) > 0);
   });
 });
 

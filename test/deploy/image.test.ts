@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -102,4 +102,19 @@ describe(HEALTH_CHECK, () => {
   it('ends with 0 if the server can admit viewers', async () => assert.equal(await healthOf(200), 0));
 
   it('ends with 1 if the server cannot', async () => assert.equal(await healthOf(503), 1));
+
+  it('ends with 1, by itself and in time, if the event loop of the server is stuck', async () => {
+    const { timeout } = /--timeout=(?<timeout>\d+)s/.exec(find('HEALTHCHECK').join())!.groups!;
+    const spin = `require('node:http').createServer().listen(0, '127.0.0.1', function () {
+      process.send(this.address().port, () => { for (;;); });
+    })`;
+    const server = spawn(process.execPath, ['-e', spin], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    cleanup.after(() => server.kill('SIGKILL'));
+    const [port] = await once(server, 'message');
+    const env = { PORT: String(port) };
+    const began = performance.now();
+    const check = promisify(execFile)(process.execPath, [join(ROOT, HEALTH_CHECK)], { env });
+    await assert.rejects(check, { code: 1, killed: false });
+    assert.ok(performance.now() - began < Number(timeout) * 1_000);
+  });
 });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { installDebianPackage } from '../../scripts/debian-package.js';
+import { SERVER_BUSY_TIMEOUT_MS } from '../../server/store/sqlite/sqlite-database.js';
 import { Cleanup } from '../support/cleanup.js';
 import { dataFolder } from '../support/data-folder.js';
 import { readText } from '../support/deploy.js';
@@ -51,6 +52,17 @@ describe('the unit of systemd', () => {
   it('leaves the media processes running while the server waits for its clients', () => {
     assert.deepEqual(settingsOf('KillMode'), ['mixed']);
     assert.ok(Number(settingsOf('TimeoutStopSec')[0]) >= 30);
+  });
+
+  it('starts a server again that hangs, and waits for one that waits for its database', () => {
+    assert.deepEqual(settingsOf('Type'), ['notify']);
+    assert.deepEqual(settingsOf('NotifyAccess'), ['all']);
+    assert.deepEqual(settingsOf('TimeoutStartSec'), ['infinity']);
+    assert.deepEqual(settingsOf('WatchdogSignal'), ['SIGKILL']);
+    assert.deepEqual(settingsOf('Restart'), ['always']);
+    // A write of another process may hold up the loop for five seconds, with SQLite.
+    const seconds = Number(settingsOf('WatchdogSec')[0]);
+    assert.ok(seconds >= 4 * (SERVER_BUSY_TIMEOUT_MS / 1_000) && seconds <= 60, `${seconds}`);
   });
 
   it('has the user that its file for systemd-sysusers creates', async () => {

@@ -35,6 +35,7 @@ const FOREIGN: ReadonlySet<string> = new Set([
   'CamelCase',
   'ElementInternals',
   'TimeoutStopSec',
+  'WatchdogSec',
   'EventSource',
   'LimitNOFILE',
   'LitElement',

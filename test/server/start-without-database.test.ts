@@ -74,6 +74,7 @@ describe('a server whose PostgreSQL is away at its start', () => {
         path,
       );
     }
+    assert.equal((await ask('/livez'))?.status, 200, 'it is alive');
     const viewer = await ask('/api/director/subscribe', { method: 'POST', body: '{}' });
     assert.deepEqual([viewer?.status, Number(viewer?.headers.get('retry-after')) > 0], [503, true]);
     await until('it says that it waits', () => lines(output(), 'the database cannot be used yet') > 0, START_MS);

@@ -1,7 +1,18 @@
-import { health, readiness } from '../../../src/wire/management/health.js';
+import { health, liveness, readiness } from '../../../src/wire/management/health.js';
 import { defineEndpoints, successOf } from './endpoint.js';
 
 export const healthEndpoints = defineEndpoints({
+  liveness: {
+    method: 'get',
+    path: '/livez',
+    id: 'liveness',
+    tag: 'Server',
+    summary: 'Whether the server answers at all',
+    description:
+      'For service managers that start a server again which hangs. It asks nothing of the database, the disk or the media engine: a restart would not help them, and disconnects everyone.',
+    response: successOf(liveness),
+    access: 'open',
+  },
   health: {
     method: 'get',
     path: '/healthz',

@@ -26,6 +26,12 @@ const problems = z.array(
   }),
 );
 
+/** The `data` of `GET /livez`. */
+export const liveness = z.object({
+  /** The event loop of the server turns. A server that hangs does not answer. */
+  alive: z.literal(true),
+});
+
 /** The `data` of `GET /healthz`. */
 export const health = z.object({
   /** Whether viewers can be admitted. */

@@ -24,6 +24,13 @@ describe('the health of a server whose media engine is away', () => {
     return { engine: server.engine, ask, problems };
   };
 
+  it('is not in /livez: a restart would not help, and disconnects everyone', async () => {
+    const { engine, ask } = await open();
+    engine.crash();
+    const { status, text } = await ask('/livez');
+    assert.deepEqual([status, JSON.parse(text)], [200, { status: 'success', data: { alive: true } }]);
+  });
+
   for (const [path, name, more] of [
     ['/healthz', 'up', {}],
     ['/readyz', 'ready', { faults: [] }],

@@ -35,7 +35,9 @@ describe('GET /api/openapi.json', () => {
       ),
     );
     const api = routesOf(server.server.router)
-      .filter((route) => / \/(api|healthz|readyz|metrics|oembed)/.test(route) && !/ \/api\/(docs|openapi)/.test(route))
+      .filter(
+        (route) => / \/(api|livez|healthz|readyz|metrics|oembed)/.test(route) && !/ \/api\/(docs|openapi)/.test(route),
+      )
       .map((route) => route.replace('*', ':'));
     assert.deepEqual(api.toSorted(), [...described].toSorted());
     assert.ok(api.length > 15);
