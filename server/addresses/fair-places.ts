@@ -7,11 +7,13 @@ const PREFIX = { ipv4: 24, ipv6: 64 };
 /**
  * The network that shares places: the /24 of an IPv4 address, the /64 of an IPv6 address. All unknown addresses share
  * one.
- * @param address in canonical form
+ * @param address in canonical form, or in the form of `bindingAddress`
  */
 export function sharingNetwork(address: string): string {
   const family = isIP(address);
-  return family === 0 ? 'unknown' : networkOf(address, family === 4 ? PREFIX.ipv4 : PREFIX.ipv6);
+  // The /64 of IPv6 is written as a network already.
+  if (family === 0) return address || 'unknown';
+  return networkOf(address, family === 4 ? PREFIX.ipv4 : PREFIX.ipv6);
 }
 
 /**

@@ -30,6 +30,7 @@ import { up as upstreams } from './migrations/0028-upstreams.js';
 import { up as schemaVersion } from './migrations/0029-schema-version.js';
 import { up as lostNodes } from './migrations/0030-lost-nodes.js';
 import { up as publishBitrateLimit } from './migrations/0032-publish-bitrate-limit.js';
+import { up as knownNetworks } from './migrations/0033-known-networks.js';
 import { LaterSchemaError } from './database-errors.js';
 import type { Schema } from './schema.js';
 
@@ -70,6 +71,7 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0029_schema_version': schemaVersion,
   '0030_lost_nodes': lostNodes,
   '0032_publish_bitrate_limit': publishBitrateLimit,
+  '0033_known_networks': knownNetworks,
 };
 
 /** In the order in which they run. */

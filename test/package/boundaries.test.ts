@@ -27,7 +27,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'server/tokens': ['src/wire', 'server/addresses', 'server/errors', 'server/expiring-map', 'server/weak-memoize'],
   'server/oversight': ['src/wire', 'server/errors', 'server/tokens/token-record'],
   'server/statistics': ['server/oversight', 'server/errors', 'server/streams/stream-id'],
-  'server/accounts': ['src/wire', 'server/errors', 'server/expiring-map', 'server/oversight/actor'],
+  'server/accounts': ['src/wire', 'server/addresses', 'server/errors', 'server/expiring-map', 'server/oversight/actor'],
   'server/webhooks': [
     'src/wire',
     'server/errors',

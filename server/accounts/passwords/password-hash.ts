@@ -1,4 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
+import { FairPlaces } from '../../addresses/fair-places.js';
 
 /** What a hash costs. N=2^17, r=8, p=1 take about half a second and 128 MiB. */
 export interface PasswordCost {
@@ -9,8 +10,9 @@ export interface PasswordCost {
 
 export const PASSWORD_COST: PasswordCost = { N: 2 ** 17, r: 8, p: 1 };
 
-/** How many hashes are made at once, and how many wait: each takes memory and a thread. */
+/** How many hashes are made at once: each takes memory and a thread. */
 const AT_ONCE = 2;
+/** How many wait. With one more, the network that has the most loses its oldest: one caller must not keep out others. */
 const MOST_WAITING = 16;
 const BYTES = 32;
 
@@ -22,7 +24,7 @@ export class HashingBusyError extends Error {
 /** Hashes passwords by scrypt (RFC 7914). A hash says what it cost, so that the cost can grow. */
 export class PasswordHasher {
   readonly #cost: PasswordCost;
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting = new FairPlaces<PromiseWithResolvers<void>>(MOST_WAITING);
   #running = 0;
 
   constructor(cost: PasswordCost = PASSWORD_COST) {
@@ -35,12 +37,12 @@ export class PasswordHasher {
     return format(this.#cost, salt, await this.#derive(password, salt, this.#cost));
   }
 
-  /** @throws {HashingBusyError} */
-  async verify(password: string, stored: string): Promise<boolean> {
+  /** @param from the address of the caller @throws {HashingBusyError} */
+  async verify(password: string, stored: string, from = ''): Promise<boolean> {
     const [, N, r, p, salt = '', hash = ''] = stored.split('$');
     const expected = Buffer.from(hash, 'base64url');
     const cost = { N: Number(N), r: Number(r), p: Number(p) };
-    const actual = await this.#derive(password, Buffer.from(salt, 'base64url'), cost);
+    const actual = await this.#derive(password, Buffer.from(salt, 'base64url'), cost, from);
     return expected.length === BYTES && timingSafeEqual(actual, expected);
   }
 
@@ -49,19 +51,22 @@ export class PasswordHasher {
     return format(this.#cost, randomBytes(16), randomBytes(BYTES));
   }
 
-  async #derive(password: string, salt: Uint8Array, cost: PasswordCost): Promise<Buffer> {
+  async #derive(password: string, salt: Uint8Array, cost: PasswordCost, from = ''): Promise<Buffer> {
     if (this.#running >= AT_ONCE) {
-      if (this.#waiting.length >= MOST_WAITING) throw new HashingBusyError();
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+      const turn = Promise.withResolvers<void>();
+      this.#waiting.take(from, turn)?.reject(new HashingBusyError());
+      await turn.promise;
     } else this.#running += 1;
     try {
       // Different bytes can be the same text: keyboards differ in how they write an accent.
       return await derive(password.normalize('NFC'), salt, { ...cost, maxmem: 256 * cost.N * cost.r });
     } finally {
-      const next = this.#waiting.shift();
+      const [next] = this.#waiting.holders();
       // The next one takes over the place.
-      if (next) next();
-      else this.#running -= 1;
+      if (next) {
+        this.#waiting.release(next);
+        next.resolve();
+      } else this.#running -= 1;
     }
   }
 }

@@ -5,6 +5,7 @@ import { newSession, type DashboardSessionStart, type LoginBrowser } from '../da
 import { secretHash, secretId } from '../secret-value.js';
 import { ADDRESS_DELAY, NAME_DELAY } from './attempt-delay.js';
 import type { AttemptStore } from './attempt-store.js';
+import { loginNetwork } from './known-networks.js';
 import { codeUri, newCodeSecret, stepOfCode } from './one-time-code.js';
 import { HashingBusyError, PasswordHasher } from './password-hash.js';
 import { codeContext, type PasswordStore, type StoredPassword } from './password-store.js';
@@ -88,6 +89,7 @@ export class PasswordService {
       lastStep: step,
       createdOn: now,
       lastUsedOn: null,
+      knownNetworks: (await this.#store.find(member.id))?.knownNetworks ?? [],
     };
     switch (await this.#store.set(password, now)) {
       case 'set':
@@ -112,15 +114,18 @@ export class PasswordService {
    */
   async signIn(fields: PasswordLogin, browser: LoginBrowser): Promise<DashboardSessionStart> {
     const loginName = canonicalLoginName(fields.loginName);
-    const name = { key: `name ${secretHash(loginName)}`, rule: NAME_DELAY };
+    const stored = await this.#store.findByName(loginName);
+    const network = stored && loginNetwork(stored.memberId, browser.address);
+    // Others' guesses do not keep the member out where they have logged in before.
+    const from = network !== undefined && stored?.knownNetworks.includes(network) ? ` from ${network}` : '';
+    const name = { key: `name ${secretHash(loginName)}${from}`, rule: NAME_DELAY };
     const subjects = [{ key: `address ${browser.address || 'unknown'}`, rule: ADDRESS_DELAY }, name];
     const begun = this.#now();
     const waitsUntil = await this.#attempts.begin(subjects, begun);
     if (waitsUntil !== undefined) throw tooManyAttempts((waitsUntil - begun) / 1_000);
 
-    const stored = await this.#store.findByName(loginName);
     const isPasswordRight = await this.#hasher
-      .verify(fields.password, stored?.hash ?? this.#decoy.hash)
+      .verify(fields.password, stored?.hash ?? this.#decoy.hash, browser.address)
       .catch(refuseBusy);
     const secret = stored ? this.#seal.open(stored.codeSecretSealed, codeContext(stored.memberId)) : this.#decoy.secret;
     const now = this.#now();
@@ -132,7 +137,7 @@ export class PasswordService {
 
     const { session, stored: login } = newSession(browser, now);
     const loggedIn = await runAsActor({ by: 'dashboard', id: secretId('ses', login.hash) }, () =>
-      this.#store.signIn({ password: stored, step: verdict.step }, login, now),
+      this.#store.signIn({ password: stored, step: verdict.step, network }, login, now),
     );
     if (!loggedIn) throw passwordWrong();
     await this.#attempts.succeed(subjects, name);

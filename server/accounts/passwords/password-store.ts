@@ -16,6 +16,8 @@ export interface StoredPassword {
   readonly createdOn: number;
   /** Null: it was not used yet. */
   readonly lastUsedOn: number | null;
+  /** Where the member logged in from; see known-networks.ts. */
+  readonly knownNetworks: readonly string[];
 }
 
 /**
@@ -31,11 +33,12 @@ export interface PasswordStore {
   /** @returns false if the member has none */
   remove(memberId: string, now: number): Promise<boolean>;
   /**
-   * Begins a session of the member, in one step with the use of the code of this time step.
+   * Begins a session of the member, in one step with the use of the code of this time step. The network of
+   * `loginNetwork` is known from then on.
    * @returns undefined: the code was used already, or the password was removed or replaced
    */
   signIn(
-    use: { readonly password: StoredPassword; readonly step: number },
+    use: { readonly password: StoredPassword; readonly step: number; readonly network: string | undefined },
     session: NewLogin,
     now: number,
   ): Promise<LoggedIn | undefined>;

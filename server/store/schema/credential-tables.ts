@@ -66,6 +66,8 @@ export interface MemberPasswordTable {
   last_step: number;
   created_on: number;
   last_used_on: number | null;
+  /** JSON: hashes, see known-networks.ts. Null: none. */
+  known_networks: string | null;
 }
 
 /** Attempts to log in that failed, by login name or address. See attempt-delay.ts. */

@@ -1,5 +1,6 @@
 import type { Selectable, Transaction } from 'kysely';
-import type { LoggedIn, NewLogin } from '../../accounts/dashboard-login-store.js';
+import type { LoggedIn } from '../../accounts/dashboard-login-store.js';
+import { withNetwork } from '../../accounts/passwords/known-networks.js';
 import { isPasswordHash } from '../../accounts/passwords/password-hash.js';
 import { codeContext, type PasswordStore, type StoredPassword } from '../../accounts/passwords/password-store.js';
 import type { AuditChange } from '../../oversight/audit-entry.js';
@@ -62,13 +63,14 @@ export class SqlPasswordStore implements PasswordStore {
     return await allowOnFullDisk(() => this.#db.transaction().execute(remove));
   }
 
-  async signIn({ password, step }: { password: StoredPassword; step: number }, session: NewLogin, now: number) {
-    const { accountId, memberId, hash, loginName } = password;
+  async signIn(...[{ password, step, network }, session, now]: Parameters<PasswordStore['signIn']>) {
+    const { accountId, memberId, hash, loginName, knownNetworks } = password;
+    const known = JSON.stringify(withNetwork(knownNetworks, network));
     return await this.#db.transaction().execute(async (trx): Promise<LoggedIn | undefined> => {
       if (!(await lockMember(trx, accountId, memberId))) return undefined;
       const used = await trx
         .updateTable('member_password')
-        .set({ last_step: step, last_used_on: now })
+        .set({ last_step: step, last_used_on: now, known_networks: known })
         .where('member_id', '=', memberId)
         .where('hash', '=', hash)
         .where('last_step', '<', step)
@@ -115,6 +117,7 @@ function rowOf(password: StoredPassword): MemberPasswordTable {
     last_step: password.lastStep,
     created_on: password.createdOn,
     last_used_on: password.lastUsedOn,
+    known_networks: JSON.stringify(password.knownNetworks),
   };
 }
 
@@ -137,6 +140,7 @@ function passwordReader(seal: Pick<ValueSeal, 'open'>) {
         lastStep: row.count('last_step'),
         createdOn: row.time('created_on'),
         lastUsedOn: row.orNull('last_used_on', row.time),
+        knownNetworks: row.tolerate(() => row.orNull('known_networks', row.list) ?? [], []),
       };
     },
   });

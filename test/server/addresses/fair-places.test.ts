@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
+import { bindingAddress } from '../../../server/addresses/ip-address.js';
 import { FairPlaces, sharingNetwork } from '../../../server/addresses/fair-places.js';
 
 describe('fair places', () => {
   it('are shared by the /24 of IPv4 and the /64 of IPv6', () => {
     assert.equal(sharingNetwork('192.0.2.77'), '192.0.2.0/24');
     assert.equal(sharingNetwork('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2::/64');
-    assert.equal(sharingNetwork(''), sharingNetwork('no address'));
+    assert.equal(sharingNetwork(bindingAddress('2001:db8:1:2:3:4:5:6')), '2001:db8:1:2::/64');
+    assert.equal(sharingNetwork(''), 'unknown');
   });
 
   it('take the oldest place of the fullest network when all are taken', () => {

@@ -47,4 +47,14 @@ describe('the hash of a password', () => {
     assert.ok(failed.every((error) => error instanceof HashingBusyError));
     assert.ok(await hasher.hash('correct horse battery'));
   });
+
+  it('is made for others while one network asks for many', async () => {
+    const hasher = new PasswordHasher(CHEAP);
+    const stored = await hasher.hash('correct horse battery');
+    const ask = (from: string) => hasher.verify('correct horse battery', stored, from);
+    const flood = Array.from({ length: 30 }, (_, index) => ask(`192.0.2.${index}`));
+    const [own, ...rest] = await Promise.allSettled([ask('198.51.100.1'), ...flood]);
+    assert.deepEqual(own, { status: 'fulfilled', value: true });
+    assert.equal(rest.filter(({ status }) => status === 'rejected').length, 13);
+  });
 });

@@ -27,7 +27,7 @@ describe('passwords over HTTP', () => {
   const call = async (
     method: string,
     path: string,
-    { body, ...headers }: { body?: object; cookie?: string; authorization?: string } = {},
+    { body, ...headers }: { body?: object; cookie?: string; authorization?: string; 'x-forwarded-for'?: string } = {},
   ) => {
     const response = await fetch(app.origin + path, {
       method,
@@ -129,6 +129,38 @@ describe('passwords over HTTP', () => {
     const code = new URL(link).hash.replace('#code=', '');
     assert.equal((await call('POST', '/api/dashboard/login', { body: { code } })).status, 200);
     assert.equal((await logIn()).status, 200);
+  });
+
+  it('log their member in from a network that they logged in from before, whatever others guess', async () => {
+    await app.server.close();
+    app = await streamServer(cleanup, { TRUSTED_PROXIES: '127.0.0.1' });
+    anna = await memberLogin('Anna');
+    await set();
+    const logInFrom = (address: string, fields: object = {}) => {
+      const body = { loginName: 'anna', password: SECRET_TEXT, code: codeAt(secret, app.clock.now), ...fields };
+      return call('POST', '/api/dashboard/password', { body, 'x-forwarded-for': address });
+    };
+    const guess = async (address: string) => (await logInFrom(address, { code: '000000' })).status;
+    app.clock.now += STEP_MS;
+    assert.equal((await logInFrom('192.0.2.10')).status, 200);
+    app.clock.now += STEP_MS;
+    assert.equal((await logInFrom('2001:db8:1:2::3')).status, 200);
+    for (let count = 0; count < NAME_DELAY.free; count += 1) assert.equal(await guess(`10.0.${count}.1`), 401);
+    app.clock.now += STEP_MS;
+    for (let count = 0; count < 12; count += 1) {
+      await guess(`10.1.${count}.1`);
+      app.clock.now += 2 ** count * 1_000;
+    }
+    await guess('10.2.0.1');
+    assert.equal((await logInFrom('198.51.100.1')).status, 429, 'from a network that nobody logged in from');
+    assert.equal((await logInFrom('192.0.2.77')).status, 200, 'from the network of an earlier login');
+    app.clock.now += STEP_MS;
+    assert.equal((await logInFrom('2001:db8:1:2:4::5')).status, 200, 'from the network of an earlier login, IPv6');
+    // Guesses from there are slowed by themselves.
+    for (let count = 0; count < NAME_DELAY.free; count += 1) assert.equal(await guess('192.0.2.99'), 401);
+    assert.equal(await guess('192.0.2.98'), 429);
+    app.clock.now += STEP_MS;
+    assert.equal((await logInFrom('2001:db8:1:2::7')).status, 200);
   });
 
   it('are set with a working authenticator app only', async () => {

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { DashboardLoginStore } from '../../../../server/accounts/dashboard-login-store.js';
 import type { MemberStore, NewMember } from '../../../../server/accounts/member-store.js';
 import type { PasskeyStore } from '../../../../server/accounts/passkeys/passkey-store.js';
+import { MOST_KNOWN } from '../../../../server/accounts/passwords/known-networks.js';
 import type { PasswordStore, StoredPassword } from '../../../../server/accounts/passwords/password-store.js';
 import type { AuditStore } from '../../../../server/oversight/audit-store.js';
 import { Cleanup } from '../../../support/cleanup.js';
@@ -27,6 +28,7 @@ const PASSWORD: StoredPassword = {
   lastStep: 100,
   createdOn: 10,
   lastUsedOn: null,
+  knownNetworks: [],
 };
 
 /** The contract of PasswordStore. `open` returns empty stores with the accounts acme and other. */
@@ -42,8 +44,12 @@ export function passwordStoreContract(name: string, open: (cleanup: Cleanup) => 
     });
     afterEach(() => cleanup.run());
 
-    const signIn = (session: string, step: number, password = PASSWORD) =>
-      passwords.signIn({ password, step }, { hash: session, expiresOn: 1_000, address: '', userAgent: null }, 20);
+    const signIn = (session: string, step: number, password = PASSWORD, network?: string) =>
+      passwords.signIn(
+        { password, step, network },
+        { hash: session, expiresOn: 1_000, address: '', userAgent: null },
+        20,
+      );
     const latest = async () => (await audit.list('acme', { page: 1, itemsOnPage: 1 })).entries[0];
 
     it('returns what was set, by member and by login name', async () => {
@@ -83,6 +89,23 @@ export function passwordStoreContract(name: string, open: (cleanup: Cleanup) => 
       assert.deepEqual([lastStep, lastUsedOn], [101, 20]);
       const { action, after } = (await latest())!;
       assert.deepEqual([action, after?.['loginName']], ['dashboard_opened', 'anna']);
+    });
+
+    it('knows the networks of the last logins, the newest first', async () => {
+      await passwords.set(PASSWORD, 10);
+      const stored = async () => (await passwords.find(ANNA.id))!;
+      let step = 100;
+      for (const network of ['a', 'b', 'a', undefined]) {
+        await signIn(`s${(step += 1)}`, step, await stored(), network);
+      }
+      assert.deepEqual((await stored()).knownNetworks, ['a', 'b']);
+      for (let other = 0; other < MOST_KNOWN; other += 1) {
+        await signIn(`s${(step += 1)}`, step, await stored(), `other ${other}`);
+      }
+      assert.equal((await stored()).knownNetworks.length, MOST_KNOWN);
+      assert.equal((await stored()).knownNetworks.includes('a'), false);
+      await passwords.set({ ...(await stored()), hash: 'scrypt$16384$8$1$c2FsdA$aGFzaA2' }, 30);
+      assert.equal((await stored()).knownNetworks.length, MOST_KNOWN);
     });
 
     it('begins no session by a password that was replaced or removed meanwhile', async () => {
