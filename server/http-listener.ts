@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { WaitingConnections } from './waiting-connections.js';
 import type { CertificateFollower } from './tls/certificate-follower.js';
 
 /** How long open requests may take when the server stops. */
@@ -26,6 +27,7 @@ export class HttpListener {
   async listen({ host, port, app, certificates, signalling }: ListenOptions): Promise<AddressInfo> {
     const server = certificates ? tlsServer(app, certificates) : createServer(app);
     signalling.attach(server);
+    new WaitingConnections().follow(server);
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(port, host, resolve);

@@ -38,13 +38,17 @@ export class IceTcpConnection {
   readonly #engine: EngineUdpAddress;
   readonly #frames = new TcpFrameReader(MAX_PACKET_BYTES);
   readonly #answerTimer: NodeJS.Timeout;
+  readonly #onAnswered: () => void;
+  #isAnswered = false;
   #udp: DatagramSocket | undefined;
   /** Packets that wait for the UDP socket; undefined: it is open. */
   #waiting: Buffer[] | undefined = [];
   #isCorked = false;
 
-  constructor(tcp: Socket, engine: EngineUdpAddress, limits: IceTcpConnectionLimits) {
+  /** @param onAnswered called once, with the first answer of the engine */
+  constructor(tcp: Socket, engine: EngineUdpAddress, limits: IceTcpConnectionLimits, onAnswered: () => void) {
     this.#tcp = tcp;
+    this.#onAnswered = onAnswered;
     this.#engine = engine;
     this.#limits = limits;
     this.#answerTimer = setTimeout(() => tcp.destroy(), limits.answerTimeoutMs);
@@ -96,7 +100,11 @@ export class IceTcpConnection {
   }
 
   #send(packet: Buffer): void {
-    clearTimeout(this.#answerTimer);
+    if (!this.#isAnswered) {
+      this.#isAnswered = true;
+      clearTimeout(this.#answerTimer);
+      this.#onAnswered();
+    }
     const tcp = this.#tcp;
     if (tcp.writableLength > this.#limits.maxBufferedBytes || !tcp.writable) return;
     // The packets of one video frame are written together.

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
+import { FairPlaces } from '../../../addresses/fair-places.js';
+import { canonicalAddress } from '../../../addresses/ip-address.js';
 import { ICE_TCP_CONNECTION_LIMITS, IceTcpConnection, type IceTcpConnectionLimits } from './ice-tcp-connection.js';
 
 export interface IceTcpListenerOptions {
@@ -14,10 +16,16 @@ export interface IceTcpListenerOptions {
 
 export interface IceTcpLimits extends IceTcpConnectionLimits {
   readonly connections: number;
+  readonly waiting: number;
 }
 
 /** Each connection uses two sockets. Connections beyond the limit are closed at once. */
-const MAX_CONNECTIONS = 1_000;
+const MAX_CONNECTIONS = 1_500;
+/**
+ * The most connections that the engine has not answered: it answers sessions only. With one more, the network that has
+ * the most loses its oldest.
+ */
+const MOST_WAITING = 500;
 
 /**
  * ICE over TCP (RFC 6544) for peers whose network blocks UDP. The peer opens the connection: libjuice, which does ICE
@@ -32,10 +40,16 @@ export class IceTcpListener {
   static async open({ bindAddress, tcpPort, udpPort, limits }: IceTcpListenerOptions): Promise<IceTcpListener> {
     const engine = { address: bindAddress ?? '127.0.0.1', port: udpPort };
     const connections = new Set<IceTcpConnection>();
+    const waiting = new FairPlaces<IceTcpConnection>(limits?.waiting ?? MOST_WAITING);
     const server = createServer((socket) => {
-      const connection = new IceTcpConnection(socket, engine, { ...ICE_TCP_CONNECTION_LIMITS, ...limits });
+      const ownLimits = { ...ICE_TCP_CONNECTION_LIMITS, ...limits };
+      const connection = new IceTcpConnection(socket, engine, ownLimits, () => waiting.release(connection));
       connections.add(connection);
-      socket.on('close', () => connections.delete(connection));
+      socket.on('close', () => {
+        connections.delete(connection);
+        waiting.release(connection);
+      });
+      waiting.take(canonicalAddress(socket.remoteAddress ?? '') ?? '', connection)?.close();
     });
     server.maxConnections = limits?.connections ?? MAX_CONNECTIONS;
     try {

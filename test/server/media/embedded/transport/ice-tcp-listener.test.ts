@@ -37,8 +37,8 @@ async function openListener(t: TestContext, limits: Partial<IceTcpLimits> = {}) 
     limits,
   });
   t.after(() => listener.close());
-  const call = async () => {
-    const socket = connect(listener.port, LOOPBACK);
+  const call = async (localAddress = LOOPBACK) => {
+    const socket = connect({ port: listener.port, host: LOOPBACK, localAddress });
     t.after(() => socket.destroy());
     const packets: Buffer[] = [];
     const reader = new TcpFrameReader(0xffff);
@@ -167,6 +167,23 @@ describe('an ICE-TCP connection', () => {
       await until('the choice is made', () => received.length > 0 || next?.socket.destroyed !== false);
       return received.length > 0;
     });
+  });
+
+  it('is closed while it is not answered, as the oldest of the network that has the most', async (t) => {
+    const { call, received, answer } = await openListener(t, { waiting: 3 });
+    const answered = await call();
+    send(answered.socket, stunRequest());
+    await until('the engine receives it', () => received.length === 1);
+    answer(Buffer.from('answer'));
+    await until('it is answered', () => answered.packets.length === 1);
+    const honest = await call('127.1.0.1');
+    const flood = [await call(), await call(), await call()];
+    await flood[0]!.closed;
+    const late = await call('127.2.0.1');
+    await flood[1]!.closed;
+    for (const { socket } of [honest, late]) send(socket, stunRequest());
+    await until('the engine receives both', () => received.length === 3);
+    assert.deepEqual([answered.socket.destroyed, flood[2]!.socket.destroyed], [false, false]);
   });
 
   it('drops packets that the peer does not read in time, and no frame is corrupted', async (t) => {

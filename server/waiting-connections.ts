@@ -1,0 +1,58 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { canonicalAddress } from './addresses/ip-address.js';
+import { FairPlaces } from './addresses/fair-places.js';
+
+/** Each takes some 20 kB and a file descriptor. */
+const MOST_WAITING = 5_000;
+
+/**
+ * Limits the connections of an HTTP server that wait for a request, or for the rest of one: when there are too many, the
+ * network that has the most loses its oldest. So nobody keeps others out by connections that send little or nothing.
+ */
+export class WaitingConnections {
+  readonly #waiting: FairPlaces<string>;
+  /** By the peer, because a request over TLS has another socket than the one that was accepted. */
+  readonly #sockets = new Map<string, Socket>();
+
+  constructor(most = MOST_WAITING) {
+    this.#waiting = new FairPlaces(most);
+  }
+
+  follow(server: Server): void {
+    server.on('connection', (socket: Socket) => {
+      const peer = peerOf(socket);
+      this.#sockets.set(peer, socket);
+      socket.once('close', () => {
+        // The peer may have connected again already.
+        if (this.#sockets.get(peer) !== socket) return;
+        this.#sockets.delete(peer);
+        this.#waiting.release(peer);
+      });
+      this.#wait(peer);
+    });
+    server.on('request', (request, response) => {
+      const peer = peerOf(request.socket);
+      if (hasBody(request)) request.once('end', () => this.#waiting.release(peer));
+      else this.#waiting.release(peer);
+      response.once('close', () => this.#wait(peer));
+    });
+    server.on('upgrade', (request: IncomingMessage) => void this.#waiting.release(peerOf(request.socket)));
+  }
+
+  #wait(peer: string): void {
+    const socket = this.#sockets.get(peer);
+    if (!socket || socket.destroyed) return;
+    const address = canonicalAddress((socket.remoteAddress ?? '').replace(/%.*$/, '')) ?? '';
+    const loser = this.#waiting.take(address, peer);
+    if (loser !== undefined) this.#sockets.get(loser)?.destroy();
+  }
+}
+
+function peerOf({ remoteAddress, remotePort, localPort }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localPort}`;
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
