@@ -1,11 +1,12 @@
 import { ExpiringMap } from '../expiring-map.js';
 import { ApiError } from '../errors.js';
+import { FairLimit } from '../fair-limit.js';
 import type { StillReader } from '../http/stills/still-reader.js';
 import type { MediaEngine } from '../media/engine/media-engine.js';
 import type { SourceId } from '../media/engine/media-track.js';
 import { stillOf, type Still } from '../media/still/still.js';
 import { sessionApiError } from '../sessions/session-error.js';
-import type { StreamId } from '../streams/stream-id.js';
+import { namesOf, type StreamId } from '../streams/stream-id.js';
 
 /**
  * How long a still is served again, and also that there is none. A new one may cost all viewers of the encoding a
@@ -14,6 +15,8 @@ import type { StreamId } from '../streams/stream-id.js';
 export const STILL_LIFE_MS = 3_000;
 /** For callers who accept an older one. */
 export const LONGEST_LIFE_MS = 10_000;
+/** The processes that make JPEG at once, and those for streams of one account. */
+const JPEGS = { atOnce: 4, ofOne: 2 };
 /** Of about 30 kB each. */
 const MOST_STILLS = 500;
 
@@ -41,6 +44,7 @@ export class Stills implements StillReader {
   readonly #jpegOf: StillsOptions['jpegOf'];
   readonly #now: StillsOptions['now'];
   readonly #known: ExpiringMap<Known>;
+  readonly #jpegs = new FairLimit(JPEGS);
   readonly #asked = new Map<string, Promise<KnownStill | undefined>>();
 
   constructor({ engine, now, jpegOf }: StillsOptions) {
@@ -69,9 +73,11 @@ export class Stills implements StillReader {
     if (!jpegOf) throw jpegUnavailable('This server cannot make JPEG: install ffmpeg, or set FFMPEG_PATH');
     const still = await this.#get(streamId, sourceId, maxAgeMs);
     if (!still) return undefined;
-    still.jpeg ??= jpegOf(still).catch((cause: unknown) => {
-      throw jpegUnavailable('No JPEG could be made of this picture; ask for it without "format"', { cause });
-    });
+    still.jpeg ??= this.#jpegs
+      .run(namesOf(streamId).accountId, () => jpegOf(still))
+      .catch((cause: unknown) => {
+        throw jpegUnavailable('No JPEG could be made of this picture; ask for it without "format"', { cause });
+      });
     return await still.jpeg;
   }
 

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import pLimit from 'p-limit';
 import type { Logger } from 'pino';
+import { FairLimit } from '../fair-limit.js';
 import type { SessionNotes } from './session-notes.js';
 import type { UpstreamClient, UpstreamSession } from './upstream-client.js';
 
@@ -12,6 +12,8 @@ const GIVE_UP_AFTER_MS = 3_600_000;
 const CLOSE_WITHIN_MS = 4_000;
 /** The attempts at once for sessions that lost servers left: there can be thousands. */
 const ORPHANS_AT_ONCE = 32;
+/** At one upstream, which may not answer. */
+const ORPHANS_OF_ONE = 8;
 
 type RemovalOutcome = Awaited<ReturnType<UpstreamClient['remove']>>;
 
@@ -27,7 +29,7 @@ export class SessionRemovals {
   readonly #options: SessionRemovalsOptions;
   readonly #pausesMs: readonly number[];
   readonly #running = new Set<Promise<void>>();
-  readonly #orphans = pLimit(ORPHANS_AT_ONCE);
+  readonly #orphans = new FairLimit({ atOnce: ORPHANS_AT_ONCE, ofOne: ORPHANS_OF_ONE });
   readonly #closing = new AbortController();
 
   constructor(options: SessionRemovalsOptions) {
@@ -43,7 +45,9 @@ export class SessionRemovals {
   /** As `remove`, for a session that a lost server left. Each attempt waits for its turn, and the pauses take no turn. */
   removeOrphan(id: string, session: UpstreamSession): Promise<void> {
     const attempt = (): Promise<RemovalOutcome> =>
-      this.#orphans(async () => (this.#closing.signal.aborted ? 'retry' : await this.#options.client.remove(session)));
+      this.#orphans.run(new URL(session.url).origin, async () =>
+        this.#closing.signal.aborted ? 'retry' : await this.#options.client.remove(session),
+      );
     return this.#run(this.#remove(id, session, attempt));
   }
 

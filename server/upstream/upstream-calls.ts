@@ -1,11 +1,14 @@
-import pLimit from 'p-limit';
 import type { Logger } from 'pino';
+import { FairLimit } from '../fair-limit.js';
 import { MediaError } from '../media/engine/media-error.js';
 import type { UpstreamClient } from './upstream-client.js';
+import { namesOf, readStreamId } from '../streams/stream-id.js';
 import type { UpstreamTarget } from './upstream.js';
 
 /** The calls to upstreams at once: a stream that begins has all its viewers ask in one moment. */
 const CALLS_AT_ONCE = 64;
+/** Of one account: an upstream that is slow to answer must not hold all. */
+const CALLS_OF_ONE = 24;
 /** After an upstream did not answer, sessions are refused at once for a while. Longer with each failure in a row. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 15_000;
@@ -16,10 +19,16 @@ export interface UpstreamCallsOptions {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** Calls upstreams, only so many at once, and none that did not answer a moment ago. */
+/** A stream, by its key in the media engine, and where it is. */
+export interface CalledStream {
+  readonly key: string;
+  readonly target: UpstreamTarget;
+}
+
+/** Calls upstreams, only so many at once, shared by account, and none that did not answer a moment ago. */
 export class UpstreamCalls {
   readonly #options: UpstreamCallsOptions;
-  readonly #limit = pLimit(CALLS_AT_ONCE);
+  readonly #limit = new FairLimit({ atOnce: CALLS_AT_ONCE, ofOne: CALLS_OF_ONE });
   /** By the origin of an upstream that did not answer. */
   readonly #away = new Map<string, { readonly failures: number; readonly until: number }>();
 
@@ -32,8 +41,9 @@ export class UpstreamCalls {
    * @param gone the client left, or the server stops, while the call waits for its turn
    * @throws {MediaError} `engine_unavailable`, and what `UpstreamClient.open` throws
    */
-  open(call: 'publish' | 'view', target: UpstreamTarget, offer: string, gone: AbortSignal) {
-    return this.#limit(async () => {
+  open(call: 'publish' | 'view', { key, target }: CalledStream, offer: string, gone: AbortSignal) {
+    const streamId = readStreamId(key);
+    return this.#limit.run(streamId ? namesOf(streamId).accountId : key, async () => {
       gone.throwIfAborted();
       const { origin } = target.addresses[call];
       const { client, monotonicNow } = this.#options;

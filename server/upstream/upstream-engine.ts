@@ -102,7 +102,7 @@ export class UpstreamEngine extends EventEmitter<MediaEngineEvents> implements M
     const publisher: Publisher = (stream.publisher = { kinds, open: undefined });
     try {
       await this.#whenRemoved(key);
-      const opened = await this.#calls.open('publish', stream.target, sdp, this.#closing.signal);
+      const opened = await this.#calls.open('publish', stream, sdp, this.#closing.signal);
       if (opened === 'not_live') throw new MediaError('upstream_refused', 'the upstream cannot be used');
       const session = await this.#noted(stream, opened.session);
       publisher.open = session;
@@ -214,11 +214,11 @@ export class UpstreamEngine extends EventEmitter<MediaEngineEvents> implements M
     offer: string,
     gone: AbortSignal,
   ): Promise<{ readonly session: OpenSession; readonly answer: string }> {
-    const { state, target } = stream;
+    const { state } = stream;
     for (const pauseMs of NOT_LIVE_PAUSES_MS) {
       await state.whenLive(gone);
       const { publisher } = stream;
-      const opened = await this.#calls.open('view', target, offer, gone);
+      const opened = await this.#calls.open('view', stream, offer, gone);
       if (opened !== 'not_live') {
         const session = await this.#noted(stream, opened.session);
         if (state.isLive && stream.publisher === publisher) return { session, answer: opened.answer };

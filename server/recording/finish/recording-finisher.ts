@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { FairLimit } from '../../fair-limit.js';
 import { codecRuns } from '../codec-runs.js';
 import type { FinishedFile, Packager } from '../packager.js';
 import type { RecordingFiles } from '../recording-files.js';
@@ -27,12 +28,13 @@ export interface RecordingFinisherOptions {
   readonly onFailed: (record: RecordingRecord, error: unknown) => Promise<void>;
 }
 
-/** Makes the parts of recordings that are over into one file, one recording at a time. */
+/** Makes the parts of recordings that are over into one file, one recording at a time, of each account in turn. */
 export class RecordingFinisher {
   readonly #options: RecordingFinisherOptions;
   /** By id. */
   readonly #queued = new Set<string>();
-  #queue: Promise<void> = Promise.resolve();
+  readonly #turns = new FairLimit({ atOnce: 1, ofOne: 1 });
+  readonly #running = new Set<Promise<void>>();
   #isClosed = false;
 
   constructor(options: RecordingFinisherOptions) {
@@ -56,19 +58,20 @@ export class RecordingFinisher {
   /** What waits is finished at the next start. Resolves when the present one is done. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#queue;
+    await Promise.all(this.#running);
   }
 
   async #enqueue(record: RecordingRecord, work: () => Promise<void>): Promise<void> {
-    const { id } = record;
+    const { id, accountId } = record;
     if (this.#queued.has(id)) return;
     this.#queued.add(id);
     const run = async (): Promise<void> => {
       if (!this.#isClosed) await work().catch((error: unknown) => this.#failed(record, error));
       this.#queued.delete(id);
     };
-    this.#queue = this.#queue.then(run);
-    await this.#queue;
+    const done = this.#turns.run(accountId, run).finally(() => this.#running.delete(done));
+    this.#running.add(done);
+    await done;
   }
 
   async #failed(record: RecordingRecord, error: unknown): Promise<void> {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import type { Keyframe } from '../../../server/media/engine/media-track.js';
 import { LONGEST_LIFE_MS, Stills, STILL_LIFE_MS } from '../../../server/composition/stills.js';
+import { until } from '../../support/media/until.js';
 import { streamIdOf } from '../../../server/streams/stream-id.js';
 
 const keyframe = (byte: number): Keyframe => ({ codec: 'vp8', data: Buffer.of(byte), width: 320, height: 180 });
@@ -97,6 +98,24 @@ describe('pictures of streams', () => {
       assert.deepEqual(await Promise.all([ask(), ask()]), [1, 1]);
       now = STILL_LIFE_MS;
       assert.equal(await ask(), 2);
+    });
+
+    it('are made for others while one account asks for those of many streams', async () => {
+      const running: string[] = [];
+      let begun = 0;
+      const jpegOf = async ({ bytes }: { bytes: Buffer }) => {
+        running.push(String(bytes.at(-2)));
+        begun += 1;
+        await new Promise(() => {});
+        return bytes;
+      };
+      let next = 0;
+      stills = new Stills({ engine: { keyframe: async () => keyframe((next += 1)) }, now: () => now, jpegOf });
+      for (let stream = 0; stream < 9; stream += 1) void stills.getJpeg(streamIdOf('main', `s${stream}`), null);
+      await until('those of the account are made', () => next === 9 && begun > 0);
+      void stills.getJpeg(streamIdOf('other', 'one'), null);
+      await until('that of the other one is made too', () => running.includes('10'));
+      assert.equal(running.length, 3);
     });
 
     it('are not made where there is no picture', async () => {

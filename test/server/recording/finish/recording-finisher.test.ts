@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { RecordingFinisher } from '../../../../server/recording/finish/recording-finisher.js';
 import type { Packager } from '../../../../server/recording/packager.js';
 import { RecordingFiles } from '../../../../server/recording/recording-files.js';
-import type { RecordingRecord } from '../../../../server/recording/recording-record.js';
+import { newRecordingId, type RecordingRecord } from '../../../../server/recording/recording-record.js';
 import { openDatabase } from '../../../../server/store/database.js';
 import { SqlAccountStore } from '../../../../server/store/tables/sql-account-store.js';
 import { SqlRecordingStore } from '../../../../server/store/tables/sql-recording-store.js';
@@ -131,6 +131,28 @@ describe('RecordingFinisher', () => {
     media: brief(text),
     from: PARTS.slice(0, index).reduce((sum, before) => sum + before.text.length, 0),
   }));
+
+  it('makes the recordings of each account in turn', async () => {
+    const turns: string[] = [];
+    const finisher = new RecordingFinisher({
+      store,
+      files,
+      packager,
+      async restoreParts({ accountId }) {
+        turns.push(accountId);
+        throw new Error('there is no copy');
+      },
+      onUnreadable: () => {},
+      onReady: () => {},
+      onFailed: async () => {},
+      log: pino({ level: 'silent' }),
+    });
+    const recordings = ['acme', 'acme', 'acme', 'acme', 'other'].map((accountId) =>
+      aRecording({ id: newRecordingId(), accountId }),
+    );
+    await Promise.all(recordings.map((record) => finisher.recover(record)));
+    assert.deepEqual(turns, ['acme', 'acme', 'other', 'acme', 'acme']);
+  });
 
   const allReady = () => until('all are ready', async () => (await finished()).every(({ state }) => state === 'ready'));
   const recover = async (finisher: RecordingFinisher) => {
