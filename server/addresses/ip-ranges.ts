@@ -16,7 +16,7 @@ export class InvalidAddressRangeError extends Error {
  * @throws {InvalidAddressRangeError}
  */
 export function canonicalAddressRange(text: string): string {
-  const [written = '', bits, ...rest] = text.split('/');
+  const [written = '', bits, ...rest] = text.split('/', 3);
   const address = canonicalAddress(written);
   if (address === undefined || rest.length > 0) {
     throw new InvalidAddressRangeError('must be an IPv4 or IPv6 address, or a range such as 192.0.2.0/24');

@@ -84,7 +84,7 @@ export class GrantSigner {
 
   /** @param now milliseconds since 1970 */
   check(jwt: string, now: number): GrantCheck {
-    const [header, body, signature, ...rest] = jwt.split('.');
+    const [header, body, signature, ...rest] = jwt.split('.', 4);
     if (header !== HEADER || !body || !signature || rest.length > 0) return { ok: false, code: 'grant_invalid' };
 
     const given = Buffer.from(signature);

@@ -47,6 +47,9 @@ function requireIceSession({ protocol, entityTag }: IngestSession, header: strin
 /** Any number of entity tags, separated by commas (RFC 9110 8.8.3). */
 const ENTITY_TAG = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
 
+/** A client knows one tag, or a few. */
+const MOST_TAGS = 100;
+
 /**
  * Compares `If-Match` with the strong entity tag of a resource, given without its quotes (RFC 9110 13.1.1). The examples
  * of RFC 9725 have the asterisk in quotes, so `"*"` matches any entity tag as well.
@@ -54,8 +57,12 @@ const ENTITY_TAG = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
 export function ifMatch(header: string | undefined, current: string): 'absent' | 'matches' | 'differs' {
   if (header === undefined) return 'absent';
   if (header.trim() === '*') return 'matches';
-  const tags = [...header.matchAll(ENTITY_TAG)];
-  return tags.some(([, weak, tag]) => !weak && (tag === current || tag === '*')) ? 'matches' : 'differs';
+  let tags = 0;
+  for (const [, weak, tag] of header.matchAll(ENTITY_TAG)) {
+    if (!weak && (tag === current || tag === '*')) return 'matches';
+    if ((tags += 1) === MOST_TAGS) break;
+  }
+  return 'differs';
 }
 
 /** libdatachannel cannot change the ICE session of a DTLS association. RFC 9725 section 4.3.1: 422. */

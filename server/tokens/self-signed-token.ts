@@ -68,7 +68,7 @@ export function readSelfSigned(
   now: number,
 ): SelfSignedCheck {
   if (jwt.length > LONGEST_SELF_SIGNED) return { ok: false, fault: 'unreadable' };
-  const [head = '', body = '', signature = ''] = jwt.split('.');
+  const [head = '', body = '', signature = ''] = jwt.split('.', 3);
   const { alg } = readPart(header, head) ?? {};
   const claimed = readPart(claims, body);
   if (!alg || !claimed) return { ok: false, fault: 'unreadable' };
@@ -83,7 +83,7 @@ export function readSelfSigned(
 
 /** The id of the parent that a self-signed token names. Nothing of the token is verified. */
 export function parentIdOf(jwt: string): number | undefined {
-  return readPart(claims, jwt.split('.')[1] ?? '')?.streaming.tokenId;
+  return readPart(claims, jwt.split('.', 2)[1] ?? '')?.streaming.tokenId;
 }
 
 function attenuate(parent: CompiledToken, claims: Claims, signature: string): SelfSignedCheck {

@@ -9,7 +9,7 @@ import type {
 } from '../../src/wire/management/token.js';
 import type { BulkAction, BulkResult } from '../../src/wire/management/token-bulk.js';
 import type { DisabledTokens } from '../../src/wire/management/token-disable.js';
-import { ApiError, NotFoundError } from '../errors.js';
+import { ApiError, InvalidRequestError, NotFoundError } from '../errors.js';
 import { bindingAddress } from '../addresses/ip-address.js';
 import { checkAddresses, checkOrigins } from './restrictions/canonical-lists.js';
 import { checkPatterns } from './restrictions/stream-patterns.js';
@@ -39,6 +39,8 @@ export interface TokenServiceEvents {
 export type TokenFields = CreateSubscribeToken & Partial<Pick<CreatePublishToken, PublishOnly>>;
 
 const TOKEN_BYTES = 32;
+/** The most program instructions of the patterns of all tokens of a file: 50 for each token. */
+const MAX_IMPORTED_PROGRAM = 50_000;
 /** Deleting these takes SQLite some hundredths of a second, and it blocks the process. */
 const EXPIRED_BATCH = 200;
 const IDEMPOTENCY_KEY_LIFETIME_MS = 24 * 60 * 60 * 1_000;
@@ -90,7 +92,15 @@ export class TokenService extends EventEmitter<TokenServiceEvents> {
    * @throws {InvalidRequestError} `csv_unreadable`; `import_refused`, with what is wrong in each line
    */
   async import(scope: TokenScope, csv: string, { parse, dryRun }: ImportOptions): Promise<Imported> {
-    const lines = tokensOfTable(csv, { parse, check: (fields) => this.#newToken(scope, fields), now: this.#now() });
+    let programSize = 0;
+    const check = (fields: TokenFields): void => {
+      // Compiling takes some microseconds for each instruction.
+      if (programSize > MAX_IMPORTED_PROGRAM) throw tooComplexTogether();
+      programSize += checkPatterns('streams', fields.streams);
+      this.#newToken(scope, fields);
+    };
+    const lines = await tokensOfTable(csv, { parse, check, now: this.#now() });
+    if (programSize > MAX_IMPORTED_PROGRAM) throw tooComplexTogether();
     if (dryRun) return { count: lines.length, tokens: [] };
     const made = lines.map(({ fields, isActive }) => ({ ...this.#newToken(scope, fields), isActive }));
     const tokens = await this.#store.createSeveral(made);
@@ -263,6 +273,13 @@ function canonicalLists({ allowedOrigins, allowedIpAddresses, deniedIpAddresses 
 /** Identifies the fields of a create. Parsed fields are always in the same order. */
 function fingerprintOf(fields: TokenFields): string {
   return hash('sha256', JSON.stringify(fields), 'hex');
+}
+
+function tooComplexTogether(): InvalidRequestError {
+  return new InvalidRequestError(
+    { streams: ['the patterns of this file are too complex together; simplify them or split the file'] },
+    { code: 'invalid_pattern' },
+  );
 }
 
 function newTokenValue(): string {

@@ -55,7 +55,7 @@ export class RelayPasses {
 
   /** @param offer that came with the pass */
   check(signed: string, offer: string, now: number): RelayPassCheck {
-    const [text, mac, ...rest] = signed.split('.');
+    const [text, mac, ...rest] = signed.split('.', 3);
     if (!text || mac === undefined || rest.length > 0 || !areEqual(mac, this.#mac('pass', text))) return REFUSED;
     const read = fields.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
     // Another version signs other fields.

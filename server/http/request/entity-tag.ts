@@ -4,6 +4,9 @@ import type { TokenRecord } from '../../tokens/token-record.js';
 /** If-Match of RFC 9110 13.1.1: `*`, or one or more entity tags. */
 export const IF_MATCH = /^(?:\*|(?:W\/)?"[\x21\x23-\x7e]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e]*")*)$/;
 
+/** A client has read one version or a few. */
+const MOST_TAGS = 100;
+
 /** The entity tag of a record: another one after each change, and after each new address binding. */
 export function entityTagOf({ revision }: Pick<TokenRecord, 'revision'>): string {
   return `"${revision}"`;
@@ -16,7 +19,7 @@ export function entityTagOf({ revision }: Pick<TokenRecord, 'revision'>): string
  */
 export function matchesEntityTag(record: Pick<TokenRecord, 'revision'>, ifMatch: string | undefined): boolean {
   if (ifMatch === undefined || ifMatch === '*') return true;
-  return ifMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === entityTagOf(record));
+  return ifMatch.split(',', MOST_TAGS).some((tag) => tag.trim().replace(/^W\//, '') === entityTagOf(record));
 }
 
 /** @throws {ApiError} 412 `etag_mismatch`, with the entity tag of the record as it is */

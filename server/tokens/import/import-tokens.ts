@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { ApiError, InvalidRequestError } from '../../errors.js';
 import { fieldsOfLine, LineError } from './token-line-fields.js';
 import { readTokenTable, type TokenLine } from './token-table.js';
@@ -10,6 +11,8 @@ export interface ImportedToken<Fields> {
 
 /** The most lines of which an answer says what is wrong. */
 const MAX_FAULTS = 100;
+/** How long lines are checked before others have their turn. */
+const TURN_MS = 5;
 
 interface TableOptions<Fields> {
   /** The schema of a new token of this kind. @throws {InvalidRequestError} */
@@ -24,10 +27,18 @@ interface TableOptions<Fields> {
  * The tokens that a table describes. Either every line is right, or the error names each line that is wrong.
  * @throws {InvalidRequestError} `csv_unreadable`, `import_refused`
  */
-export function tokensOfTable<Fields>(csv: string, options: TableOptions<Fields>): readonly ImportedToken<Fields>[] {
+export async function tokensOfTable<Fields>(
+  csv: string,
+  options: TableOptions<Fields>,
+): Promise<readonly ImportedToken<Fields>[]> {
   const tokens: ImportedToken<Fields>[] = [];
   const faults: Record<string, readonly string[]> = {};
+  let turnEndsAt = performance.now() + TURN_MS;
   for (const line of readTokenTable(csv)) {
+    if (performance.now() > turnEndsAt) {
+      await setImmediate();
+      turnEndsAt = performance.now() + TURN_MS;
+    }
     try {
       tokens.push(tokenOfLine(line, options));
     } catch (error) {

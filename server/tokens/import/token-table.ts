@@ -32,6 +32,11 @@ const IGNORED: ReadonlySet<string> = new Set(['id', 'addedOn', 'token']);
 
 export type Column = (typeof COLUMNS)[number];
 
+/** A token that is made by a JSON body is no longer, and neither is its row. In characters. */
+const MOST_OF_ROW = 64 * 1024;
+/** The unknown columns that an error names. */
+const MOST_NAMED = 5;
+
 /** What spreadsheets write, by country. */
 const DELIMITERS = [',', ';', '\t'] as const;
 /** As csv.ts writes text that a spreadsheet would take for a formula. */
@@ -47,14 +52,15 @@ export function readTokenTable(csv: string): readonly TokenLine[] {
   const columns = header.cells.map((name) => name.trim());
   const unknown = columns.filter((name) => !isColumn(name) && !IGNORED.has(name));
   if (unknown.length > 0) {
-    throw unreadable('line 1', `unknown columns: ${unknown.join(', ')}; known are: ${COLUMNS.join(', ')}`);
+    const named = unknown.slice(0, MOST_NAMED).join(', ');
+    throw unreadable('line 1', `unknown columns: ${named}; known are: ${COLUMNS.join(', ')}`);
   }
   const repeated = columns.find((name, index) => columns.indexOf(name) !== index);
   if (repeated !== undefined) throw unreadable('line 1', `the column ${repeated} is there twice`);
   if (!columns.some(isColumn)) throw unreadable('line 1', `no column describes a token: ${COLUMNS.join(', ')}`);
   if (rows.length === 0) throw unreadable('file', 'the file has no row below the names of the columns');
   if (rows.length > MAX_IMPORTED_TOKENS) {
-    throw unreadable('file', `the file has ${rows.length} tokens, and may have ${MAX_IMPORTED_TOKENS}: split it`);
+    throw unreadable('file', `the file has more than ${MAX_IMPORTED_TOKENS} tokens: split it`);
   }
   return rows.map(({ line, cells }) => {
     if (cells.length !== columns.length) {
@@ -76,6 +82,9 @@ function recordsOf(csv: string): readonly { readonly line: number; readonly cell
     const records = parseCsv(csv, {
       bom: true,
       delimiter: delimiterOf(csv),
+      // The parser makes an error with a stack for each row of another length, which takes seconds for a long file.
+      to: MAX_IMPORTED_TOKENS + 2,
+      max_record_size: MOST_OF_ROW,
       relax_column_count: true,
       skip_empty_lines: true,
       on_record(record: string[], info) {

@@ -10,6 +10,8 @@ const FORBIDDEN = /[\p{Cc}\p{Zs}\p{Zl}\p{Zp}%\\]/u;
 
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 const MAX_HOST_LENGTH = 253;
+/** The scheme, a host with a dot at its end, and the port. The host of an origin is in punycode. */
+const LONGEST_ORIGIN = 'https://'.length + MAX_HOST_LENGTH + '.:65535'.length;
 
 type Scheme = 'http' | 'https';
 const DEFAULT_PORT: Readonly<Record<Scheme, string>> = { http: '80', https: '443' };
@@ -108,7 +110,7 @@ function withPort(pattern: string): string {
 
 /** Undefined for an origin that no browser sends: `null`, another scheme, a path, a host that `URL` would correct. */
 function readOrigin(text: string): Page | undefined {
-  const url = URL.parse(text);
+  const url = text.length <= LONGEST_ORIGIN ? URL.parse(text) : null;
   const scheme = url?.protocol.slice(0, -1);
   if (!url || !isScheme(scheme)) return undefined;
   const front = `${scheme}://${url.hostname}`;

@@ -2,6 +2,7 @@ import { RE2JS, RE2JSException } from 're2js';
 import type { StreamRule } from '../../../src/wire/management/token.js';
 import { InvalidRequestError } from '../../errors.js';
 import { weakMemoize } from '../../weak-memoize.js';
+import { longestProgram } from './longest-program.js';
 
 /**
  * The most program instructions of all patterns of a token together. In the worst case, matching takes about a
@@ -9,24 +10,31 @@ import { weakMemoize } from '../../weak-memoize.js';
  */
 const MAX_PROGRAM_SIZE = 5_000;
 
+/** Above `MAX_PROGRAM_SIZE`, because the estimate is above the size. */
+const MOST_WRITTEN_OUT = 5 * MAX_PROGRAM_SIZE;
+
 type Rules = readonly Readonly<StreamRule>[];
 
 /**
  * Refuses patterns that cannot be compiled or are too complex.
+ * @returns the program instructions of all patterns
  * @throws {InvalidRequestError} `invalid_pattern`, with the message of RE2 under the path of the field
  */
-export function checkPatterns(field: string, streams: Rules): void {
+export function checkPatterns(field: string, streams: Rules): number {
   let size = 0;
   for (const [index, { streamName, isRegex }] of streams.entries()) {
     if (!isRegex) continue;
     const path = `${field}.${index}.streamName`;
-    size += compile(path, streamName).programSize();
-    if (size > MAX_PROGRAM_SIZE)
+    // RE2 writes repetitions out: of a pattern of 128 characters it can make 100,000 instructions, in a second.
+    const isLong = size + longestProgram(streamName) > MOST_WRITTEN_OUT;
+    if (!isLong) size += compile(path, streamName).programSize();
+    if (isLong || size > MAX_PROGRAM_SIZE)
       throw invalidPattern(
         path,
         'the patterns of this token are too complex together; simplify them or use two tokens',
       );
   }
+  return size;
 }
 
 /** Compiles the stream rules of a token into a test of stream names. A pattern must match the whole name. */
@@ -43,17 +51,20 @@ export function streamMatcher(streams: Rules): (streamName: string) => boolean {
 
 function compile(path: string, pattern: string): RE2JS {
   try {
-    return RE2JS.compile(pattern);
+    return compiled(pattern);
   } catch (error) {
     if (error instanceof RE2JSException) throw invalidPattern(path, error.message, error);
     throw error;
   }
 }
 
+/** A pattern is compiled when it is checked, and used soon after. */
+const compiled = weakMemoize((pattern) => RE2JS.compile(pattern));
+
 /** Patterns are checked when they are saved. A pattern that this version of RE2 no longer accepts permits nothing. */
 const patternOf = weakMemoize((pattern): Pick<RE2JS, 'matches'> => {
   try {
-    return RE2JS.compile(pattern);
+    return compiled(pattern);
   } catch {
     return { matches: () => false };
   }

@@ -5,6 +5,7 @@ import { openDatabase } from '../../../server/store/database.js';
 import { openKeys } from '../../../server/store/keys/key-file.js';
 import { SqlAccountStore } from '../../../server/store/tables/sql-account-store.js';
 import { SqlTokenStore } from '../../../server/store/tables/sql-token-store.js';
+import { createSubscribeToken } from '../../../src/wire/management/token.js';
 import { TokenDirectory } from '../../../server/tokens/token-directory.js';
 import { TokenService, type TokenChange, type TokenFields } from '../../../server/tokens/token-service.js';
 import { ValueSeal } from '../../../server/store/keys/value-seal.js';
@@ -234,6 +235,14 @@ describe('TokenService', () => {
     await new TokenService({ store, directory: fresh }).load();
     assert.deepEqual(fresh.findByValue(token.token)?.streams, token.streams);
     assert.equal(fresh.size, 1);
+  });
+
+  it('imports no table whose patterns are too complex together, though those of each token are not', async () => {
+    const row = 'a,"[{""streamName"":""x{1000}"",""isRegex"":true}]"\n';
+    const table = (rows: number): string => `label,streams\n${row.repeat(rows)}`;
+    const options = { parse: (body: unknown) => createSubscribeToken.parse(body), dryRun: true };
+    assert.equal((await service.import(scope, table(20), options)).count, 20);
+    await assert.rejects(service.import(scope, table(100), options), /too complex together/);
   });
 
   it('loses no change of concurrent updates', async () => {

@@ -11,12 +11,12 @@ const NOW = Date.parse('2026-11-20T12:00:00Z');
 
 const read = (csv: string) =>
   tokensOfTable(csv, { parse: (body) => parse(createSubscribeToken, body), check: () => {}, now: NOW });
-const fieldsOf = (csv: string) => read(csv).map(({ fields }) => fields);
+const fieldsOf = async (csv: string) => (await read(csv)).map(({ fields }) => fields);
 
 /** What is wrong, by line. */
-function faultsOf(csv: string): { code: string; errors: Readonly<Record<string, readonly string[]>> } {
+async function faultsOf(csv: string): Promise<{ code: string; errors: Readonly<Record<string, readonly string[]>> }> {
   try {
-    read(csv);
+    await read(csv);
   } catch (error) {
     if (error instanceof InvalidRequestError) return { code: error.code, errors: error.errors };
     throw error;
@@ -25,8 +25,8 @@ function faultsOf(csv: string): { code: string; errors: Readonly<Record<string, 
 }
 
 describe('a table of tokens', () => {
-  it('describes one token for each row', () => {
-    const [first, second] = read(
+  it('describes one token for each row', async () => {
+    const [first, second] = await read(
       'label,streams,expiresOn,isActive,maxSessions,whenFull\r\n' +
         'Anna,keynote,2026-11-20T13:00:00Z,true,2,displace\r\n' +
         'Bert,,,no,,\r\n',
@@ -46,14 +46,14 @@ describe('a table of tokens', () => {
     ['empty lines, and no line break at the end', 'label,streams\n\nAnna,keynote'],
     ['columns that the server fills', 'id,label,addedOn,token,streams\n7,Anna,2020-01-01,secret,keynote\n'],
   ] as const) {
-    it(`may have ${what}`, () => {
-      const [token, ...more] = fieldsOf(csv);
+    it(`may have ${what}`, async () => {
+      const [token, ...more] = await fieldsOf(csv);
       assert.deepEqual([token?.label, token?.streams[0]?.streamName, more.length], ['Anna', 'keynote', 0]);
     });
   }
 
-  it('has lists as JSON, or one entry for each line or semicolon', () => {
-    const [json, lines, semicolons] = fieldsOf(
+  it('has lists as JSON, or one entry for each line or semicolon', async () => {
+    const [json, lines, semicolons] = await fieldsOf(
       'label,streams\n' +
         'a,"[{""streamName"":""a;b"",""isRegex"":true},{""streamName"":""c""}]"\n' +
         'b,"x\ny"\n' +
@@ -70,18 +70,18 @@ describe('a table of tokens', () => {
       );
   });
 
-  it('has after how many days recordings of a token are deleted', () => {
+  it('has after how many days recordings of a token are deleted', async () => {
     const options = { parse: (body: unknown) => parse(createPublishToken, body), check: () => {}, now: NOW };
-    const tokens = tokensOfTable('label,recordingRetentionDays\na,30\nb,\n', options);
+    const tokens = await tokensOfTable('label,recordingRetentionDays\na,30\nb,\n', options);
     assert.deepEqual(
       tokens.map(({ fields }) => fields.recordingRetentionDays),
       [30, undefined],
     );
   });
 
-  it('has whether a token records, as true or false', () => {
+  it('has whether a token records, as true or false', async () => {
     const table = 'label,record\na,true\nb,no\nc,\n';
-    const tokens = tokensOfTable(table, {
+    const tokens = await tokensOfTable(table, {
       parse: (body) => parse(createPublishToken, body),
       check: () => {},
       now: NOW,
@@ -92,19 +92,19 @@ describe('a table of tokens', () => {
     );
   });
 
-  it('does not take the addresses that a token has bound for its rule', () => {
-    const [token] = fieldsOf('bindIpsOnUsage,allowedIpAddresses\n3,"[""192.0.2.1""]"\n');
+  it('does not take the addresses that a token has bound for its rule', async () => {
+    const [token] = await fieldsOf('bindIpsOnUsage,allowedIpAddresses\n3,"[""192.0.2.1""]"\n');
     assert.deepEqual([token?.bindIpsOnUsage, token?.allowedIpAddresses], [3, undefined]);
   });
 
-  it('takes the addresses that a token denies, also if it binds others', () => {
-    const [token] = fieldsOf('bindIpsOnUsage,deniedIpAddresses\n3,192.0.2.66; 2001:db8::/64\n');
+  it('takes the addresses that a token denies, also if it binds others', async () => {
+    const [token] = await fieldsOf('bindIpsOnUsage,deniedIpAddresses\n3,192.0.2.66; 2001:db8::/64\n');
     assert.deepEqual(token?.deniedIpAddresses, ['192.0.2.66', '2001:db8::/64']);
   });
 
-  it('is refused with what is wrong in each line, by the line of the file', () => {
+  it('is refused with what is wrong in each line, by the line of the file', async () => {
     assert.deepEqual(
-      faultsOf(
+      await faultsOf(
         'label,streams,expiresOn,maxSessions,isActive\n' +
           'a,"two\nlines",,1,\n' +
           `${'x'.repeat(129)},a,,1,\n` +
@@ -128,11 +128,11 @@ describe('a table of tokens', () => {
     );
   });
 
-  it('is refused with a rule that only the other kind of token has', () => {
-    assert.deepEqual(faultsOf('label,subscribeRequiresAuth\na,true\n').errors, {
+  it('is refused with a rule that only the other kind of token has', async () => {
+    assert.deepEqual((await faultsOf('label,subscribeRequiresAuth\na,true\n')).errors, {
       'line 2': ['Unrecognized key: "subscribeRequiresAuth"'],
     });
-    assert.deepEqual(faultsOf('label,record\na,yes\n').errors, { 'line 2': ['Unrecognized key: "record"'] });
+    assert.deepEqual((await faultsOf('label,record\na,yes\n')).errors, { 'line 2': ['Unrecognized key: "record"'] });
   });
 
   for (const [what, csv, message] of [
@@ -144,21 +144,21 @@ describe('a table of tokens', () => {
     ['more cells than columns', 'label\na,b\n', /has 2 cells, and the first row names 1 columns/],
     ['an open quote', 'label\n"a\n', /this is not CSV/],
     ['an image in it', '\x89PNG\r\n\x1a\n\0\0', /unknown columns|not CSV/],
-    ['1,001 tokens', `label\n${'a\n'.repeat(1_001)}`, /has 1001 tokens, and may have 1000/],
+    ['1,001 tokens', `label\n${'a\n'.repeat(1_001)}`, /has more than 1000 tokens/],
   ] as const) {
-    it(`cannot be read with ${what}`, () => {
-      const { code, errors } = faultsOf(csv);
+    it(`cannot be read with ${what}`, async () => {
+      const { code, errors } = await faultsOf(csv);
       assert.equal(code, 'csv_unreadable');
       assert.match(Object.values(errors).join(), message);
     });
   }
 
-  it('says at most of 100 lines what is wrong', () => {
-    const { errors } = faultsOf(`maxSessions\n${'x\n'.repeat(500)}`);
+  it('says at most of 100 lines what is wrong', async () => {
+    const { errors } = await faultsOf(`maxSessions\n${'x\n'.repeat(500)}`);
     assert.equal(Object.keys(errors).length, 100);
   });
 
-  it('is read as it was exported: the same labels, streams and limits', () => {
+  it('is read as it was exported: the same labels, streams and limits', async () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).filter((name) => name.trim() === name);
     const token = fc.record(
       {
@@ -176,10 +176,10 @@ describe('a table of tokens', () => {
       },
       { noNullPrototype: true },
     );
-    fc.assert(
-      fc.property(fc.array(token, { minLength: 1, maxLength: 5 }), (tokens) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(token, { minLength: 1, maxLength: 5 }), async (tokens) => {
         const columns = ['id', 'label', 'isActive', 'streams', 'maxSessions'];
-        const lines = tokensOfTable(csvOf(columns, tokens), {
+        const lines = await tokensOfTable(csvOf(columns, tokens), {
           parse: (body) => body as ReturnType<typeof createSubscribeToken.parse>,
           check: () => {},
           now: NOW,
@@ -195,11 +195,11 @@ describe('a table of tokens', () => {
     );
   });
 
-  it('is read or refused, and never fails otherwise, whatever the file has', () => {
+  it('is read or refused, and never fails otherwise, whatever the file has', async () => {
     const cell = fc.oneof(fc.string(), fc.constantFrom('"', ',', ';', '\n', '[', '[]', '=1', 'true', '1'));
-    fc.assert(
-      fc.property(fc.array(fc.array(cell, { maxLength: 4 }), { maxLength: 6 }), (rows) => {
-        faultsOf(['label,streams,maxSessions,isActive', ...rows.map((row) => row.join(','))].join('\n'));
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(cell, { maxLength: 4 }), { maxLength: 6 }), async (rows) => {
+        await faultsOf(['label,streams,maxSessions,isActive', ...rows.map((row) => row.join(','))].join('\n'));
       }),
     );
   });

@@ -204,6 +204,12 @@ describe('originMatcher', () => {
     it(`permits ${JSON.stringify(origin)} with no list`, () => assert.equal(permits('example.com', origin), false));
   }
 
+  it('does not permit an origin whose host is longer than a name can be', () => {
+    const origin = (labels: number): string => `https://${'a.'.repeat(labels)}example.com`;
+    assert.equal(permits('*.example.com', origin(121)), true, 'of 253 characters');
+    assert.equal(permits('*.example.com', origin(200)), false);
+  });
+
   it('permits every origin, and a client without one, with an empty list', () =>
     assert.deepEqual(['https://a.example', 'null', '', undefined].map(originMatcher([])), [true, true, true, true]));
 

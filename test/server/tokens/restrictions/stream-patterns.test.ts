@@ -62,6 +62,13 @@ describe('checkPatterns', () => {
   it('refuses patterns that are too complex together', () =>
     assert.match(refusal(...Array.from({ length: 6 }, () => 'a{1000}')).message, /too complex/));
 
+  it('refuses a pattern that RE2 would write out to a long program, without compiling it', () => {
+    const begun = process.cpuUsage();
+    assert.match(refusal('(?:abcdefghijklmnopqrstuvwxyz){1000}').message, /too complex/);
+    const { user, system } = process.cpuUsage(begun);
+    assert.ok(user + system < 20_000, `${user + system} µs of CPU`);
+  });
+
   it('accepts or refuses any text, without another error', () => {
     hold(
       property(string({ maxLength: 128 }), string({ maxLength: 128 }), (text, name) => {
