@@ -40,6 +40,11 @@ export class FairPlaces<Holder> {
     return this.#networkOf.size;
   }
 
+  /** How many places the network has that has the most. */
+  get mostOfOne(): number {
+    return Math.max(0, this.#bySize.length - 1);
+  }
+
   /** All who have a place. */
   holders(): IterableIterator<Holder> {
     return this.#networkOf.keys();

@@ -36,7 +36,7 @@ export interface CredentialSource {
    * @returns undefined, without a wait, if it is current
    * @throws {ApiError} 503 `database_unavailable` or `busy`
    */
-  refreshIfStale?(value: string): Promise<void> | undefined;
+  refreshIfStale?(value: string, from: string): Promise<void> | undefined;
   /** As `refreshIfStale`, by the id of the token. */
   refreshTokenIfStale?(id: number): Promise<void> | undefined;
 }
@@ -88,9 +88,9 @@ export class AccessRequestFactory {
    * @throws {ApiError} 503 `database_unavailable` or `busy`
    */
   refreshForAttempt(attempt: AccessAttempt): Promise<unknown> | undefined {
-    const { token } = attempt;
+    const { token, address } = attempt;
     if (token !== undefined) {
-      const refresh = this.#credentials.refreshIfStale?.(token);
+      const refresh = this.#credentials.refreshIfStale?.(token, address);
       return refresh ? refresh.then(() => this.#refreshStream(attempt)) : this.#refreshStream(attempt);
     }
     const refresh = this.#refreshStream(attempt);

@@ -50,16 +50,17 @@ export class CredentialReader {
 
   /**
    * Reads the token that decides about the credential from the database, if the directory may be stale.
+   * @param from the address of the bearer
    * @returns undefined, without a wait, if the directory is current
    * @throws {ApiError} 503 `database_unavailable` or `busy`
    */
-  refreshIfStale(value: string): Promise<void> | undefined {
+  refreshIfStale(value: string, from = ''): Promise<void> | undefined {
     if (!this.#follower) return undefined;
-    if (!value.includes('.')) return this.#follower.refreshIfStale(value);
+    if (!value.includes('.')) return this.#follower.refreshIfStale(value, from);
     const token = this.findByValue(value);
     if (token) return this.#follower.refreshTokenIfStale(token.id);
     const parentId = JWT.test(value) ? parentIdOf(value) : undefined;
-    return parentId === undefined ? undefined : this.#follower.refreshParentOf(value, parentId);
+    return parentId === undefined ? undefined : this.#follower.refreshParentOf(value, parentId, from);
   }
 
   /** As `refreshIfStale`, by the id of a token. */

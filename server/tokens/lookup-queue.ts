@@ -1,14 +1,17 @@
+import { FairPlaces } from '../addresses/fair-places.js';
+
 export interface LookupQueueLimits {
   readonly maxRunning: number;
   readonly maxWaiting: number;
 }
 
-/** Too many look-ups are waiting already. */
+/** Too many look-ups are waiting already, and most are of the caller's network. */
 export class LookupQueueFullError extends Error {
   override name = 'LookupQueueFullError';
 }
 
-interface WaitingLookup {
+interface WaitingLookup<Key> {
+  readonly key: Key;
   readonly lookup: () => Promise<void>;
   readonly done: Promise<void>;
   readonly resolve: () => void;
@@ -19,28 +22,37 @@ interface WaitingLookup {
  * Runs database look-ups, a few at a time, so that a flood of them leaves connections for other calls. Calls with the
  * same key share a look-up that has not begun. They never share one that runs: it may have read the row before the
  * change that the later call asks about.
+ *
+ * When too many wait, the network of callers that has the most is refused. If that is another one than the caller's, its
+ * oldest makes room.
  */
 export class LookupQueue<Key> {
   readonly #limits: LookupQueueLimits;
-  readonly #waiting = new Map<Key, WaitingLookup>();
+  readonly #waiting = new Map<Key, WaitingLookup<Key>>();
+  readonly #places: FairPlaces<Key>;
   #running = 0;
 
   constructor(limits: LookupQueueLimits) {
     this.#limits = limits;
+    this.#places = new FairPlaces(limits.maxWaiting);
   }
 
   /**
    * Resolves when `lookup`, or another look-up with the same key that began after this call, has succeeded.
+   * @param from the address of the caller; empty: unknown, as of calls of our own
    * @throws {LookupQueueFullError}
    */
-  async run(key: Key, lookup: () => Promise<void>): Promise<void> {
+  async run(key: Key, lookup: () => Promise<void>, from = ''): Promise<void> {
     const shared = this.#waiting.get(key);
     if (shared) return await shared.done;
     if (this.#running < this.#limits.maxRunning) return await this.#begin(lookup);
-    if (this.#waiting.size >= this.#limits.maxWaiting) throw new LookupQueueFullError('too many look-ups are waiting');
+    const isFull = this.#waiting.size >= this.#limits.maxWaiting;
+    if (isFull && this.#places.countOf(from) >= this.#places.mostOfOne) throw tooMany();
 
     const { promise, resolve, reject } = withResolvers();
-    this.#waiting.set(key, { lookup, done: promise, resolve, reject });
+    const crowdedOut = this.#places.take(from, key);
+    if (crowdedOut !== undefined) this.#take(crowdedOut)?.reject(tooMany());
+    this.#waiting.set(key, { key, lookup, done: promise, resolve, reject });
     return await promise;
   }
 
@@ -59,18 +71,29 @@ export class LookupQueue<Key> {
   }
 
   #beginNext(): void {
-    const [next] = this.#waiting;
+    const [next] = this.#waiting.values();
     if (!next) return;
-    const [key, { lookup, resolve, reject }] = next;
+    this.#take(next.key);
+    this.#begin(next.lookup).then(next.resolve, next.reject);
+  }
+
+  #take(key: Key): WaitingLookup<Key> | undefined {
+    const waiting = this.#waiting.get(key);
     this.#waiting.delete(key);
-    this.#begin(lookup).then(resolve, reject);
+    this.#places.release(key);
+    return waiting;
   }
 
   #rejectWaiting(error: unknown): void {
-    const waiting = [...this.#waiting.values()];
-    this.#waiting.clear();
-    for (const { reject } of waiting) reject(error);
+    for (const { key, reject } of Array.from(this.#waiting.values())) {
+      this.#take(key);
+      reject(error);
+    }
   }
+}
+
+function tooMany(): LookupQueueFullError {
+  return new LookupQueueFullError('too many look-ups are waiting');
 }
 
 /** `Promise.withResolvers`, which Node.js 20 does not have. */

@@ -95,21 +95,23 @@ export class TokenFollower {
 
   /**
    * Reads the token with this value from the database, because another node may have created it a moment ago.
+   * @param from the address of the caller: those who present invented values share the look-ups by network
    * @returns undefined, without a wait, if the directory is current: it has the token and receives every change,
    * or the database did not have the value a moment ago
    * @throws {ApiError} 503 `database_unavailable` or `busy`: without an answer a value is neither admitted nor refused
    */
-  refreshIfStale(value: string): Promise<void> | undefined {
+  refreshIfStale(value: string, from = ''): Promise<void> | undefined {
     const known = this.#directory.findByValue(value);
     if (known) return this.#refreshKnown(known.id);
     if (!TOKEN_VALUE.test(value)) return undefined;
     const valueHash = this.#directory.hashOf(value);
     if (this.#misses.has(valueHash)) return undefined;
-    return lookUp(this.#unknownLookups, valueHash, async () => {
+    const find = async (): Promise<void> => {
       const token = await this.#read(() => this.#store.findByValue(value));
       if (token) this.#directory.put(token);
       if (!this.#directory.findByValue(value)) this.#misses.set(valueHash, true);
-    });
+    };
+    return lookUp(this.#unknownLookups, valueHash, find, from);
   }
 
   /**
@@ -126,10 +128,10 @@ export class TokenFollower {
    * As `refreshIfStale`, for a self-signed token that does not match the known state of the parent that it names:
    * another node may have created or refreshed the parent a moment ago. Anybody can sign a token that names any id.
    */
-  refreshParentOf(signed: string, parentId: number): Promise<void> | undefined {
+  refreshParentOf(signed: string, parentId: number, from = ''): Promise<void> | undefined {
     const signedHash = tokenHash(signed);
     if (this.#directory.wasRemoved(parentId) || this.#misses.has(signedHash)) return undefined;
-    return lookUp(this.#unknownLookups, parentId, () => this.#refresh(parentId, false)).then(() =>
+    return lookUp(this.#unknownLookups, parentId, () => this.#refresh(parentId, false), from).then(() =>
       // If the token matches its parent now, the parent is known. If not, the database has no parent that matches.
       this.#misses.set(signedHash, true),
     );
@@ -209,9 +211,12 @@ export class TokenFollower {
   }
 }
 
-async function lookUp<Key>(queue: LookupQueue<Key>, key: Key, find: () => Promise<void>): Promise<void> {
+async function lookUp<Key>(
+  queue: LookupQueue<Key>,
+  ...[key, find, from]: Parameters<LookupQueue<Key>['run']>
+): Promise<void> {
   try {
-    await queue.run(key, find);
+    await queue.run(key, find, from);
   } catch (cause) {
     const headers = { 'retry-after': '2' };
     if (cause instanceof LookupQueueFullError) {

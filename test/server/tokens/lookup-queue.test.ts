@@ -52,6 +52,27 @@ describe('LookupQueue', () => {
     );
   });
 
+  it('has room for others when it is full of look-ups of one network', async () => {
+    const queue = new LookupQueue<string>({ maxRunning: 1, maxWaiting: 3 });
+    const looks = ['a', 'b', 'c', 'd'].map((key) => aLookup(key));
+    const results = looks.map(({ key, look }) =>
+      queue.run(key, look, '192.0.2.1').then(
+        () => key,
+        () => `${key} refused`,
+      ),
+    );
+    await assert.rejects(queue.run('e', aLookup().look, '192.0.2.200'), LookupQueueFullError);
+    const other = aLookup('f');
+    const admitted = queue.run('f', other.look, '198.51.100.1');
+    assert.equal(await results[1], 'b refused');
+    for (const { end } of [looks[0]!, looks[2]!, looks[3]!, other]) {
+      end();
+      await settled();
+    }
+    await admitted;
+    assert.deepEqual(await Promise.all(results), ['a', 'b refused', 'c', 'd']);
+  });
+
   it('refuses look-ups when it is full, and accepts them again later', async () => {
     const queue = aQueue();
     const looks = ['a', 'b', 'c', 'd'].map((key) => aLookup(key));
