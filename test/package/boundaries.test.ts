@@ -159,6 +159,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'src/wire',
     'server/addresses',
     'server/errors',
+    'server/fair-limit',
     'server/expiring-map',
     'server/tokens',
     'server/accounts',

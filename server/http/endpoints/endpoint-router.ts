@@ -1,5 +1,6 @@
 import { Router, type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
 import * as z from 'zod/mini';
+import { FairLimit } from '../../fair-limit.js';
 import { accountIdOf, requirePermission, requirePerson } from '../management/management-access.js';
 import { csvOf } from '../csv.js';
 import { jsonBody } from '../request/json-body.js';
@@ -7,6 +8,12 @@ import { parseTextBody, textBody } from '../request/text-body.js';
 import { methodNotAllowed } from '../middleware/not-found.js';
 import { parse, parseBody, parseHeaders } from '../request/parse.js';
 import type { Endpoint, Endpoints } from './endpoint.js';
+
+/**
+ * The heavy calls at once, and those of one account. With PostgreSQL all calls share ten connections: one
+ * account that asks for much must leave some for others, and for viewers.
+ */
+const HEAVY = new FairLimit({ atOnce: 6, ofOne: 3 });
 
 type Parsed<Schema> = Schema extends z.ZodMiniType ? z.output<Schema> : undefined;
 
@@ -104,17 +111,22 @@ function requestHandlers(endpoint: Endpoint, handler: AnyHandler | RawHandlers):
     response,
     csvColumns,
     access,
+    isHeavy,
   } = endpoint;
   const respond: RequestHandler = async (req, res) => {
-    const data = await handler({
+    const accountId = access === 'account' ? accountIdOf(req) : undefined;
+    const call: EndpointCall<Endpoint> = {
       params: params && parse(params, req.params),
       query: query && parse(query, req.query),
       body: body && (bodyType === undefined ? parseBody(body, req) : parseTextBody(body, bodyType, req)),
       headers: headers && parseHeaders(headers, req),
-      accountId: access === 'account' ? accountIdOf(req) : undefined,
+      accountId,
       req,
       res,
-    });
+    };
+    const data = await (isHeavy && accountId !== undefined
+      ? HEAVY.run(accountId, async () => handler(call))
+      : handler(call));
     res.status(status);
     if (csvColumns) res.vary('accept');
     if (csvColumns && req.accepts(['json', 'csv']) === 'csv') res.type('csv').send(csvOf(csvColumns, rowsOf(data)));

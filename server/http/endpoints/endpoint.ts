@@ -64,6 +64,8 @@ interface EndpointDeclaration {
   readonly csvColumns?: readonly string[];
   /** Refusals are plain text, with the error code in the header Streamgate-Code. */
   readonly plainRefusals?: true;
+  /** Reads or writes many rows. Only some of these run at once, those of each account in turn. */
+  readonly isHeavy?: true;
   /** Error codes (docs/errors) by status, beside those that `access`, the schemas and the body bring with them. */
   readonly errors?: Readonly<Record<number, readonly string[]>>;
 }

@@ -53,6 +53,7 @@ export const refusalEndpoints = defineEndpoints({
     method: 'get',
     path: '/api/refusals',
     id: 'listRefusals',
+    isHeavy: true,
     tag: 'Oversight',
     summary: 'List refused requests and the reasons, newest first',
     description:
@@ -67,6 +68,7 @@ export const refusalEndpoints = defineEndpoints({
     method: 'get',
     path: '/api/refusals/groups',
     id: 'listRefusalGroups',
+    isHeavy: true,
     tag: 'Oversight',
     summary: 'List refused requests in groups, the largest first',
     description:
@@ -84,6 +86,7 @@ export const auditEndpoints = defineEndpoints({
     method: 'get',
     path: '/api/audit',
     id: 'listAudit',
+    isHeavy: true,
     tag: 'Oversight',
     summary: 'List changes and who made them, newest first',
     description:

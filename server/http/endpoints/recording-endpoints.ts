@@ -31,6 +31,7 @@ export const recordingEndpoints = defineEndpoints({
     method: 'get',
     path,
     id: 'listRecordings',
+    isHeavy: true,
     summary: 'List the recordings and clips',
     description:
       'The newest first. With `Accept: text/csv` the page is a table, and the header Link names the next page.',

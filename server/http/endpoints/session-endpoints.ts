@@ -13,6 +13,7 @@ export const sessionEndpoints = defineEndpoints({
     method: 'get',
     path: '/api/streams/{streamName}/sessions',
     id: 'listStreamSessions',
+    isHeavy: true,
     tag: 'Oversight',
     summary: 'List the sessions of a stream, newest first',
     description:

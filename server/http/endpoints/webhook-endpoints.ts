@@ -110,6 +110,7 @@ export const webhookEndpoints = defineEndpoints({
     method: 'get',
     path: `${path}/{id}/deliveries`,
     id: 'listWebhookDeliveries',
+    isHeavy: true,
     summary: 'List what was sent to a webhook in the last seven days, and what waits',
     description: 'The newest first.',
     params,

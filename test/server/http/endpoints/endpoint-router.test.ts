@@ -12,6 +12,7 @@ import { defineEndpoints } from '../../../../server/http/endpoints/endpoint.js';
 import { managementAccessAs } from '../../../../server/http/management/management-access.js';
 import { errorHandler } from '../../../../server/http/middleware/error-handler.js';
 import { notFound } from '../../../../server/http/middleware/not-found.js';
+import { until } from '../../../support/media/until.js';
 import { Cleanup } from '../../../support/cleanup.js';
 
 const common = { tag: 'Server', summary: 'Test' } as const;
@@ -52,6 +53,16 @@ const group = defineEndpoints({
     permission: 'streams',
     status: 204,
   },
+  report: {
+    ...common,
+    method: 'get',
+    path: '/report',
+    id: 'report',
+    access: 'account',
+    permission: 'figures',
+    isHeavy: true,
+    response: z.string(),
+  },
 });
 
 describe('endpointRouter', () => {
@@ -62,15 +73,22 @@ describe('endpointRouter', () => {
     list: () => ['a'],
     create: async ({ body }) => ({ name: body.name }),
     remove: ({ accountId }) => void removedBy.push(accountId),
+    async report({ accountId }) {
+      reporting.push(accountId);
+      if (accountId === 'busy') await released.promise;
+      return accountId;
+    },
   };
+  const reporting: string[] = [];
+  const released = Promise.withResolvers<void>();
   let origin: string;
 
   before(async () => {
-    const accountAccess = managementAccessAs({
-      accountId: 'acme',
-      actor: { by: 'server', id: null },
-      permissions: ALL_PERMISSIONS,
-    });
+    const accountAccess: express.RequestHandler = (req, res, next) => {
+      const accountId = req.get('x-account') ?? 'acme';
+      const caller = { accountId, actor: { by: 'server', id: null }, permissions: ALL_PERMISSIONS } as const;
+      return managementAccessAs(caller)(req, res, next);
+    };
     const app = express();
     app.use(endpointRouter(group, handlers, { accountAccess }), notFound(), errorHandler(pino({ level: 'silent' })));
     const server = createServer(app).listen(0, '127.0.0.1');
@@ -91,6 +109,15 @@ describe('endpointRouter', () => {
     const { status, body } = await call('GET', '/things/7?times=2', { headers: { 'x-word': 'yes' } });
     assert.deepEqual([status, body], [200, { id: 7, times: 2, word: 'yes' }]);
     assert.deepEqual((await call('GET', '/things/7')).body, { id: 7, times: 1, word: '' });
+  });
+
+  it('runs heavy calls of an account while another one makes many that take long', async () => {
+    const busy = Array.from({ length: 20 }, () => call('GET', '/report', { headers: { 'x-account': 'busy' } }));
+    await until('those of the account run', () => reporting.length > 0);
+    assert.equal((await call('GET', '/report')).body, 'acme');
+    assert.ok(reporting.length <= 4, 'three of the busy account, and this one');
+    released.resolve();
+    assert.ok((await Promise.all(busy)).every(({ status }) => status === 200));
   });
 
   it('parses the body and sends the status of the endpoint', async () => {
