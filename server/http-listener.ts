@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { WaitingConnections } from './waiting-connections.js';
+import { after } from './faults/timers.js';
 import type { CertificateFollower } from './tls/certificate-follower.js';
 
 /** How long open requests may take when the server stops. */
@@ -46,7 +47,7 @@ export class HttpListener {
     if (!server) return;
     const closed = new Promise((resolve) => server.close(resolve));
     server.closeIdleConnections();
-    const forceCloseTimer = setTimeout(() => server.closeAllConnections(), CLOSE_WITHIN_MS);
+    const forceCloseTimer = after('http', CLOSE_WITHIN_MS, () => server.closeAllConnections());
     await closed;
     clearTimeout(forceCloseTimer);
   }

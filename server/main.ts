@@ -3,6 +3,7 @@ import { FIRST_ACCOUNT } from './accounts/account-store.js';
 import { dashboardLink } from './accounts/dashboard-login.js';
 import { publicUrlOf, type Config } from './config/config.js';
 import { checkListenHosts } from './config/listen-host.js';
+import { attempt, contain } from './faults/contain.js';
 import { findPackageManager, watchPackageManager } from './parent-process/package-manager.js';
 import { ServiceManager } from './parent-process/service-manager.js';
 import { StartingListener } from './composition/starting-listener.js';
@@ -116,8 +117,8 @@ async function start(config: Config, { signal, log }: StartOptions): Promise<Str
 }
 
 function onceAborted(signal: AbortSignal, act: () => Promise<void>): void {
-  if (signal.aborted) void act();
-  else signal.addEventListener('abort', () => void act(), { once: true });
+  if (signal.aborted) attempt('server', act);
+  else signal.addEventListener('abort', contain('server', act), { once: true });
 }
 
 /** Creates the first account and its login link. Undefined: there is an account already. */

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { Reader, type CountryResponse } from 'mmdb-lib';
+import { every } from '../faults/timers.js';
 
 export interface CountryDatabaseOptions {
   /** A changed file could not be read. The countries of the one before stay in use. Must not throw. */
@@ -31,7 +32,7 @@ export class CountryDatabase {
     this.#version = versionOf(statSync(file));
     this.#reader = readerOf(readFileSync(file));
     const { checkEveryMs = CHECK_EVERY_MS } = options;
-    if (checkEveryMs > 0) this.#timer = setInterval(() => void this.reload(), checkEveryMs).unref();
+    if (checkEveryMs > 0) this.#timer = every('admission', checkEveryMs, () => this.reload()).unref();
   }
 
   /** @returns an ISO 3166-1 code of two letters; undefined if the country of the address is not known */

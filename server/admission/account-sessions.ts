@@ -1,4 +1,4 @@
-import { EventEmitter } from 'node:events';
+import { Emitter } from '../faults/emitter.js';
 import type { AccountRoom } from '../rules/access-request.js';
 import type { Grant } from './grant.js';
 
@@ -19,14 +19,14 @@ export interface AccountSessionsEvents {
 }
 
 /** Counts the open sessions of accounts. */
-export class AccountSessions extends EventEmitter<AccountSessionsEvents> {
+export class AccountSessions extends Emitter<AccountSessionsEvents> {
   readonly #options: AccountSessionsOptions;
   /** The account of each open session of this server. */
   readonly #accountOf = new Map<string, string>();
   readonly #counts = new Map<string, number>();
 
   constructor(options: AccountSessionsOptions) {
-    super();
+    super('admission');
     this.#options = options;
   }
 

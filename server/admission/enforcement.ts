@@ -1,4 +1,5 @@
 import type { RuleRefusalCode } from '../../src/wire/director/refusal-code.js';
+import { after } from '../faults/timers.js';
 import type { Verdict } from '../rules/rule.js';
 import { streamIdOf, type StreamId } from '../streams/stream-id.js';
 import type { Grant } from './grant.js';
@@ -153,7 +154,7 @@ export class Enforcement {
     clearTimeout(this.#timer);
     this.#timerAt = time;
     const wait = Math.min(LONGEST_TIMER_MS, Math.max(0, time - this.#options.now()));
-    this.#timer = setTimeout(() => this.#checkExpiries(), wait);
+    this.#timer = after('admission', wait, () => this.#checkExpiries());
     this.#timer.unref();
   }
 

@@ -1,4 +1,4 @@
-import { EventEmitter } from 'node:events';
+import { Emitter } from '../faults/emitter.js';
 import type { ViewingsAhead } from '../rules/access-request.js';
 import type { CompiledToken, SignedRestrictions } from '../tokens/compiled-token.js';
 import type { Grant } from './grant.js';
@@ -88,7 +88,7 @@ export interface TokenViewingsEvents {
  * the same time may both be admitted; when the servers learn of each other's, the newer one has no room any more.
  */
 export class TokenViewings<Session extends CountedSession = CountedSession>
-  extends EventEmitter<TokenViewingsEvents>
+  extends Emitter<TokenViewingsEvents>
   implements ViewingCounts
 {
   readonly #byKey = new Map<string, Viewing<Session>[]>();
@@ -100,7 +100,7 @@ export class TokenViewings<Session extends CountedSession = CountedSession>
   #begun = 0;
 
   constructor({ elsewhere = NO_VIEWINGS_ELSEWHERE, now = Date.now }: Partial<TokenViewingsOptions> = {}) {
-    super();
+    super('admission');
     this.#elsewhere = elsewhere;
     this.#now = now;
   }

@@ -1,4 +1,5 @@
 import { attempt } from '../faults/contain.js';
+import { after } from '../faults/timers.js';
 import { reportFault } from '../faults/fault.js';
 import type { ClusterMessage } from './cluster-message.js';
 import { ForeignMessageError, readClusterMessage, readNotification } from './cluster-notification.js';
@@ -84,7 +85,7 @@ export class ClusterChannel {
       return;
     }
     this.#waiting.push({ text: JSON.stringify(message), isRepeated: REPEATED.has(message.type) });
-    this.#timer ??= setTimeout(() => this.#sendSoon(), BATCH_MS);
+    this.#timer ??= after('cluster', BATCH_MS, () => this.#sendSoon());
   }
 
   /** Sends what waits, at once. Never rejects. */
@@ -142,7 +143,8 @@ export class ClusterChannel {
   }
 
   #again(afterMs: number): void {
-    this.#timer = this.#waiting.length > 0 && !this.#closed ? setTimeout(() => this.#sendSoon(), afterMs) : undefined;
+    this.#timer =
+      this.#waiting.length > 0 && !this.#closed ? after('cluster', afterMs, () => this.#sendSoon()) : undefined;
   }
 
   async #send(messages: readonly Waiting[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { EventEmitter } from 'node:events';
+import { Emitter } from '../faults/emitter.js';
 import type { LeaseChange, LeaseClaim, LeaseHolder, LeaseOutcome, StreamLeases } from '../streams/stream-leases.js';
 import type { ClusterNode } from './cluster-node.js';
 import type { ClusterStore, Lease, LeaseKey } from './cluster-store.js';
@@ -26,7 +26,7 @@ type Pending = { readonly name: 'changed'; readonly change: LeaseChange } | { re
  * statement for all that have changed, and again after a failure: a release that is lost would keep the name for as long
  * as this node lives.
  */
-export class ClusterLeases extends EventEmitter<ClusterLeasesEvents> implements StreamLeases {
+export class ClusterLeases extends Emitter<ClusterLeasesEvents> implements StreamLeases {
   readonly #node: ClusterNode;
   readonly #store: ClusterLeasesOptions['store'];
   readonly #monotonicNow: () => number;
@@ -46,7 +46,7 @@ export class ClusterLeases extends EventEmitter<ClusterLeasesEvents> implements 
   #writing: Promise<void> | undefined;
 
   constructor({ node, store, monotonicNow }: ClusterLeasesOptions) {
-    super();
+    super('cluster');
     this.#node = node;
     this.#store = store;
     this.#monotonicNow = monotonicNow;

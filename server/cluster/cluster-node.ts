@@ -1,4 +1,5 @@
-import { EventEmitter } from 'node:events';
+import { Emitter } from '../faults/emitter.js';
+import { after } from '../faults/timers.js';
 import type { ClusterStore, KnownNode, NodeEpoch, NodeIdentity } from './cluster-store.js';
 import type { DatabaseClock } from './database-clock.js';
 import { EXPIRES_AFTER_MS, HEARTBEAT_MS, RETRY_MS, STOPS_AFTER_MS } from './lease-times.js';
@@ -29,7 +30,7 @@ export interface ClusterNodeOptions {
 }
 
 /** This node among the nodes of its database: its heartbeat, and whether it may keep its leases (node-state.ts). */
-export class ClusterNode extends EventEmitter<ClusterNodeEvents> {
+export class ClusterNode extends Emitter<ClusterNodeEvents> {
   readonly identity: NodeIdentity;
   readonly #options: ClusterNodeOptions;
   #state: NodeState = OUT;
@@ -46,7 +47,7 @@ export class ClusterNode extends EventEmitter<ClusterNodeEvents> {
   #closed = false;
 
   constructor(options: ClusterNodeOptions) {
-    super();
+    super('cluster');
     this.identity = options.identity;
     this.#options = options;
   }
@@ -99,7 +100,7 @@ export class ClusterNode extends EventEmitter<ClusterNodeEvents> {
         this.#schedule(RETRY_MS);
       }
     };
-    this.#beatTimer = setTimeout(() => (this.#beating = tick()), afterMs);
+    this.#beatTimer = after('cluster', afterMs, () => (this.#beating = tick()));
     this.#beatTimer.unref();
   }
 
@@ -137,20 +138,20 @@ export class ClusterNode extends EventEmitter<ClusterNodeEvents> {
 
   #apply(input: NodeInput): void {
     const before = this.#state;
-    const after = nextNodeState(before, input);
-    if (after === before) return;
-    this.#state = after;
+    const next = nextNodeState(before, input);
+    if (next === before) return;
+    this.#state = next;
     clearTimeout(this.#lapseTimer);
-    if (after.name === 'out') {
-      this.#freedTimer = setTimeout(() => this.emit('freed'), FREED_AFTER_MS).unref();
+    if (next.name === 'out') {
+      this.#freedTimer = after('cluster', FREED_AFTER_MS, () => this.emit('freed')).unref();
       this.emit('lapsed');
       return;
     }
     clearTimeout(this.#freedTimer);
-    this.emit('renewed', after.until);
-    const wait = Math.max(0, after.until - this.#options.monotonicNow());
+    this.emit('renewed', next.until);
+    const wait = Math.max(0, next.until - this.#options.monotonicNow());
     const check = () => this.#apply({ name: 'time-passed', now: this.#options.monotonicNow() });
     // A timer may be a millisecond early.
-    this.#lapseTimer = setTimeout(check, wait + 2).unref();
+    this.#lapseTimer = after('cluster', wait + 2, check).unref();
   }
 }

@@ -1,4 +1,5 @@
-import { EventEmitter } from 'node:events';
+import { Emitter } from '../faults/emitter.js';
+import { after } from '../faults/timers.js';
 import type { LeaseHolder } from '../streams/stream-leases.js';
 import type { SourceElsewhere, StreamElsewhere, StreamsElsewhere } from '../streams/streams-elsewhere.js';
 import type { ClusterStore, KnownNode, Lease, StreamName } from './cluster-store.js';
@@ -38,7 +39,7 @@ const MAX_READ = 500;
  * all streams that were reported as changed since the one before; so the newest read is always the truth. Only reads
  * of single streams run beside it, while changes may be missed.
  */
-export class ClusterStreams extends EventEmitter<ClusterStreamsEvents> implements StreamsElsewhere {
+export class ClusterStreams extends Emitter<ClusterStreamsEvents> implements StreamsElsewhere {
   readonly #options: ClusterStreamsOptions;
   readonly #byStream = new Map<StreamId, Known>();
   readonly #byAccount = new Map<string, Set<StreamId>>();
@@ -53,7 +54,7 @@ export class ClusterStreams extends EventEmitter<ClusterStreamsEvents> implement
   #closed = false;
 
   constructor(options: ClusterStreamsOptions) {
-    super();
+    super('cluster');
     this.#options = options;
   }
 
@@ -123,7 +124,7 @@ export class ClusterStreams extends EventEmitter<ClusterStreamsEvents> implement
       .catch(() => {
         this.#missedChange();
         clearTimeout(this.#retry);
-        this.#retry = setTimeout(() => this.readAgain(), RETRY_MS);
+        this.#retry = after('cluster', RETRY_MS, () => this.readAgain());
         this.#retry.unref();
       })
       .finally(() => (this.#reading = undefined));

@@ -1,5 +1,6 @@
-import { EventEmitter } from 'node:events';
 import type { ViewingElsewhere, ViewingsBegun, ViewingsElsewhere } from '../admission/token-viewings.js';
+import { contain } from '../faults/contain.js';
+import { Emitter } from '../faults/emitter.js';
 import type { ClusterMessage } from './cluster-message.js';
 import { Times } from './times.js';
 
@@ -16,12 +17,16 @@ interface OfToken {
 }
 
 /** The viewings of tokens on the other nodes, in memory. */
-export class ClusterViewings extends EventEmitter<ClusterViewingsEvents> implements ViewingsElsewhere {
+export class ClusterViewings extends Emitter<ClusterViewingsEvents> implements ViewingsElsewhere {
   /** By node, and by the id of the viewing there. */
   readonly #byNode = new Map<string, Map<number, ViewingElsewhere>>();
   readonly #byToken = new Map<number, OfToken>();
   /** What is to be told, by token. */
   #begun = new Map<number, Set<string>>();
+
+  constructor() {
+    super('cluster');
+  }
 
   of(tokenId: number): readonly ViewingElsewhere[] {
     return [...(this.#byToken.get(tokenId)?.all ?? [])];
@@ -86,7 +91,7 @@ export class ClusterViewings extends EventEmitter<ClusterViewingsEvents> impleme
 
   /** A node that tells everything it has sends thousands at once. */
   #tellSoon({ tokenId, signed }: ViewingElsewhere): void {
-    if (this.#begun.size === 0) setImmediate(() => this.#tell());
+    if (this.#begun.size === 0) setImmediate(contain('cluster', () => this.#tell()));
     const signedIds = this.#begun.get(tokenId) ?? new Set();
     this.#begun.set(tokenId, signedIds);
     if (signed) signedIds.add(signed.id);

@@ -1,4 +1,5 @@
 import type { AccountSessions } from '../admission/account-sessions.js';
+import { after } from '../faults/timers.js';
 import type { ClusterMessage } from './cluster-message.js';
 
 /** Sessions come and go by the hundred, and each message has the newest number. */
@@ -22,7 +23,7 @@ export class SharedAccountSessions {
     options.sessions.on('changed', (accountId) => {
       if (!options.limited().has(accountId)) return;
       this.#changed.add(accountId);
-      if (this.#timer === undefined) this.#timer = setTimeout(() => this.#sendChanged(), PAUSE_MS).unref();
+      if (this.#timer === undefined) this.#timer = after('cluster', PAUSE_MS, () => this.#sendChanged()).unref();
     });
   }
 

@@ -1,4 +1,4 @@
-import { EventEmitter } from 'node:events';
+import { Emitter } from '../faults/emitter.js';
 import type { ClusterMessage } from './cluster-message.js';
 import type { StreamId } from '../streams/stream-id.js';
 
@@ -8,14 +8,14 @@ export interface StreamAudiencesEvents {
 }
 
 /** How many viewers media of each stream reaches, on this node and on the others. */
-export class StreamAudiences extends EventEmitter<StreamAudiencesEvents> {
+export class StreamAudiences extends Emitter<StreamAudiencesEvents> {
   readonly #send: (message: ClusterMessage) => void;
   readonly #here = new Map<StreamId, number>();
   /** By node, and by stream. */
   readonly #elsewhere = new Map<string, Map<StreamId, number>>();
 
   constructor(send: (message: ClusterMessage) => void) {
-    super();
+    super('cluster');
     this.#send = send;
   }
 

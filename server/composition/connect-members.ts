@@ -8,6 +8,7 @@ import type { ClusterNode } from '../cluster/cluster-node.js';
 import type { ClusterStreams } from '../cluster/cluster-streams.js';
 import type { ClusterViewings } from '../cluster/cluster-viewings.js';
 import { SharedViewings } from '../cluster/shared-viewings.js';
+import { contain } from '../faults/contain.js';
 import type { MediaEngine } from '../media/engine/media-engine.js';
 import type { Sessions } from '../sessions/sessions.js';
 import type { ViewerMigration } from '../sessions/viewer-migration.js';
@@ -56,12 +57,15 @@ export function connectMembers({
   streams.on('own-leases-lost', (sessionIds) => members.streams.stopUnleased(sessionIds));
   streams.on('own-lease', ({ stopRequested, sessionId }) => stopRequested && sessions.remove(sessionId));
   const shared = new SharedViewings(members.viewings, (message) => channel.send(message));
-  messages.on('message', (nodeId, message) => {
-    viewings.message(nodeId, message);
-    if (message.type === 'hello') shared.sendAll();
-    else shared.setOthers(true);
-    if (message.type === 'failed-attempt') attempts.failedElsewhere(message);
-    if (message.type === 'stop-session') removeSession(message.streamId, message.id);
-  });
+  messages.on(
+    'message',
+    contain('cluster', (nodeId, message) => {
+      viewings.message(nodeId, message);
+      if (message.type === 'hello') shared.sendAll();
+      else shared.setOthers(true);
+      if (message.type === 'failed-attempt') attempts.failedElsewhere(message);
+      if (message.type === 'stop-session') removeSession(message.streamId, message.id);
+    }),
+  );
   return shared;
 }

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { FailedAttemptLimiter } from '../accounts/failed-attempt-limiter.js';
@@ -19,6 +18,8 @@ import { RelayPasses } from '../cluster/relay/relay-pass.js';
 import type { SharedViewings } from '../cluster/shared-viewings.js';
 import { StreamAudiences } from '../cluster/stream-audiences.js';
 import type { Config } from '../config/config.js';
+import { contain } from '../faults/contain.js';
+import { Emitter } from '../faults/emitter.js';
 import { leaseMetrics } from '../metrics/lease-metrics.js';
 import { monotonicNow } from '../monotonic-now.js';
 import type { DatabaseMonitor } from '../store/availability/database-monitor.js';
@@ -72,7 +73,7 @@ async function joinCluster(
     notify: (echo) => notify(db, echo),
     monitor,
   });
-  const messages = new EventEmitter<ClusterMessageEvents>();
+  const messages = new Emitter<ClusterMessageEvents>('cluster');
   const node = new ClusterNode({ identity, store, clock, monotonicNow });
   const leases = new ClusterLeases({ node, store, monotonicNow });
   const streams = new ClusterStreams({ nodeId: identity.id, store, monotonicNow, held: () => leases.held() });
@@ -87,10 +88,13 @@ async function joinCluster(
   node.on('returned', sendEverything);
   const channel = new ClusterChannel({ nodeId: identity.id, notifications, store, onGap: sendEverything });
   const audiences = new StreamAudiences((message) => channel.send(message));
-  messages.on('message', (nodeId, message) => {
-    audiences.message(nodeId, message);
-    if (message.type === 'hello') audiences.sendAll();
-  });
+  messages.on(
+    'message',
+    contain('cluster', (nodeId, message) => {
+      audiences.message(nodeId, message);
+      if (message.type === 'hello') audiences.sendAll();
+    }),
+  );
   const nodeLog = new NodeLog(identity, log);
   let known: OthersAlive | undefined;
   const sendHello = () => channel.send({ type: 'hello' });
@@ -189,7 +193,10 @@ async function joinCluster(
         void status?.write();
         sharedAccounts.sendAll();
       });
-      messages.on('message', (nodeId, message) => accountSessions.message(nodeId, message));
+      messages.on(
+        'message',
+        contain('cluster', (nodeId, message) => accountSessions.message(nodeId, message)),
+      );
       // Nobody else can have what begins while this server is away, if there is nobody else.
       node.on('freed', () => hasOthers && members.migration.lookElsewhere());
       sendHello();

@@ -57,7 +57,6 @@ export async function openMedia(opened: OpenedResources, options: OpenMediaOptio
     elsewhere: cluster.streams,
     viewersElsewhere: (streamId) => cluster.viewersElsewhere(streamId),
     now,
-    onError: (err) => log.error({ err }, 'an event of the media engine could not be applied to its stream'),
   });
   const relays = cluster.openRelays({ engine, streams });
   const { nodeUrl } = config;

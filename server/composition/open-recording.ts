@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { catchErrors } from '../catch-errors.js';
 import type { Config } from '../config/config.js';
+import { contain } from '../faults/contain.js';
 import type { MediaEngine } from '../media/engine/media-engine.js';
 import type { OpenedResources } from './opened-resources.js';
 import { PackagerProcess } from '../recording/packager/packager-process.js';
@@ -63,13 +63,10 @@ export async function openRecording(opened: OpenedResources, options: OpenRecord
   const { library, recorder } = await openRecorder(opened, options);
   const service = recorder?.service;
   const control = options.recording ?? service ?? new NoRecording();
-  const { streams, log } = options;
+  const { streams } = options;
   control.on(
     'changed',
-    catchErrors(
-      (err) => log.error({ err }, 'a publisher could not be told of its recording'),
-      ({ stream, sourceId, ...change }) => streams.sendRecording(stream, sourceId, change),
-    ),
+    contain('recording', ({ stream, sourceId, ...change }) => streams.sendRecording(stream, sourceId, change)),
   );
   return {
     control,

@@ -9,6 +9,7 @@ import type { RelayPasses } from '../cluster/relay/relay-pass.js';
 import type { StreamAudiences } from '../cluster/stream-audiences.js';
 import type { Config } from '../config/config.js';
 import { ApiError } from '../errors.js';
+import { contain } from '../faults/contain.js';
 import type { MediaEngine } from '../media/engine/media-engine.js';
 import { NO_RELAYED_STREAMS, type RelayedStreams } from '../streams/stream-places.js';
 import type { StreamRegistry } from '../streams/stream-registry.js';
@@ -61,6 +62,9 @@ export function openRelays(opened: OpenedResources, options: RelaysOptions): Rel
   streams.on('viewers-counted', (streamId, viewers) => audiences.counted(streamId, viewers));
   const edge = new EdgeRelays({ node, passes, engine, streams, now, log });
   opened.add(() => edge.close());
-  messages.on('message', (nodeId, { type }) => type === 'stopping' && edge.nodeStops(nodeId));
+  messages.on(
+    'message',
+    contain('cluster', (nodeId, { type }) => type === 'stopping' && edge.nodeStops(nodeId)),
+  );
   return { relayed: edge, onChanged: (listener) => void edge.on('changed', listener), answer, stop: () => edge.stop() };
 }

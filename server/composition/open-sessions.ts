@@ -68,7 +68,6 @@ export function openSessions(options: OpenSessionsOptions): OpenedSessions {
   upstreams.directory.on('changed', (moved) => sessions.loseMediaOf(moved));
   const unconnected = new UnconnectedSessions({
     now: monotonicNow,
-    onFault: (err, { id }) => log.error({ session: id, err }, 'a session that did not connect could not be ended'),
   });
   unconnected.follow(sessions, engine);
   viewings.follow(sessions);
@@ -76,7 +75,7 @@ export function openSessions(options: OpenSessionsOptions): OpenedSessions {
   limitPublishBitrate({ sessions, limits, now, log });
   tokenUses.follow(sessions);
   if (config.sessionsKeptDays > 0) {
-    recorder.follow(sessions, engine, (err) => log.error({ err }, 'an event of a session could not be recorded'));
+    recorder.follow(sessions, engine);
   }
 
   const onViewingElsewhere = (listener: (begun: ViewingsBegun) => void) => cluster.onViewings(listener);
@@ -97,7 +96,7 @@ export function openSessions(options: OpenSessionsOptions): OpenedSessions {
     onViewingElsewhere,
     onFault: (err, { grant }) => log.error({ session: grant.sessionId, err }, 'a session could not be displaced'),
   });
-  const migration = new ViewerMigration({ sessions, streams, places, entrance, log });
+  const migration = new ViewerMigration({ sessions, streams, places, entrance });
   relays.onChanged((streamId) => migration.check(streamId));
   opened.add(() => migration.close());
   opened.add(() => sessions.close());
@@ -106,7 +105,7 @@ export function openSessions(options: OpenSessionsOptions): OpenedSessions {
   const grants = new GrantSigner(keys.grantKey);
   const resumeTokens = new ResumeTokens(keys.grantKey);
   const ledger = new GrantLedger();
-  const pending = new PendingSessions({ sessions, unconnected, ledger, resumeTokens, now, log });
+  const pending = new PendingSessions({ sessions, unconnected, ledger, resumeTokens, now });
   const redemption = new GrantRedemption({ grants, resumeTokens, pending, ledger, node: places.grantNode });
   return { sessions, unconnected, migration, grants, resumeTokens, redemption, pending, close: () => opened.close() };
 }

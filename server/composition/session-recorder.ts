@@ -1,9 +1,9 @@
-import { EventEmitter } from 'node:events';
+import type { EventEmitter } from 'node:events';
 import type { ViewerReport } from '../../src/wire/websocket/viewer-report.js';
 import type { DeviceClass } from '../../src/wire/management/session.js';
 import { bindingAddress } from '../addresses/ip-address.js';
-import { catchErrors } from '../catch-errors.js';
 import { ExpiringMap } from '../expiring-map.js';
+import { Emitter } from '../faults/emitter.js';
 import type { MediaEngineEvents } from '../media/engine/media-engine.js';
 import type { SourceId } from '../media/engine/media-track.js';
 import type { SessionEndReason } from '../sessions/session-end-reason.js';
@@ -40,7 +40,7 @@ export interface SessionRecorderEvents {
  * Records every session: when it opened, what happened, why it ended. Sessions and media never wait for it: a record is
  * kept in memory and written every five seconds. While the database is unavailable, the records wait.
  */
-export class SessionRecorder extends EventEmitter<SessionRecorderEvents> implements SessionReader {
+export class SessionRecorder extends Emitter<SessionRecorderEvents> implements SessionReader {
   readonly #store: SessionStore;
   readonly #now: () => number;
   readonly #viewing: Pick<ViewingRecorder, 'add'> | undefined;
@@ -53,7 +53,7 @@ export class SessionRecorder extends EventEmitter<SessionRecorderEvents> impleme
   readonly #writer: SessionWriter;
 
   constructor({ store, viewing, now, onDropped = () => {} }: SessionRecorderOptions) {
-    super();
+    super('oversight');
     this.#store = store;
     this.#viewing = viewing;
     this.#now = now;
@@ -61,42 +61,17 @@ export class SessionRecorder extends EventEmitter<SessionRecorderEvents> impleme
     this.#writer = new SessionWriter({ store, openRecords: () => this.#open.values(), now, onDropped });
   }
 
-  /** Records the sessions from now on. An error of the recorder reaches `onError`, never the session. */
-  follow(
-    sessions: EventEmitter<SessionsEventMap>,
-    engine: EventEmitter<MediaEngineEvents>,
-    onError: (error: unknown) => void,
-  ): void {
-    sessions.on(
-      'opened',
-      catchErrors(onError, (session, protocol) => this.#opened(session, protocol)),
+  /** Records the sessions from now on. */
+  follow(sessions: EventEmitter<SessionsEventMap>, engine: EventEmitter<MediaEngineEvents>): void {
+    sessions.on('opened', (session, protocol) => this.#opened(session, protocol));
+    sessions.on('connected', ({ id }) => this.#change(id, (record, time) => record.connected(id, time)));
+    sessions.on('reachable', ({ id }, reachable) =>
+      this.#change(id, (record, time) => record.reachable(id, reachable, time)),
     );
-    sessions.on(
-      'connected',
-      catchErrors(onError, ({ id }) => this.#change(id, (record, time) => record.connected(id, time))),
-    );
-    sessions.on(
-      'reachable',
-      catchErrors(onError, ({ id }, reachable) =>
-        this.#change(id, (record, time) => record.reachable(id, reachable, time)),
-      ),
-    );
-    sessions.on(
-      'reported',
-      catchErrors(onError, ({ id }, report, device) => this.#reported(id, report, device)),
-    );
-    sessions.on(
-      'ended',
-      catchErrors(onError, (session, reason) => this.#ended(session, reason)),
-    );
-    engine.on(
-      'live',
-      catchErrors(onError, (streamId, sourceId) => this.#sourceLive(streamId, sourceId, true)),
-    );
-    engine.on(
-      'ended',
-      catchErrors(onError, (streamId, sourceId) => this.#sourceLive(streamId, sourceId, false)),
-    );
+    sessions.on('reported', ({ id }, report, device) => this.#reported(id, report, device));
+    sessions.on('ended', (session, reason) => this.#ended(session, reason));
+    engine.on('live', (streamId, sourceId) => this.#sourceLive(streamId, sourceId, true));
+    engine.on('ended', (streamId, sourceId) => this.#sourceLive(streamId, sourceId, false));
   }
 
   /** Writes what has changed. Resolves when it is written or the database is unavailable. Never rejects. */

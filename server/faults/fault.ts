@@ -11,7 +11,9 @@ export const FAULT_PARTS = [
   /** In a media process. */
   'media_process',
   'oversight',
+  'outbound',
   'recording',
+  'server',
   'sessions',
   'signalling',
   'statistics',

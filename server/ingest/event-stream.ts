@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import { contain } from '../faults/contain.js';
+import { every } from '../faults/timers.js';
 import type { StopNotice } from '../sessions/stop-notice.js';
 import type { ClientEvent } from '../streams/stream-event.js';
 
@@ -20,7 +22,7 @@ export class EventStream {
 
   constructor(response: ServerResponse, onClose: () => void) {
     this.#response = response;
-    this.#keepAlive = setInterval(() => this.#write(':\n\n'), KEEP_ALIVE_INTERVAL_MS);
+    this.#keepAlive = every('ingest', KEEP_ALIVE_INTERVAL_MS, () => this.#write(':\n\n'));
     this.#keepAlive.unref();
     response.writeHead(200, {
       'Content-Type': 'text/event-stream',
@@ -30,10 +32,13 @@ export class EventStream {
     });
     response.flushHeaders();
     response.on('error', () => response.destroy());
-    response.once('close', () => {
-      clearInterval(this.#keepAlive);
-      onClose();
-    });
+    response.once(
+      'close',
+      contain('ingest', () => {
+        clearInterval(this.#keepAlive);
+        onClose();
+      }),
+    );
   }
 
   send(event: ClientEvent): void {

@@ -1,4 +1,4 @@
-import { EventEmitter } from 'node:events';
+import { Emitter } from '../faults/emitter.js';
 import type { EngineCapabilities } from './engine/engine-capabilities.js';
 import type { MediaEngine, MediaEngineEvents, TapAddress } from './engine/media-engine.js';
 import type { Delivery, StreamStats } from './engine/media-figures.js';
@@ -19,14 +19,14 @@ import type { AddedTracks, Keyframe, SourceId } from './engine/media-track.js';
  * Two engines as one: each stream has the engine that `isElsewhere` says when a session of it opens. It has no processes:
  * ask the engines for their figures and health.
  */
-export class RoutedEngine extends EventEmitter<MediaEngineEvents> implements MediaEngine {
+export class RoutedEngine extends Emitter<MediaEngineEvents> implements MediaEngine {
   readonly #own: MediaEngine;
   readonly #other: MediaEngine;
   readonly #isElsewhere: (stream: string) => boolean;
 
   /** @param own carries the streams that are not elsewhere @param other carries those that are */
   constructor(own: MediaEngine, other: MediaEngine, isElsewhere: (stream: string) => boolean) {
-    super();
+    super('media');
     this.#own = own;
     this.#other = other;
     this.#isElsewhere = isElsewhere;

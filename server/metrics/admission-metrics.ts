@@ -1,6 +1,6 @@
-import { EventEmitter } from 'node:events';
 import { Counter } from 'prom-client';
 import type { RuleRefusalCode } from '../../src/wire/director/refusal-code.js';
+import { Emitter } from '../faults/emitter.js';
 import type { TokenKind } from '../tokens/token-record.js';
 import type { MetricsPart } from './metrics.js';
 
@@ -10,7 +10,11 @@ interface DecisionEvents {
 }
 
 /** What the server decided about callers, and about sessions that it ended. */
-export class Decisions extends EventEmitter<DecisionEvents> {}
+export class Decisions extends Emitter<DecisionEvents> {
+  constructor() {
+    super('admission');
+  }
+}
 
 export function admissionMetrics(decisions: Decisions): MetricsPart {
   return (registry) => {

@@ -1,5 +1,5 @@
-import { EventEmitter } from 'node:events';
 import { Counter, Gauge, Histogram } from 'prom-client';
+import { Emitter } from '../faults/emitter.js';
 import type { CallConclusion, CallReport, DeliveryBacklog } from '../webhooks/webhook-store.js';
 import type { MetricsPart } from './metrics.js';
 
@@ -11,7 +11,11 @@ interface WebhookEventMap {
 }
 
 /** What becomes of the events for webhooks. */
-export class WebhookEvents extends EventEmitter<WebhookEventMap> {}
+export class WebhookEvents extends Emitter<WebhookEventMap> {
+  constructor() {
+    super('webhooks');
+  }
+}
 
 export interface WebhookMetricsSources {
   readonly events: WebhookEvents;

@@ -1,6 +1,7 @@
-import { request as requestHttp, type IncomingHttpHeaders, type RequestOptions } from 'node:http';
+import { request as requestHttp, type IncomingHttpHeaders, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
+import { contain } from '../faults/contain.js';
 import type { TargetAddresses } from './target-addresses.js';
 
 const MOST_HEADER_BYTES = 16 * 1_024;
@@ -45,23 +46,32 @@ export async function requestChecked(target: URL, options: CheckedRequest): Prom
   return await new Promise<CheckedAnswer>((resolve, reject) => {
     const request = (target.protocol === 'https:' ? requestHttps : requestHttp)(target, requestOptions);
     request.on('error', reject);
-    request.on('response', (response) => {
-      const chunks: Buffer[] = [];
-      let read = 0;
-      const text = new Promise<string>((finish, fail) => {
-        response.on('data', (chunk: Buffer) => {
-          read += chunk.length;
-          if (read > mostAnswerBytes) request.destroy(new Error(`the answer is longer than ${mostAnswerBytes} bytes`));
-          else chunks.push(chunk);
-        });
-        response.on('end', () => finish(Buffer.concat(chunks).toString()));
-        response.on('error', fail);
-      });
-      text.catch(() => {});
-      resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text });
-    });
+    request.on(
+      'response',
+      contain(
+        'outbound',
+        (response) => {
+          const text = textOf(response, mostAnswerBytes);
+          text.catch(() => {});
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text });
+        },
+        { onFault: reject },
+      ),
+    );
     request.end(bytes);
   });
+}
+
+/** @throws {Error} the answer broke off, or is longer; then its connection is closed */
+async function textOf(response: IncomingMessage, mostBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let read = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    read += chunk.length;
+    if (read > mostBytes) throw new Error(`the answer is longer than ${mostBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
 }
 
 /** Answers every lookup of the connection with addresses that were checked. */

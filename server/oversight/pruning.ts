@@ -1,3 +1,5 @@
+import { every } from '../faults/timers.js';
+
 export interface PruningOptions {
   /**
    * Deletes the data that is too old at `now`, in milliseconds since 1970. A deletion in several steps stops between
@@ -24,7 +26,7 @@ export class Pruning {
 
   start(): void {
     this.#begin();
-    this.#timer = setInterval(() => this.#begin(), this.#options.everyMs).unref();
+    this.#timer = every('oversight', this.#options.everyMs, () => this.#begin()).unref();
   }
 
   /** Resolves when the present run has ended. */

@@ -1,5 +1,6 @@
 import type { RefusalListQuery } from '../../src/wire/management/refusal.js';
 import { ApiError } from '../errors.js';
+import { after } from '../faults/timers.js';
 import type { Refusal, TimedRefusal } from './refusal.js';
 import {
   MAX_REFUSALS_PER_ACCOUNT,
@@ -121,7 +122,7 @@ export class RefusalLog {
   }
 
   #flushAfter(ms: number): void {
-    this.#timer ??= setTimeout(() => void this.#write(), ms).unref();
+    this.#timer ??= after('oversight', ms, () => this.#write()).unref();
   }
 
   #buffer(refusal: TimedRefusal): void {
@@ -215,7 +216,7 @@ export class RefusalLog {
     if (this.#dropped === this.#droppedReported && this.#fault === undefined) return;
     const wait = this.#reportedAt + REPORT_INTERVAL_MS - this.#now();
     if (wait <= 0) this.#report();
-    else this.#reportTimer ??= setTimeout(() => this.#report(), wait).unref();
+    else this.#reportTimer ??= after('oversight', wait, () => this.#report()).unref();
   }
 
   #report(): void {

@@ -1,4 +1,5 @@
 import { ApiError } from '../errors.js';
+import { every } from '../faults/timers.js';
 import { LOST_AFTER_MS, type SessionRecord } from './session-record.js';
 import type { SessionStore } from './session-store.js';
 
@@ -38,7 +39,7 @@ export class SessionWriter {
 
   constructor(options: SessionWriterOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => void this.#turn(), SAVE_EVERY_MS).unref();
+    this.#timer = every('oversight', SAVE_EVERY_MS, () => this.#turn()).unref();
   }
 
   /** Writes the record in the next turn. */

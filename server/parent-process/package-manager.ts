@@ -1,3 +1,4 @@
+import { every } from '../faults/timers.js';
 import { systemProcessTable, type ProcessTable } from './process-table.js';
 
 // npm does not pass signals on to the script that it runs, because a shell between them receives the signals. Ending
@@ -56,11 +57,11 @@ export function watchPackageManager(
   onGone: () => void,
   { processes = systemProcessTable, self = process }: Omit<WatchOptions, 'env'> = {},
 ): () => void {
-  const timer = setInterval(() => {
+  const timer = every('server', POLL_MS, () => {
     if (self.ppid === run[0] && run.every((id) => processes.isRunning(id))) return;
     clearInterval(timer);
     onGone();
-  }, POLL_MS);
+  });
   timer.unref();
   return () => clearInterval(timer);
 }

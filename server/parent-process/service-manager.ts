@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { every } from '../faults/timers.js';
 
 /** systemd kills a service that is silent for the whole time: two beats may be lost. */
 const BEATS = 3;
@@ -42,7 +43,7 @@ export class ServiceManager {
   ready(): void {
     this.#send('READY=1');
     if (this.#beatMs === undefined) return;
-    this.#timer = setInterval(() => this.#send('WATCHDOG=1'), this.#beatMs).unref();
+    this.#timer = every('server', this.#beatMs, () => this.#send('WATCHDOG=1')).unref();
   }
 
   /** The server begins to stop. systemd waits for its end (`TimeoutStopSec`), and for no beat. */

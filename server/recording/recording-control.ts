@@ -1,4 +1,5 @@
-import { EventEmitter } from 'node:events';
+import type { EventEmitter } from 'node:events';
+import { Emitter } from '../faults/emitter.js';
 import type { SourceId } from '../media/engine/media-track.js';
 import type { StreamId } from '../streams/stream-id.js';
 
@@ -47,8 +48,12 @@ export interface RecordingControl extends EventEmitter<RecordingControlEvents> {
 }
 
 /** Of a server that does not record. */
-export class NoRecording extends EventEmitter<RecordingControlEvents> implements RecordingControl {
+export class NoRecording extends Emitter<RecordingControlEvents> implements RecordingControl {
   readonly isAvailable = false;
+
+  constructor() {
+    super('recording');
+  }
 
   async setRecording(): Promise<void> {
     throw new RecordingError('recording_unavailable', 'this server does not record');

@@ -1,6 +1,6 @@
-import { EventEmitter } from 'node:events';
 import type { Logger } from 'pino';
-import { catchErrors } from '../catch-errors.js';
+import { Emitter } from '../faults/emitter.js';
+import { after } from '../faults/timers.js';
 import type { MediaEngine } from '../media/engine/media-engine.js';
 import type { SourceId } from '../media/engine/media-track.js';
 import type { StreamRegistry } from '../streams/stream-registry.js';
@@ -60,7 +60,7 @@ export interface RecordingServiceOptions {
 }
 
 /** Records sources: those whose token says so, and those that somebody switched on. */
-export class RecordingService extends EventEmitter<RecordingControlEvents> implements RecordingControl {
+export class RecordingService extends Emitter<RecordingControlEvents> implements RecordingControl {
   readonly isAvailable = true;
   /** For viewers who go back. */
   readonly reader: RecordingReader;
@@ -79,7 +79,7 @@ export class RecordingService extends EventEmitter<RecordingControlEvents> imple
   #isClosed = false;
 
   constructor(options: RecordingServiceOptions) {
-    super();
+    super('recording');
     this.#options = options;
     const { packager, store, files, s3, now, log, tokenRecords } = options;
     const startTimer = options.startTimer ?? startUnrefTimer;
@@ -172,18 +172,13 @@ export class RecordingService extends EventEmitter<RecordingControlEvents> imple
   }
 
   #listen(): void {
-    const { engine, recorder, log } = this.#options;
+    const { engine, recorder } = this.#options;
     const recordings = this.#recordings;
-    const guard = <Args extends unknown[]>(handle: (...args: Args) => void) =>
-      catchErrors(
-        (err) => log.error({ err }, 'an event of the media engine could not be applied to a recording'),
-        handle,
-      );
-    const ofStream = (handle: (stream: StreamId, sourceId: SourceId) => void) =>
-      guard((stream: string, sourceId: SourceId) => {
+    const ofStream =
+      (handle: (stream: StreamId, sourceId: SourceId) => void) => (stream: string, sourceId: SourceId) => {
         const streamId = readStreamId(stream);
         if (streamId) handle(streamId, sourceId);
-      });
+      };
     engine.on(
       'live',
       ofStream((stream, sourceId) => this.#live(stream, sourceId)),
@@ -192,18 +187,9 @@ export class RecordingService extends EventEmitter<RecordingControlEvents> imple
       'ended',
       ofStream((stream, sourceId) => this.#ended(stream, sourceId)),
     );
-    recorder.on(
-      'started',
-      guard((start) => recordings.ofPart(start.partId)?.partStarted(start)),
-    );
-    recorder.on(
-      'progress',
-      guard((progress) => recordings.ofPart(progress.partId)?.partProgress(progress)),
-    );
-    recorder.on(
-      'ended',
-      guard((end) => recordings.ofPart(end.partId)?.partEnded(end)),
-    );
+    recorder.on('started', (start) => recordings.ofPart(start.partId)?.partStarted(start));
+    recorder.on('progress', (progress) => recordings.ofPart(progress.partId)?.partProgress(progress));
+    recorder.on('ended', (end) => recordings.ofPart(end.partId)?.partEnded(end));
   }
 
   #hasFrames(stream: StreamId): boolean {
@@ -335,6 +321,6 @@ export class RecordingService extends EventEmitter<RecordingControlEvents> imple
 }
 
 function startUnrefTimer(ms: number, run: () => void): () => void {
-  const timer = setTimeout(run, ms).unref();
+  const timer = after('recording', ms, run).unref();
   return () => clearTimeout(timer);
 }

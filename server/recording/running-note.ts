@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { attempt } from '../faults/contain.js';
 import type { StartTimer } from './open/open-recording.js';
 import { NOTE_EVERY_MS, type RecordingStore } from './recording-store.js';
 
@@ -27,7 +28,8 @@ export class RunningNote {
     if (this.#isClosed) return;
     this.#writing = this.#write();
     await this.#writing;
-    if (!this.#isClosed) this.#cancelTimer = this.#options.startTimer(NOTE_EVERY_MS, () => void this.begin());
+    if (!this.#isClosed)
+      this.#cancelTimer = this.#options.startTimer(NOTE_EVERY_MS, () => attempt('recording', () => this.begin()));
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
-import { EventEmitter, once } from 'node:events';
+import { once } from 'node:events';
 import { setPriority } from 'node:os';
 import { forkModule, killChild } from '../child-process.js';
+import { isFaultMessage, type FaultMessage } from '../faults/child-process.js';
+import { contain } from '../faults/contain.js';
+import { Emitter } from '../faults/emitter.js';
+import { reportFault } from '../faults/fault.js';
+import { after } from '../faults/timers.js';
 import { Heartbeat } from '../media/embedded/worker/heartbeat.js';
 
 export interface ProcessLogEntry {
@@ -49,13 +54,13 @@ type State =
 export class SupervisedProcess<
   Sent extends { readonly type: string },
   Received extends { readonly type: string },
-> extends EventEmitter<SupervisedProcessEvents<Received>> {
+> extends Emitter<SupervisedProcessEvents<Received>> {
   readonly #options: SupervisedProcessOptions;
   #state: State = { name: 'off' };
   #restartDelay = MIN_RESTART_DELAY_MS;
 
   constructor(options: SupervisedProcessOptions) {
-    super();
+    super('recording');
     this.#options = options;
   }
 
@@ -116,19 +121,23 @@ export class SupervisedProcess<
       // `exit` follows.
       killChild(child);
     };
-    const startTimer = setTimeout(killHanging, START_TIMEOUT_MS);
+    const startTimer = after('recording', START_TIMEOUT_MS, killHanging);
     const heartbeat = new Heartbeat({ ping: () => this.send({ type: 'ping' }), onSilent: killHanging });
     this.#state = { name: 'starting', child };
-    child.on('message', (message: Received) => {
-      heartbeat.received();
-      if (this.#state.name === 'starting') {
-        this.#state = { name: 'running', child };
-        clearTimeout(startTimer);
-        heartbeat.start();
-        onLog({ level: 'info', message: `the ${name} is running`, pid: child.pid });
-      }
-      this.emit('message', message);
-    });
+    child.on(
+      'message',
+      contain('recording', (message: Received | FaultMessage) => {
+        heartbeat.received();
+        if (this.#state.name === 'starting') {
+          this.#state = { name: 'running', child };
+          clearTimeout(startTimer);
+          heartbeat.start();
+          onLog({ level: 'info', message: `the ${name} is running`, pid: child.pid });
+        }
+        if (isFaultMessage(message)) reportFault('recording', message.text, message);
+        else this.emit('message', message);
+      }),
+    );
     const onEnded = (how: string): void => {
       clearTimeout(startTimer);
       heartbeat.stop();
@@ -140,20 +149,29 @@ export class SupervisedProcess<
         this.emit('exit');
       };
       // Its last messages arrive before the channel is closed, which may be later than this.
-      if (child.connected) child.once('disconnect', onGone);
+      if (child.connected) child.once('disconnect', contain('recording', onGone));
       else onGone();
     };
-    child.on('exit', (code, signal) => onEnded(signal ?? `code ${code}`));
+    child.on(
+      'exit',
+      contain('recording', (code, signal) => onEnded(signal ?? `code ${code}`)),
+    );
     // A broken channel is followed by `exit`. Nothing follows if there was never a process.
-    child.on('error', ({ message }) => {
-      if (child.pid === undefined) onEnded(message);
-    });
+    child.on(
+      'error',
+      contain('recording', ({ message }) => {
+        if (child.pid === undefined) onEnded(message);
+      }),
+    );
   }
 
   #forkLater(how: string): void {
     const { name, onLog } = this.#options;
     onLog({ level: 'error', message: `the ${name} died and is started again`, how });
-    this.#state = { name: 'restarting', timer: setTimeout(() => this.#fork(), this.#restartDelay) };
+    this.#state = {
+      name: 'restarting',
+      timer: after('recording', this.#restartDelay, () => this.#fork()),
+    };
     this.#restartDelay = Math.min(2 * this.#restartDelay, MAX_RESTART_DELAY_MS);
   }
 }

@@ -1,9 +1,8 @@
-import type { Logger } from 'pino';
 import type { ViewRequest } from '../../src/wire/websocket/view-request.js';
 import type { GrantLedger } from '../admission/grant-ledger.js';
 import { GRANT_LIFETIME_S, type Grant } from '../admission/grant.js';
 import type { ResumeTokens } from '../admission/resume-tokens.js';
-import { catchErrors } from '../catch-errors.js';
+import { after } from '../faults/timers.js';
 import type { ClientEvent } from '../streams/stream-event.js';
 import { connectViewer, type ViewAnswer } from './connect-viewer.js';
 import { sessionApiError, stopApiError } from './session-error.js';
@@ -33,7 +32,6 @@ export interface PendingSessionsDependencies {
   readonly ledger: GrantLedger;
   readonly resumeTokens: ResumeTokens;
   readonly now: () => number;
-  readonly log: Logger;
 }
 
 /**
@@ -91,14 +89,10 @@ export class PendingSessions {
 
   #wait(pending: PendingSession): void {
     const { session } = pending;
-    const onError = (err: unknown) => {
-      this.#dependencies.log.error({ session: session.id, err }, 'a session without a websocket could not be ended');
-    };
-    const giveUp = catchErrors(onError, () => {
+    const deadline = after('sessions', SOCKET_WITHIN_MS, () => {
       this.#waiting.delete(session.id);
       session.connectionLost();
-    });
-    const deadline = setTimeout(giveUp, SOCKET_WITHIN_MS).unref();
+    }).unref();
     this.#waiting.set(session.id, { ...pending, deadline });
   }
 }

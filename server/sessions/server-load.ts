@@ -1,4 +1,5 @@
 import { ApiError } from '../errors.js';
+import { every } from '../faults/timers.js';
 
 const SAMPLE_MS = 100;
 /** How late the event loop may be on average. Callers give up after some seconds, and what they asked is answered for nobody. */
@@ -26,7 +27,7 @@ export class ServerLoad {
   constructor(now: () => number) {
     this.#now = now;
     this.#sampledAt = now();
-    this.#timer = setInterval(() => this.#sample(), SAMPLE_MS).unref();
+    this.#timer = every('sessions', SAMPLE_MS, () => this.#sample()).unref();
   }
 
   /** Call it before the work for a new session. @throws {ApiError} 503 `busy` */

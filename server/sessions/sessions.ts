@@ -1,10 +1,9 @@
-import { EventEmitter } from 'node:events';
 import type { Logger } from 'pino';
 import type { RuleRefusalCode } from '../../src/wire/director/refusal-code.js';
 import type { ViewerReport } from '../../src/wire/websocket/viewer-report.js';
 import type { DeviceClass } from '../../src/wire/management/session.js';
 import type { Grant } from '../admission/grant.js';
-import { catchErrors } from '../catch-errors.js';
+import { Emitter } from '../faults/emitter.js';
 import type { EngineCapabilities } from '../media/engine/engine-capabilities.js';
 import type { MediaEngine } from '../media/engine/media-engine.js';
 import type { Verdict } from '../rules/rule.js';
@@ -74,7 +73,7 @@ export interface SessionsEventMap {
 }
 
 /** All open sessions of this server. Every protocol opens its sessions here. */
-export class Sessions extends EventEmitter<SessionsEventMap> {
+export class Sessions extends Emitter<SessionsEventMap> {
   readonly #admission: GrantRechecker;
   readonly #log: Logger;
   readonly #context: SessionContext;
@@ -85,40 +84,26 @@ export class Sessions extends EventEmitter<SessionsEventMap> {
   readonly #byMediaId = new Map<string, Session>();
 
   constructor(dependencies: SessionsDependencies) {
-    super();
+    super('sessions');
     const { engine, streams, admission, refusals, reportSeconds, log } = dependencies;
     const { capabilitiesOf = () => engine.capabilities } = dependencies;
     this.#admission = admission;
     this.#log = log;
     this.#context = { engine, capabilitiesOf, streams, observer: this.#observer(refusals), reportSeconds };
-    const onError = (err: unknown) =>
-      log.error({ err }, 'an event of the media engine could not be applied to its session');
-    engine.on(
-      'session-lost',
-      catchErrors(onError, (mediaId, code) => this.#byMediaId.get(mediaId)?.mediaLost(code)),
-    );
-    engine.on(
-      'network',
-      catchErrors(onError, (mediaId, state) => {
-        const session = this.#byMediaId.get(mediaId);
-        if (session instanceof ViewerSession) session.networkReported(state);
-      }),
-    );
-    engine.on(
-      'paused',
-      catchErrors(onError, (mediaId, mediaIds) => {
-        const session = this.#byMediaId.get(mediaId);
-        if (session instanceof ViewerSession) session.videoPaused(mediaIds);
-      }),
-    );
-    engine.on(
-      'reachable',
-      catchErrors(onError, (mediaId, reachable) => {
-        const session = this.#byMediaId.get(mediaId);
-        session?.reachabilityChanged(reachable);
-        if (session) this.emit('reachable', session, reachable);
-      }),
-    );
+    engine.on('session-lost', (mediaId, code) => this.#byMediaId.get(mediaId)?.mediaLost(code));
+    engine.on('network', (mediaId, state) => {
+      const session = this.#byMediaId.get(mediaId);
+      if (session instanceof ViewerSession) session.networkReported(state);
+    });
+    engine.on('paused', (mediaId, mediaIds) => {
+      const session = this.#byMediaId.get(mediaId);
+      if (session instanceof ViewerSession) session.videoPaused(mediaIds);
+    });
+    engine.on('reachable', (mediaId, reachable) => {
+      const session = this.#byMediaId.get(mediaId);
+      session?.reachabilityChanged(reachable);
+      if (session) this.emit('reachable', session, reachable);
+    });
   }
 
   /**

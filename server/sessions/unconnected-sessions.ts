@@ -1,5 +1,5 @@
 import { FairPlaces } from '../addresses/fair-places.js';
-import { catchErrors } from '../catch-errors.js';
+import { attempt } from '../faults/contain.js';
 import { ApiError } from '../errors.js';
 import type { MediaEngine } from '../media/engine/media-engine.js';
 import { PublisherSession } from './publisher-session.js';
@@ -16,8 +16,6 @@ export const PATIENCE_MS = 5_000;
 export interface UnconnectedSessionsOptions {
   /** The monotonic clock, in milliseconds. */
   readonly now: () => number;
-  /** A session could not be ended. Must not throw. */
-  readonly onFault: (error: unknown, session: Session) => void;
 }
 
 /**
@@ -87,9 +85,7 @@ export class UnconnectedSessions {
 
   #end(session: Session): void {
     this.#places.release(session);
-    catchErrors(
-      (error) => this.#options.onFault(error, session),
-      () => (session.mediaRequested ? session.mediaLost('transport_lost') : session.stop('idle')),
-    )();
+    const end = () => (session.mediaRequested ? session.mediaLost('transport_lost') : session.stop('idle'));
+    attempt('sessions', end, { of: { session: session.id } });
   }
 }

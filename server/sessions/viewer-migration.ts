@@ -1,5 +1,5 @@
-import type { Logger } from 'pino';
-import { catchErrors } from '../catch-errors.js';
+import { contain } from '../faults/contain.js';
+import { after } from '../faults/timers.js';
 import type { StreamEvent } from '../streams/stream-event.js';
 import type { StreamPlaces } from '../streams/stream-places.js';
 import type { StreamRegistry } from '../streams/stream-registry.js';
@@ -18,7 +18,6 @@ export interface ViewerMigrationOptions {
   readonly streams: StreamRegistry;
   readonly places: StreamPlaces;
   readonly entrance: Pick<Entrance, 'shutSince'>;
-  readonly log: Logger;
 }
 
 /** `moves`: the stream is on another server. `looks`: it may be, and this server would not know. */
@@ -89,55 +88,47 @@ export class ViewerMigration {
     if (this.#waiting.size > 0) this.#next ??= setImmediate(this.#tellSlice);
   }
 
-  readonly #tellSlice = catchErrors(
-    (err) => this.#options.log.error({ err }, 'viewers could not be sent to another server'),
-    (): void => {
-      this.#next = undefined;
-      const { sessions, streams } = this.#options;
-      // One event for all viewers of a stream, which is then encoded once.
-      const events = new Map<string, StreamEvent | undefined>();
-      const told: string[] = [];
-      let left = SLICE;
-      for (const [id, reason] of this.#waiting) {
-        if (left-- === 0) break;
-        this.#waiting.delete(id);
-        const session = sessions.find(id);
-        if (!(session instanceof ViewerSession)) continue;
-        const { streamId } = session;
-        if (reason === 'moves' && !this.#isElsewhere(streamId)) continue;
-        if (!events.has(streamId)) events.set(streamId, streams.migrateEvent(streamId));
-        const event = events.get(streamId);
-        if (reason === 'looks') {
-          if (event) session.send(event);
-          continue;
-        }
-        this.#told.add(id);
-        told.push(id);
-        sessions.sendAway(session, event);
+  readonly #tellSlice = contain('sessions', (): void => {
+    this.#next = undefined;
+    const { sessions, streams } = this.#options;
+    // One event for all viewers of a stream, which is then encoded once.
+    const events = new Map<string, StreamEvent | undefined>();
+    const told: string[] = [];
+    let left = SLICE;
+    for (const [id, reason] of this.#waiting) {
+      if (left-- === 0) break;
+      this.#waiting.delete(id);
+      const session = sessions.find(id);
+      if (!(session instanceof ViewerSession)) continue;
+      const { streamId } = session;
+      if (reason === 'moves' && !this.#isElsewhere(streamId)) continue;
+      if (!events.has(streamId)) events.set(streamId, streams.migrateEvent(streamId));
+      const event = events.get(streamId);
+      if (reason === 'looks') {
+        if (event) session.send(event);
+        continue;
       }
-      if (told.length > 0) this.#endLater(told);
-      if (this.#waiting.size > 0) this.#next = setImmediate(this.#tellSlice);
-    },
-  );
+      this.#told.add(id);
+      told.push(id);
+      sessions.sendAway(session, event);
+    }
+    if (told.length > 0) this.#endLater(told);
+    if (this.#waiting.size > 0) this.#next = setImmediate(this.#tellSlice);
+  });
 
   #endLater(sessionIds: readonly string[]): void {
     const { sessions, entrance } = this.#options;
-    const end = catchErrors(
-      (err) =>
-        this.#options.log.error({ err }, 'the session of a viewer who was sent to another server could not be ended'),
-      () => {
-        this.#deadlines.delete(deadline);
-        for (const id of sessionIds) {
-          const session = sessions.find(id);
-          this.#told.delete(id);
-          if (!session) continue;
-          if (this.#isElsewhere(session.streamId)) session.stop('moved');
-          // A server that stops keeps nobody.
-          else if (entrance.shutSince === undefined) sessions.keep(session);
-        }
-      },
-    );
-    const deadline = setTimeout(end, MOVED_WITHIN_MS).unref();
+    const deadline = after('sessions', MOVED_WITHIN_MS, () => {
+      this.#deadlines.delete(deadline);
+      for (const id of sessionIds) {
+        const session = sessions.find(id);
+        this.#told.delete(id);
+        if (!session) continue;
+        if (this.#isElsewhere(session.streamId)) session.stop('moved');
+        // A server that stops keeps nobody.
+        else if (entrance.shutSince === undefined) sessions.keep(session);
+      }
+    }).unref();
     this.#deadlines.add(deadline);
   }
 }

@@ -1,3 +1,5 @@
+import { every } from '../faults/timers.js';
+
 /** The part of a websocket that the heartbeat uses. */
 export interface Pingable {
   ping(): void;
@@ -14,7 +16,7 @@ export const CHECK_INTERVAL_MS = 10_000;
  */
 export function keepAlive(socket: Pingable): void {
   let state: 'heard' | 'silent' | 'pinged' = 'silent';
-  const timer = setInterval(() => {
+  const timer = every('signalling', CHECK_INTERVAL_MS, () => {
     switch (state) {
       case 'heard':
         state = 'silent';
@@ -26,7 +28,7 @@ export function keepAlive(socket: Pingable): void {
       case 'pinged':
         socket.terminate();
     }
-  }, CHECK_INTERVAL_MS);
+  });
   timer.unref();
   const heard = (): void => {
     state = 'heard';

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
 import type { DeviceClass } from '../../src/wire/management/session.js';
-import { catchErrors } from '../catch-errors.js';
+import { attempt, contain } from '../faults/contain.js';
+import { after } from '../faults/timers.js';
 import { MediaError } from '../media/engine/media-error.js';
 import { RecordingError } from '../recording/recording-control.js';
 import type { PublisherSession } from '../sessions/publisher-session.js';
@@ -55,14 +56,11 @@ export function serveSession(
   { session, outbox, connection, issueResumeToken, device, recording, rewindOf, log }: SessionSocketOptions,
 ): (frame: string) => void {
   keepAlive(socket);
-  const onError = (err: unknown): void => {
-    log.error({ session: session.id, err }, 'a websocket could not be served');
-    socket.terminate();
-  };
-  const stopIdle = catchErrors(onError, () => {
+  /** A fault of ours ends this websocket, and with it the session. */
+  const containment = { of: { session: session.id }, onFault: () => socket.terminate() };
+  const deadline = after('signalling', MEDIA_REQUEST_WITHIN_MS, () => {
     if (!session.mediaRequested) session.stop('idle');
-  });
-  const deadline = setTimeout(stopIdle, MEDIA_REQUEST_WITHIN_MS).unref();
+  }).unref();
 
   const handlers =
     session.role === 'Publish'
@@ -75,21 +73,25 @@ export function serveSession(
     if (taken === 'exhausted') return socket.close(1008, 'too_many_commands');
     const execute =
       taken === 'granted' ? (command: Command) => executeCommand(handlers, command) : refuseTooManyCommands;
-    void answer(connection, frame, execute, onCommandError).catch(onError);
+    attempt('signalling', () => answer(connection, frame, execute, onCommandError), containment);
   };
 
   socket.on(
     'message',
-    catchErrors(onError, (data, isBinary) => handleFrame(isBinary ? '' : data.toString())),
+    contain('signalling', (data, isBinary) => handleFrame(isBinary ? '' : data.toString()), containment),
   );
   socket.on(
     'close',
-    catchErrors(onError, (closeCode) => {
-      clearTimeout(deadline);
-      log.debug({ session: session.id, closeCode }, 'websocket closed');
-      if (LOST.has(closeCode)) session.connectionLost();
-      else session.end();
-    }),
+    contain(
+      'signalling',
+      (closeCode) => {
+        clearTimeout(deadline);
+        log.debug({ session: session.id, closeCode }, 'websocket closed');
+        if (LOST.has(closeCode)) session.connectionLost();
+        else session.end();
+      },
+      containment,
+    ),
   );
   return handleFrame;
 }

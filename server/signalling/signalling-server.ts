@@ -5,8 +5,9 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import type { Admission, ReadmissionResult } from '../admission/admission.js';
 import type { Grant } from '../admission/grant.js';
 import type { ResumeTokens } from '../admission/resume-tokens.js';
-import { catchErrors } from '../catch-errors.js';
 import { ApiError, NotFoundError, UnauthorizedError } from '../errors.js';
+import { attempt, contain } from '../faults/contain.js';
+import { after } from '../faults/timers.js';
 import type { Entrance } from '../sessions/entrance.js';
 import type { GrantRedemption, RedeemedGrant } from '../sessions/grant-redemption.js';
 import { SessionOutbox } from '../sessions/session-events.js';
@@ -60,26 +61,27 @@ export class SignallingServer {
 
   constructor(dependencies: SignallingDependencies) {
     this.#dependencies = dependencies;
-    this.#unauthenticated = new UnauthenticatedSockets((error) => this.#logError(error));
+    this.#unauthenticated = new UnauthenticatedSockets();
   }
 
   /** Serves the upgrades below `/ws/v2/`. Other upgrades are left to other listeners, and refused if there are none. */
   attach(server: Server): void {
-    server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-      const isSignalling = request.url?.startsWith(PREFIX) ?? false;
-      if (!isSignalling && server.listenerCount('upgrade') > 1) return;
-      void this.#upgrade(request, socket, head).catch((error: unknown) => {
-        this.#logError(error);
-        socket.destroy();
-      });
-    });
+    server.on(
+      'upgrade',
+      contain('signalling', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+        const isSignalling = request.url?.startsWith(PREFIX) ?? false;
+        if (!isSignalling && server.listenerCount('upgrade') > 1) return;
+        const onFault = () => socket.destroy();
+        attempt('signalling', () => this.#upgrade(request, socket, head), { onFault });
+      }),
+    );
   }
 
   /** Closes every websocket, and terminates those that do not close in time. */
   async close(): Promise<void> {
     const { clients } = this.#sockets;
     for (const socket of clients) socket.close(stopNotice.server_stopping.closeCode);
-    const forceCloseTimer = setTimeout(() => clients.forEach((socket) => socket.terminate()), CLOSE_WITHIN_MS);
+    const forceCloseTimer = after('signalling', CLOSE_WITHIN_MS, () => clients.forEach((socket) => socket.terminate()));
     await Promise.all([...clients].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
     clearTimeout(forceCloseTimer);
   }
@@ -104,14 +106,11 @@ export class SignallingServer {
     const readmission = await this.#readmit(redeemed, request);
     if (readmission.admitted === undefined) return refuse(readmission.refusal);
     let isOpen = false;
-    const openSession = catchErrors(
-      (error) => this.#logError(error),
-      (webSocket: WebSocket) => {
-        isOpen = true;
-        this.#openSession(webSocket, request, redeemed, readmission);
-      },
-    );
-    this.#sockets.handleUpgrade(request, socket, head, openSession);
+    this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
+      isOpen = true;
+      const containment = { of: { session: redeemed.grant.sessionId }, onFault: () => webSocket.terminate() };
+      attempt('signalling', () => this.#openSession(webSocket, request, redeemed, readmission), containment);
+    });
     // The client is gone already or its handshake is invalid: no websocket will end the pending session.
     if (!isOpen) redeemed.pending?.session.connectionLost();
   }
@@ -170,7 +169,10 @@ export class SignallingServer {
     readmission: ReadmissionResult,
   ): ((frame: string) => void) | undefined {
     const { sessions, resumeTokens, recording, rewindOf, identify, now, log } = this.#dependencies;
-    socket.on('error', (error) => log.debug({ session: grant.sessionId, err: error }, 'websocket failed'));
+    socket.on(
+      'error',
+      contain('signalling', (error) => log.debug({ session: grant.sessionId, err: error }, 'websocket failed')),
+    );
     // The client left during the decision: no `close` event will end the pending session.
     if (socket.readyState !== socket.OPEN) return void pending?.session.connectionLost();
     const connection = new SignallingConnection(socket);
@@ -188,9 +190,5 @@ export class SignallingServer {
     const issueResumeToken = () => resumeTokens.issue(session.grant, now());
     const device = deviceClassOf(request.headers['user-agent']);
     return serveSession(socket, { session, outbox, connection, issueResumeToken, device, recording, rewindOf, log });
-  }
-
-  #logError(err: unknown): void {
-    this.#dependencies.log.error({ err }, 'a websocket could not be opened');
   }
 }

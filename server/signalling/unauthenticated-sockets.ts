@@ -1,5 +1,7 @@
 import type { WebSocket } from 'ws';
 import { FairPlaces } from '../addresses/fair-places.js';
+import { contain } from '../faults/contain.js';
+import { after } from '../faults/timers.js';
 import { errorFrame, parseFrame, type Command } from './frame.js';
 
 /** The director usually answers within a second. */
@@ -17,12 +19,6 @@ export type RedeemGrant = (grant: string, command: Command, frame: string) => Pr
  */
 export class UnauthenticatedSockets {
   readonly #waiting = new FairPlaces<WebSocket>(MOST_WAITING);
-  readonly #onError: (error: unknown) => void;
-
-  /** @param onError receives the error of a websocket that could not be served and was terminated. Must not throw */
-  constructor(onError: (error: unknown) => void) {
-    this.#onError = onError;
-  }
 
   /**
    * @param address of the client; empty: unknown
@@ -31,23 +27,25 @@ export class UnauthenticatedSockets {
   add(socket: WebSocket, address: string, redeem: RedeemGrant): void {
     // Its client may not answer a close.
     this.#waiting.take(address, socket)?.terminate();
-    const deadline = setTimeout(() => socket.close(1008, 'grant_missing'), GRANT_WITHIN_MS).unref();
+    const deadline = after('signalling', GRANT_WITHIN_MS, () => socket.close(1008, 'grant_missing')).unref();
     const remove = (): void => {
       clearTimeout(deadline);
       this.#waiting.release(socket);
     };
     socket.on('error', () => socket.terminate());
     socket.once('close', remove);
-    socket.once('message', (data) => {
-      remove();
-      socket.pause();
-      this.#readGrant(socket, data.toString(), redeem)
-        .catch((error: unknown) => {
-          this.#onError(error);
-          socket.terminate();
-        })
-        .finally(() => socket.resume());
-    });
+    socket.once(
+      'message',
+      contain(
+        'signalling',
+        (data) => {
+          remove();
+          socket.pause();
+          return this.#readGrant(socket, data.toString(), redeem).finally(() => socket.resume());
+        },
+        { onFault: () => socket.terminate() },
+      ),
+    );
   }
 
   async #readGrant(socket: WebSocket, frame: string, redeem: RedeemGrant): Promise<void> {

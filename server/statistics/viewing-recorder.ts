@@ -1,4 +1,5 @@
 import { ApiError } from '../errors.js';
+import { every } from '../faults/timers.js';
 import { streamIdOf, type StreamId } from '../streams/stream-id.js';
 import {
   addSums,
@@ -48,7 +49,7 @@ export class ViewingRecorder {
 
   constructor(options: ViewingRecorderOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => void this.flush(), SAVE_EVERY_MS).unref();
+    this.#timer = every('statistics', SAVE_EVERY_MS, () => this.flush()).unref();
   }
 
   /** @param viewer identifies the viewer within the five minutes */

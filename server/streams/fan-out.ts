@@ -1,3 +1,5 @@
+import { contain } from '../faults/contain.js';
+import { reportFault } from '../faults/fault.js';
 import type { Member } from './member.js';
 import type { StreamEvent } from './stream-event.js';
 
@@ -19,12 +21,6 @@ export class FanOut {
   /** The measurement that is being sent. */
   #measurement: Delivery | undefined;
   #running = false;
-  readonly #onError: (error: unknown) => void;
-
-  /** @param onError receives the error of a member that could not be sent to. The other members are sent to. */
-  constructor(onError: (error: unknown) => void) {
-    this.#onError = onError;
-  }
 
   send(members: Iterable<Member>, event: StreamEvent): void {
     this.#measurement?.renumber();
@@ -45,12 +41,12 @@ export class FanOut {
         this.#running = false;
         return;
       }
-      if (delivery.sendNext(this.#onError)) sent += 1;
+      if (delivery.sendNext()) sent += 1;
       else if (delivery === this.#measurement) this.#measurement = undefined;
       else this.#events.shift();
     }
     this.#running = true;
-    setImmediate(() => this.#sendSlice());
+    setImmediate(contain('streams', () => this.#sendSlice()));
   }
 
   #nextMeasurement(): Delivery | undefined {
@@ -75,13 +71,14 @@ class Delivery {
   }
 
   /** @returns false if every member was sent to */
-  sendNext(onError: (error: unknown) => void): boolean {
+  sendNext(): boolean {
     const { value: member, done } = this.#members.next();
     if (done) return false;
     try {
       member.send((this.#event ??= this.#create()));
     } catch (error) {
-      onError(error);
+      // The other members are sent to.
+      reportFault('streams', error, { of: { session: member.id } });
     }
     return true;
   }

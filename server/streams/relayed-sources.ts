@@ -1,3 +1,4 @@
+import { after } from '../faults/timers.js';
 import type { LayerState } from '../media/engine/media-figures.js';
 import type { SourceId, TrackKind } from '../media/engine/media-track.js';
 
@@ -70,7 +71,7 @@ export class RelayedSources {
       this.#sources.delete(sourceId);
       this.#onGone(sourceId);
     };
-    source.timer = setTimeout(expire, this.#keptForMs).unref();
+    source.timer = after('streams', this.#keptForMs, expire).unref();
   }
 
   /** @returns false if there was no such source */

@@ -1,3 +1,4 @@
+import { after } from '../faults/timers.js';
 import type { LayerState } from '../media/engine/media-figures.js';
 import type { SourceId, TrackKind } from '../media/engine/media-track.js';
 import type { Publisher } from './member.js';
@@ -44,10 +45,10 @@ export class Source {
   /** Keeps the source live for viewers until media flows again or the lease expires. A running lease is not extended. */
   startLease(durationMs: number, now: number, onExpired: () => void): void {
     if (this.#lease) return;
-    const timer = setTimeout(() => {
+    const timer = after('streams', durationMs, () => {
       this.#lease = undefined;
       onExpired();
-    }, durationMs);
+    });
     timer.unref();
     this.#lease = { expiresAt: now + durationMs, timer };
   }

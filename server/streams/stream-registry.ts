@@ -1,4 +1,5 @@
-import { EventEmitter } from 'node:events';
+import type { EventEmitter } from 'node:events';
+import { Emitter } from '../faults/emitter.js';
 import type { MediaEngineEvents } from '../media/engine/media-engine.js';
 import type { SourceId } from '../media/engine/media-track.js';
 import type { LiveStatus } from './live-status.js';
@@ -26,10 +27,7 @@ export interface SourcePublisher extends Pick<Publisher, 'tokenId' | 'codec'> {
   readonly isLive: boolean;
 }
 
-export interface StreamRegistryOptions extends Pick<
-  StreamOptions,
-  'resumeWithinMs' | 'now' | 'onError' | 'viewersElsewhere'
-> {
+export interface StreamRegistryOptions extends Pick<StreamOptions, 'resumeWithinMs' | 'now' | 'viewersElsewhere'> {
   readonly leases: StreamLeases;
   readonly elsewhere: StreamsElsewhere;
 }
@@ -37,10 +35,6 @@ export interface StreamRegistryOptions extends Pick<
 const NO_PUBLISHERS: StreamPresence = Object.freeze({ live: false, publishers: [] });
 
 const RESUME_WITHIN_MS = 10_000;
-
-function rethrow(error: unknown): never {
-  throw error;
-}
 
 export interface StreamRegistryEvents {
   /** The publishers of a stream changed. Emitted before the media engine is asked for the media of a new publisher. */
@@ -57,7 +51,7 @@ export interface StreamRegistryEvents {
  * All that the rest of the server asks of streams: of those of this server (`StreamsHere`), of the publishers on other
  * servers of the database (`StreamsElsewhere`), and of the leases that keep the two apart (`StreamLeases`).
  */
-export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
+export class StreamRegistry extends Emitter<StreamRegistryEvents> {
   readonly #here: StreamsHere;
   readonly #now: () => number;
   readonly #leases: StreamLeases;
@@ -69,20 +63,18 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
     {
       resumeWithinMs = RESUME_WITHIN_MS,
       now = Date.now,
-      onError = rethrow,
       leases = SOLE_SERVER_LEASES,
       elsewhere = NOTHING_ELSEWHERE,
       viewersElsewhere = () => 0,
     }: Partial<StreamRegistryOptions> = {},
   ) {
-    super();
+    super('streams');
     this.#leases = leases;
     this.#elsewhere = elsewhere;
     this.#now = now;
     this.#here = new StreamsHere(engine, {
       resumeWithinMs,
       now,
-      onError,
       viewersElsewhere,
       onNews: (news) => void this.emit('news', news),
       onViewersHere: (streamId, viewers) => void this.emit('viewers-counted', streamId, viewers),

@@ -1,4 +1,3 @@
-import { catchErrors } from '../catch-errors.js';
 import type { SourceId, TrackKind } from '../media/engine/media-track.js';
 import type { Publisher } from './member.js';
 import { Source, type ClaimRequest, type ClaimResult } from './source.js';
@@ -18,7 +17,6 @@ export interface StreamSourcesOptions {
   /** The lease of a source expired, and its publisher is connected: its media did not come. */
   readonly onExpired: (sourceId: SourceId, source: Source) => void;
   /** Receives the errors of timers. */
-  readonly onError: (error: unknown) => void;
 }
 
 /** The sources of a stream that this server has: who publishes each, and how long it is kept for a lost publisher. */
@@ -85,11 +83,11 @@ export class StreamSources {
 
   /** Keeps the source for the lease. A running lease is not extended. */
   startLease(sourceId: SourceId, source: Source): void {
-    const { resumeWithinMs, now, onExpired, onError } = this.#options;
-    const expire = catchErrors(onError, () => {
+    const { resumeWithinMs, now, onExpired } = this.#options;
+    const expire = () => {
       if (source.publisher.suspended) source.publisher.leaseExpired();
       else onExpired(sourceId, source);
-    });
+    };
     source.startLease(resumeWithinMs, now(), expire);
   }
 

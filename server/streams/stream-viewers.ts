@@ -7,17 +7,13 @@ export class StreamViewers {
   readonly #viewers = new Set<Viewer>();
   /** The viewers that media can reach. */
   readonly #reachable = new Set<Viewer>();
-  readonly #fanOut: FanOut;
+  readonly #fanOut = new FanOut();
   readonly #createSnapshot: () => Iterable<StreamEvent>;
   #snapshot: readonly StreamEvent[] | undefined;
 
-  /**
-   * @param createSnapshot the events that tell a new viewer everything that is true of the stream
-   * @param onError receives the error of a viewer that could not be sent to
-   */
-  constructor(createSnapshot: () => Iterable<StreamEvent>, onError: (error: unknown) => void) {
+  /** @param createSnapshot the events that tell a new viewer everything that is true of the stream */
+  constructor(createSnapshot: () => Iterable<StreamEvent>) {
     this.#createSnapshot = createSnapshot;
-    this.#fanOut = new FanOut(onError);
   }
 
   get isEmpty(): boolean {

@@ -1,4 +1,4 @@
-import { catchErrors } from '../catch-errors.js';
+import { after } from '../faults/timers.js';
 import type { LayerState, ReceptionState } from '../media/engine/media-figures.js';
 import type { SourceId, TrackKind } from '../media/engine/media-track.js';
 import { sourceStatus, type LiveStatus } from './live-status.js';
@@ -31,8 +31,6 @@ export interface StreamOptions extends Pick<StreamSourcesOptions, 'resumeWithinM
   readonly onViewersHere?: (streamId: StreamId, viewers: number) => void;
   /** How many viewers media reaches on the other servers. Default: none. */
   readonly viewersElsewhere?: (streamId: StreamId) => number;
-  /** Receives the errors of timers and of events from the media engine. Without it they would end the process. */
-  readonly onError: (error: unknown) => void;
 }
 
 /** One stream name: the publishers of its sources, its viewers, and what was announced to viewers. */
@@ -52,18 +50,17 @@ export class Stream {
   constructor(id: StreamId, options: StreamOptions) {
     this.id = id;
     this.#options = options;
-    const { resumeWithinMs, now, onError } = options;
+    const { resumeWithinMs, now } = options;
     const onExpired = (sourceId: SourceId, source: Source): void => this.#endSource(sourceId, source);
-    this.#sources = new StreamSources({ resumeWithinMs, now, onError, onExpired });
+    this.#sources = new StreamSources({ resumeWithinMs, now, onExpired });
     this.#events = new StreamEventFactory(id, now());
-    this.#viewers = new StreamViewers(() => this.#snapshot(), onError);
+    this.#viewers = new StreamViewers(() => this.#snapshot());
     this.#count = new ViewerCount({
       onWatched: (isWatched) => this.#watchedChanged(isWatched),
-      onCount: catchErrors(onError, (count) => this.#sendCount(count)),
+      onCount: (count) => this.#sendCount(count),
       onCountHere: (count) => options.onViewersHere?.(id, count),
     });
-    const onGone = catchErrors(onError, (sourceId: SourceId) => this.#relayedGone(sourceId));
-    this.#relayed = new RelayedSources(resumeWithinMs, onGone);
+    this.#relayed = new RelayedSources(resumeWithinMs, (sourceId) => this.#relayedGone(sourceId));
   }
 
   get sources(): ReadonlyMap<SourceId, Source> {
@@ -209,11 +206,10 @@ export class Stream {
     const source = this.#sources.find(sourceId) ?? this.#relayed.find(sourceId);
     if (!source?.tracks) return;
     source.layers = layers;
-    const sendLayers = catchErrors(this.#options.onError, () => {
+    this.#layersTimer ??= after('streams', LAYERS_BATCH_MS, () => {
       this.#layersTimer = undefined;
       this.#viewers.sendLatest('layers-measured', () => this.#events.layersMeasured(this.#shown));
-    });
-    this.#layersTimer ??= setTimeout(sendLayers, LAYERS_BATCH_MS).unref();
+    }).unref();
   }
 
   /** Tells the publisher of a source whether it is being recorded. */

@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events';
-import { catchErrors } from '../catch-errors.js';
+import { attempt } from '../faults/contain.js';
 import type { MediaEngineEvents } from '../media/engine/media-engine.js';
 import type { Publisher } from './member.js';
 import type { ClaimedSource } from './source-availability.js';
@@ -17,7 +17,7 @@ export class StreamsHere {
     this.#options = options;
     const withStream = (streamId: string, apply: (stream: Stream) => void): void => {
       const stream = this.#streams.get(streamId);
-      if (stream) catchErrors(options.onError, apply)(stream);
+      if (stream) attempt('streams', () => apply(stream), { of: { stream: streamId } });
     };
     engine.on('live', (streamId, sourceId, tracks) => {
       withStream(streamId, (stream) => stream.mediaStarted(sourceId, tracks));

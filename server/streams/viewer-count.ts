@@ -1,4 +1,5 @@
 /** The shortest time between two announcements: many viewers that join at once cause one message to each member. */
+import { after } from '../faults/timers.js';
 const ANNOUNCE_INTERVAL_MS = 1000;
 
 export interface Viewing {
@@ -106,7 +107,7 @@ class AnnouncedNumber {
     this.#pause = undefined;
     if (this.#value === this.#announced) return;
     this.#announced = this.#value;
-    this.#pause = setTimeout(() => this.#announceChange(), ANNOUNCE_INTERVAL_MS);
+    this.#pause = after('streams', ANNOUNCE_INTERVAL_MS, () => this.#announceChange());
     this.#pause.unref();
     this.#announce(this.#value);
   }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { CertificateFiles } from '../config/config.js';
+import { every } from '../faults/timers.js';
 import { readCertificate, type Certificate } from './certificate.js';
 
 const CHECK_EVERY_MS = 10_000;
@@ -40,7 +41,7 @@ export class CertificateFollower {
   /** Begins to watch the files. */
   follow(onChange: (certificate: Certificate) => void): void {
     this.#onChange = onChange;
-    this.#timer ??= setInterval(() => this.check(), CHECK_EVERY_MS).unref();
+    this.#timer ??= every('http', CHECK_EVERY_MS, () => this.check()).unref();
   }
 
   /** Compares the files with the certificate in use. */

@@ -1,4 +1,4 @@
-import { EventEmitter } from 'node:events';
+import { Emitter } from '../faults/emitter.js';
 import { compileToken, type CompiledToken } from './compiled-token.js';
 import { tokenHash, type TokenRecord } from './token-record.js';
 
@@ -15,7 +15,7 @@ const MAX_REMEMBERED_REMOVALS = 10_000;
  * service that made a change, or the follower that read it, puts the record here, and the directory emits `changed` if
  * the record is newer.
  */
-export class TokenDirectory extends EventEmitter<TokenDirectoryEvents> {
+export class TokenDirectory extends Emitter<TokenDirectoryEvents> {
   readonly #byHash = new Map<string, CompiledToken>();
   readonly #hashes = new Map<number, string>();
   /** The ids of deleted tokens, at least the most recent ones. Ids are never reused, so a record of one is outdated. */
@@ -23,6 +23,10 @@ export class TokenDirectory extends EventEmitter<TokenDirectoryEvents> {
   #fillsRunning = 0;
   #lastHashed = '';
   #lastHash = tokenHash('');
+
+  constructor() {
+    super('tokens');
+  }
 
   get size(): number {
     return this.#hashes.size;

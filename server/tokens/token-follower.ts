@@ -1,5 +1,6 @@
 import { ApiError } from '../errors.js';
 import { ExpiringMap } from '../expiring-map.js';
+import { after } from '../faults/timers.js';
 import { LookupQueue, LookupQueueFullError } from './lookup-queue.js';
 import type { TokenDirectory } from './token-directory.js';
 import { tokenHash, type TokenRecord } from './token-record.js';
@@ -150,7 +151,7 @@ export class TokenFollower {
   #failed(): void {
     this.#missedChange();
     clearTimeout(this.#retry);
-    this.#retry = setTimeout(() => this.#compare(), RETRY_MS);
+    this.#retry = after('tokens', RETRY_MS, () => this.#compare());
     this.#retry.unref();
   }
 

@@ -1,5 +1,4 @@
 import { hash, randomBytes } from 'node:crypto';
-import { EventEmitter } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import type {
   CreatePublishToken,
@@ -11,6 +10,7 @@ import type { BulkAction, BulkResult } from '../../src/wire/management/token-bul
 import type { DisabledTokens } from '../../src/wire/management/token-disable.js';
 import { ApiError, InvalidRequestError, NotFoundError } from '../errors.js';
 import { bindingAddress } from '../addresses/ip-address.js';
+import { Emitter } from '../faults/emitter.js';
 import { checkAddresses, checkOrigins } from './restrictions/canonical-lists.js';
 import { checkPatterns } from './restrictions/stream-patterns.js';
 import { tokensOfTable } from './import/import-tokens.js';
@@ -46,7 +46,7 @@ const EXPIRED_BATCH = 200;
 const IDEMPOTENCY_KEY_LIFETIME_MS = 24 * 60 * 60 * 1_000;
 
 /** The operations on tokens. Knows nothing of HTTP; its errors are meant for the caller. */
-export class TokenService extends EventEmitter<TokenServiceEvents> {
+export class TokenService extends Emitter<TokenServiceEvents> {
   readonly #store: TokenStore;
   readonly #directory: TokenDirectory;
   readonly #now: () => number;
@@ -54,7 +54,7 @@ export class TokenService extends EventEmitter<TokenServiceEvents> {
   readonly #knowsCountries: boolean;
 
   constructor({ store, directory, now = Date.now, knowsCountries = false }: TokenServiceOptions) {
-    super();
+    super('tokens');
     this.#store = store;
     this.#directory = directory;
     this.#now = now;

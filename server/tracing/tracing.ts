@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { contain } from '../faults/contain.js';
 
 type Attributes = Readonly<Record<string, string | number>>;
 
@@ -49,12 +50,15 @@ export class Tracing {
     const { traceparent } = headers;
     const parent = typeof traceparent === 'string' && isFromProxy(req) ? traceparent : undefined;
     const span = spans.start(method, attributes, parent);
-    res.once('close', () => {
-      const matched = route ?? routeOf(req);
-      if (matched !== undefined) span.rename(`${method} ${matched}`);
-      const status = { 'http.response.status_code': res.statusCode };
-      span.end({ ...status, ...(matched !== undefined && { 'http.route': matched }) }, res.statusCode >= 500);
-    });
+    res.once(
+      'close',
+      contain('http', () => {
+        const matched = route ?? routeOf(req);
+        if (matched !== undefined) span.rename(`${method} ${matched}`);
+        const status = { 'http.response.status_code': res.statusCode };
+        span.end({ ...status, ...(matched !== undefined && { 'http.route': matched }) }, res.statusCode >= 500);
+      }),
+    );
     this.#current.run(span, handle);
   }
 

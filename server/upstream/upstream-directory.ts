@@ -1,5 +1,5 @@
-import { EventEmitter } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
+import { Emitter } from '../faults/emitter.js';
 import { namesOf, readStreamId, streamIdOf, type StreamId } from '../streams/stream-id.js';
 import type { UpstreamStore } from './upstream-store.js';
 import { addressesOf, isReadable, type StoredUpstream, type UpstreamTarget } from './upstream.js';
@@ -12,12 +12,12 @@ export interface UpstreamDirectoryEvents {
 type ByKey = ReadonlyMap<string, StoredUpstream>;
 
 /** All upstreams in memory, because each session that opens asks for one. */
-export class UpstreamDirectory extends EventEmitter<UpstreamDirectoryEvents> {
+export class UpstreamDirectory extends Emitter<UpstreamDirectoryEvents> {
   readonly #store: Pick<UpstreamStore, 'all'>;
   #upstreams: ByKey = new Map();
 
   constructor(store: Pick<UpstreamStore, 'all'>) {
-    super();
+    super('upstream');
     this.#store = store;
   }
 

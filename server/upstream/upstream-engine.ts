@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { EventEmitter } from 'node:events';
-import { setTimeout as startTimer } from 'node:timers';
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { catchErrors } from '../catch-errors.js';
+import { contain } from '../faults/contain.js';
+import { Emitter } from '../faults/emitter.js';
+import { after } from '../faults/timers.js';
 import type { MediaEngine, MediaEngineEvents, TapAddress } from '../media/engine/media-engine.js';
 import { MediaError } from '../media/engine/media-error.js';
 import type { Delivery, StreamStats } from '../media/engine/media-figures.js';
@@ -71,7 +71,7 @@ interface Publisher {
  * Has other servers carry the media, over WHIP and WHEP: offers of publishers and viewers are sent there, and the answers
  * come back. No packet passes through this server.
  */
-export class UpstreamEngine extends EventEmitter<MediaEngineEvents> implements MediaEngine {
+export class UpstreamEngine extends Emitter<MediaEngineEvents> implements MediaEngine {
   readonly capabilities = UPSTREAM_CAPABILITIES;
   readonly #options: UpstreamEngineOptions;
   readonly #streams = new Map<string, CarriedStream>();
@@ -83,7 +83,7 @@ export class UpstreamEngine extends EventEmitter<MediaEngineEvents> implements M
   #deadline: NodeJS.Timeout | undefined;
 
   constructor(options: UpstreamEngineOptions) {
-    super();
+    super('upstream');
     this.#options = options;
     this.#removals = new SessionRemovals(options);
     this.#calls = new UpstreamCalls(options);
@@ -136,7 +136,7 @@ export class UpstreamEngine extends EventEmitter<MediaEngineEvents> implements M
       const { id } = session;
       stream.viewers.set(id, session);
       // Whether media reaches the viewer is not known. The caller must know the session first.
-      setImmediate(() => stream.viewers.has(id) && this.emit('reachable', id, true));
+      setImmediate(contain('upstream', () => stream.viewers.has(id) && this.emit('reachable', id, true)));
       const noLayers = async (): Promise<never> => {
         mustBeOpenSession(session);
         throw unsupported('the upstream of this stream has no layers and one source');
@@ -179,12 +179,9 @@ export class UpstreamEngine extends EventEmitter<MediaEngineEvents> implements M
   /** The upstream goes on by itself: at the deadline, the publishers there are ended. */
   publishUntil(time: number): void {
     clearTimeout(this.#deadline);
-    const { log, monotonicNow } = this.#options;
-    const onError = (err: unknown): void => log.error({ err }, 'the publishers at an upstream could not be ended');
-    const end = catchErrors(onError, () => this.#losePublishers());
     // Longer timers than 2^31 ms would end at once.
-    const ms = Math.min(Math.max(0, time - monotonicNow()), 2 ** 31 - 1);
-    this.#deadline = startTimer(end, ms).unref();
+    const ms = Math.min(Math.max(0, time - this.#options.monotonicNow()), 2 ** 31 - 1);
+    this.#deadline = after('upstream', ms, () => this.#losePublishers()).unref();
   }
 
   async close(): Promise<void> {

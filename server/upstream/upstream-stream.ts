@@ -1,3 +1,5 @@
+import { attempt } from '../faults/contain.js';
+import { after } from '../faults/timers.js';
 import type { LiveState } from './live-state.js';
 import { nextLiveness, nextPollMs, type Liveness } from './liveness.js';
 
@@ -32,7 +34,7 @@ export class UpstreamStream {
   /** A publisher was connected: from now on the upstream is asked. */
   begin(): void {
     this.#liveness = { name: 'starting', since: this.#options.now() };
-    void this.#poll((this.#run += 1));
+    attempt('upstream', () => this.#poll((this.#run += 1)));
   }
 
   /** The publisher is gone. Who waits goes on waiting. */
@@ -75,7 +77,7 @@ export class UpstreamStream {
       this.end();
       return onOver(before.name === 'live');
     }
-    this.#timer = setTimeout(() => void this.#poll(run), nextPollMs(this.#liveness, now())).unref();
+    this.#timer = after('upstream', nextPollMs(this.#liveness, now()), () => this.#poll(run)).unref();
     if (before.name === 'live' || !this.isLive) return;
     onLive();
     for (const wake of Array.from(this.#waiting)) wake();

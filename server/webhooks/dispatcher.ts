@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { TEST_EVENT } from '../../src/wire/webhook-event.js';
+import { every } from '../faults/timers.js';
 import { callShares } from './call-shares.js';
 import { nextAttemptOn } from './retry-schedule.js';
 import { signatureHeaders } from './webhook-signature.js';
@@ -49,7 +50,7 @@ export class Dispatcher {
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.wake(), this.#options.pollMs ?? POLL_MS).unref();
+    this.#timer = every('webhooks', this.#options.pollMs ?? POLL_MS, () => this.wake()).unref();
     this.wake();
   }
 

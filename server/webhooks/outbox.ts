@@ -1,4 +1,6 @@
 import { ApiError } from '../errors.js';
+import { attempt } from '../faults/contain.js';
+import { after } from '../faults/timers.js';
 import type { Occurrence } from './occurrence.js';
 import type { DeliveryStore } from './webhook-store.js';
 
@@ -43,7 +45,7 @@ export class Outbox {
     const room = Math.max(0, MOST_WAITING - this.#waiting.length);
     this.#waiting.push(...occurrences.slice(0, room));
     if (occurrences.length > room) this.#options.onDropped(occurrences.length - room);
-    if (!this.#timer) void this.flush();
+    if (!this.#timer) attempt('webhooks', () => this.flush());
   }
 
   /** Resolves when what was added is written, or the database is unavailable. Never rejects. */
@@ -72,7 +74,7 @@ export class Outbox {
       } catch (error) {
         if (error instanceof ApiError) {
           this.#isLate = true;
-          this.#timer ??= setTimeout(() => void this.flush(), RETRY_AFTER_MS).unref();
+          this.#timer ??= after('webhooks', RETRY_AFTER_MS, () => this.flush()).unref();
           return;
         }
         onDropped(batch.length, error);

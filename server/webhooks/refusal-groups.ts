@@ -1,5 +1,6 @@
 import type { RuleRefusalCode } from '../../src/wire/director/refusal-code.js';
 import type { WebhookRefusalGroup } from '../../src/wire/webhook-event.js';
+import { after } from '../faults/timers.js';
 import { sessionsRefused, type Occurrence } from './occurrence.js';
 
 /** Refusals of an account that come within this time make one event. */
@@ -70,7 +71,7 @@ export class RefusalGroups {
   #begin(accountId: string): Collection | undefined {
     if (this.#byAccount.size >= MOST_ACCOUNTS) return undefined;
     const { now, collectedForMs = COLLECTED_FOR_MS } = this.#options;
-    const timer = setTimeout(() => this.#end(accountId), collectedForMs).unref();
+    const timer = after('webhooks', collectedForMs, () => this.#end(accountId)).unref();
     const collection: Collection = { from: now(), to: now(), refusals: 0, groups: new Map(), timer };
     this.#byAccount.set(accountId, collection);
     return collection;

@@ -1,3 +1,4 @@
+import { after } from '../faults/timers.js';
 import { namesOf, type StreamId } from '../streams/stream-id.js';
 import type { StreamNews } from '../streams/stream.js';
 import { firstViewer, noViewers, streamEnded, streamStarted, type Occurrence } from './occurrence.js';
@@ -69,7 +70,7 @@ export class StreamOccurrences {
   #unwatched(streamId: StreamId): void {
     if (this.#audiences.get(streamId)?.name !== 'present') return;
     const { noViewersAfterMs = NO_VIEWERS_AFTER_MS } = this.#options;
-    const timer = setTimeout(() => this.#nobody(streamId), noViewersAfterMs).unref();
+    const timer = after('webhooks', noViewersAfterMs, () => this.#nobody(streamId)).unref();
     this.#audiences.set(streamId, { name: 'leaving', timer });
   }
 

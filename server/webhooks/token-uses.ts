@@ -1,4 +1,5 @@
 import { ApiError } from '../errors.js';
+import { after } from '../faults/timers.js';
 import type { TokenEventStore, TokenUse } from './webhook-store.js';
 
 const WRITTEN_AFTER_MS = 500;
@@ -57,10 +58,10 @@ export class TokenUses {
   }
 
   #writeAfter(ms: number): void {
-    this.#timer ??= setTimeout(() => {
+    this.#timer ??= after('webhooks', ms, () => {
       this.#timer = undefined;
-      void this.#write();
-    }, ms).unref();
+      return this.#write();
+    }).unref();
   }
 
   async #write(): Promise<void> {

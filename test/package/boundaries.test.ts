@@ -37,7 +37,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   'server/upstream': [
     'src/wire',
-    'server/catch-errors',
     'server/errors',
     'server/fair-limit',
     'server/media/engine',
@@ -96,12 +95,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/tokens/token-record',
     'server/webhooks/webhook-store',
   ],
-  'server/streams': ['src/wire', 'server/catch-errors', 'server/media/engine'],
+  'server/streams': ['src/wire', 'server/media/engine'],
   'server/admission': ['src/wire', 'server/addresses', 'server/rules', 'server/tokens', 'server/streams'],
   'server/sessions': [
     'src/wire',
     'server/addresses',
-    'server/catch-errors',
     'server/errors',
     'server/expiring-map',
     'server/rules/rule',
@@ -115,7 +113,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'server/signalling': [
     'src/wire',
     'server/addresses',
-    'server/catch-errors',
     'server/errors',
     'server/admission/admission',
     'server/admission/grant',
@@ -146,7 +143,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'server/recording': [
     'src/wire',
     'server/addresses/ip-address',
-    'server/catch-errors',
     'server/errors',
     'server/fair-limit',
     'server/child-process',

@@ -24,9 +24,22 @@ export class SourceFile {
     this.nodes = [...descendants(program)];
   }
 
+  /** A node of this file, and what is below it. */
+  nodesIn(node: SyntaxNode): readonly SyntaxNode[] {
+    return [...descendants(node)];
+  }
+
   /** `server/app.ts:12`, for the message of a test. */
   location({ start }: SyntaxNode): string {
     return `${this.path}:${this.#text.slice(0, start).split('\n').length}`;
+  }
+
+  /** What a name, or a member of the same class, is in this file: the value of the constant or field, or the function. */
+  definitionOf(use: SyntaxNode): SyntaxNode | undefined {
+    if (use.type !== 'MemberExpression') return this.#definition(use);
+    const name = nameOf(use['property']);
+    const field = this.nodes.find(({ type, key }) => type === 'PropertyDefinition' && nameOf(key) === name);
+    return field && childOf(field, 'value');
   }
 
   /** The constant or function with this name in the file: the nearest above the use, else the first. */

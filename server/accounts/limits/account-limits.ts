@@ -1,4 +1,4 @@
-import { EventEmitter } from 'node:events';
+import { Emitter } from '../../faults/emitter.js';
 
 /** What an account may use at most. Null: as much as it likes. */
 export interface AccountLimits {
@@ -25,13 +25,13 @@ export interface KnownLimitsEvents {
 }
 
 /** The limits of all accounts, in memory, because the rules read them with each decision. */
-export class KnownLimits extends EventEmitter<KnownLimitsEvents> {
+export class KnownLimits extends Emitter<KnownLimitsEvents> {
   readonly #store: Pick<AccountLimitStore, 'all'>;
   #limits: ReadonlyMap<string, AccountLimits> = new Map();
   #ids: ReadonlySet<string> = new Set();
 
   constructor(store: Pick<AccountLimitStore, 'all'>) {
-    super();
+    super('accounts');
     this.#store = store;
   }
 

@@ -1,4 +1,4 @@
-import { EventEmitter } from 'node:events';
+import { Emitter } from '../../faults/emitter.js';
 import { Admission } from '../../admission/admission.js';
 import { NO_VIEWINGS } from '../../admission/token-viewings.js';
 import type { CountrySource } from '../../admission/country-source.js';
@@ -23,7 +23,7 @@ export function offlineExplain(
   const admission = new Admission({
     credentials: new CredentialReader({ directory, now }),
     bindings: { bindAddress: async (id, address) => (await store.bindAddress(id, address, now())).binding },
-    streams: new StreamRegistry(new EventEmitter<MediaEngineEvents>()),
+    streams: new StreamRegistry(new Emitter<MediaEngineEvents>('media')),
     viewings: NO_VIEWINGS,
     countries,
     now,

@@ -1,5 +1,7 @@
-import { EventEmitter } from 'node:events';
+import type { EventEmitter } from 'node:events';
 import type { Logger } from 'pino';
+import { Emitter } from '../../faults/emitter.js';
+import { after } from '../../faults/timers.js';
 import type { MediaEngine, MediaEngineEvents } from '../../media/engine/media-engine.js';
 import type { SourceId } from '../../media/engine/media-track.js';
 import type { RelayedStreams } from '../../streams/stream-places.js';
@@ -34,7 +36,7 @@ const GIVEN_UP_FOR_MS = 30_000;
  * The streams of other servers that this server sends to viewers of its own. It receives each once, while it has viewers
  * of it, and only from the server that has the stream by its lease.
  */
-export class EdgeRelays extends EventEmitter<EdgeRelaysEvents> implements RelayedStreams {
+export class EdgeRelays extends Emitter<EdgeRelaysEvents> implements RelayedStreams {
   readonly #options: EdgeRelaysOptions;
   readonly #followed = new Map<StreamId, FollowedStream>();
   /** Streams with viewers here. */
@@ -50,7 +52,7 @@ export class EdgeRelays extends EventEmitter<EdgeRelaysEvents> implements Relaye
   #isClosed = false;
 
   constructor(options: EdgeRelaysOptions) {
-    super();
+    super('cluster');
     this.#options = options;
     const { node, engine, streams } = options;
     node.on('lapsed', () => this.#updateAll());
@@ -176,7 +178,7 @@ export class EdgeRelays extends EventEmitter<EdgeRelaysEvents> implements Relaye
       this.#kept.delete(streamId);
       this.#update(streamId);
     };
-    this.#kept.set(streamId, setTimeout(expire, KEPT_WITHOUT_VIEWERS_MS).unref());
+    this.#kept.set(streamId, after('cluster', KEPT_WITHOUT_VIEWERS_MS, expire).unref());
   }
 }
 

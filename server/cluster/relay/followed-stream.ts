@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { attempt } from '../../faults/contain.js';
 import type { MediaEngine } from '../../media/engine/media-engine.js';
 import type { ConnectedMedia } from '../../media/engine/media-session.js';
 import type { StreamElsewhere } from '../../streams/streams-elsewhere.js';
@@ -34,7 +35,7 @@ export class FollowedStream {
   constructor(options: FollowedStreamOptions) {
     this.origin = options.origin;
     this.#options = options;
-    void this.#run();
+    attempt('cluster', () => this.#run());
   }
 
   /** The media engine lost a session. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { json, type RequestHandler } from 'express';
+import { contain } from '../../faults/contain.js';
 
 /** The largest JSON body, in bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
@@ -42,16 +43,19 @@ export function readPlainJsonBody(
 ): void {
   const chunks: Buffer[] = [];
   req.on('data', (chunk: Buffer) => chunks.push(chunk));
-  req.on('end', () => {
-    let body: object;
-    try {
-      body = parseObject(utf8.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
-    } catch (cause) {
-      onError(new UnparsableBodyError('not a JSON object or list', { cause }));
-      return;
-    }
-    onBody(body);
-  });
+  req.on(
+    'end',
+    contain('http', () => {
+      let body: object;
+      try {
+        body = parseObject(utf8.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
+      } catch (cause) {
+        onError(new UnparsableBodyError('not a JSON object or list', { cause }));
+        return;
+      }
+      onBody(body);
+    }),
+  );
 }
 
 /** @throws {SyntaxError} */

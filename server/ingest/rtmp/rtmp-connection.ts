@@ -3,6 +3,8 @@ import type { Logger } from 'pino';
 import { canonicalAddress } from '../../addresses/ip-address.js';
 import type { Admission } from '../../admission/admission.js';
 import { ApiError, denialMessage } from '../../errors.js';
+import { attempt, contain } from '../../faults/contain.js';
+import { every } from '../../faults/timers.js';
 import type { PublishAddress } from '../../rtmp/stream-key.js';
 import { readStreamKey } from '../../rtmp/stream-key.js';
 import { RtmpSession, type RtmpEvent, type RtmpStep } from '../../rtmp/rtmp-session.js';
@@ -50,17 +52,25 @@ export class RtmpConnection {
   constructor(socket: Socket, dependencies: RtmpConnectionOptions) {
     this.#socket = socket;
     this.#dependencies = dependencies;
-    this.#timer = setInterval(() => this.#apply(this.#rtmp.tick(performance.now())), TICK_MS);
+    this.#timer = every('ingest', TICK_MS, () => this.#apply(this.#rtmp.tick(performance.now())));
     socket.setNoDelay(true);
-    socket.on('data', (bytes: Buffer) => this.#apply(this.#rtmp.receive(bytes, performance.now())));
+    socket.on(
+      'data',
+      contain('ingest', (bytes: Buffer) => this.#apply(this.#rtmp.receive(bytes, performance.now())), {
+        onFault: () => socket.destroy(),
+      }),
+    );
     // `close` follows and does the cleanup.
     socket.on('error', () => {});
-    socket.on('close', () => {
-      clearInterval(this.#timer);
-      // A decision that comes later is ignored.
-      this.#requests++;
-      this.#endPublication('lost');
-    });
+    socket.on(
+      'close',
+      contain('ingest', () => {
+        clearInterval(this.#timer);
+        // A decision that comes later is ignored.
+        this.#requests++;
+        this.#endPublication('lost');
+      }),
+    );
   }
 
   /** Ends the connection of an encoder that asked to publish, or publishes, with a sentence for it. */
@@ -85,7 +95,7 @@ export class RtmpConnection {
   #handle(event: RtmpEvent): void {
     switch (event.name) {
       case 'publish-requested':
-        void this.#decide(event);
+        attempt('ingest', () => this.#decide(event));
         return;
       case 'media':
         this.#publication?.write(event);

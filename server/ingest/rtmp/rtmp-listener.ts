@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { FairPlaces } from '../../addresses/fair-places.js';
 import { createSecureContext, TLSSocket, type SecureContext } from 'node:tls';
+import { contain } from '../../faults/contain.js';
 import type { Certificate } from '../../tls/certificate.js';
 import { peerAddress, RtmpConnection, type RtmpDependencies } from './rtmp-connection.js';
 
@@ -76,20 +77,27 @@ export class RtmpListener {
       this.#waiting.release(socket);
     });
     socket.setTimeout(FIRST_BYTE_WITHIN_MS, () => socket.destroy());
-    socket.once('readable', () => {
-      const first: Buffer | null = socket.read(1);
-      if (!first) return;
-      socket.setTimeout(0);
-      socket.unshift(first);
-      const { certificates } = this.#options;
-      const isSecure = first[0] === TLS_HANDSHAKE && certificates;
-      const plain = isSecure ? this.#decrypted(socket, certificates.certificate) : socket;
-      const onPublishing = (isPublishing: boolean): void => {
-        if (isPublishing) this.#waiting.release(socket);
-        else if (!socket.destroyed) this.#waiting.take(address, socket)?.destroy();
-      };
-      this.#open.set(socket, new RtmpConnection(plain, { ...this.#options, onPublishing }));
-    });
+    socket.once(
+      'readable',
+      contain(
+        'ingest',
+        () => {
+          const first: Buffer | null = socket.read(1);
+          if (!first) return;
+          socket.setTimeout(0);
+          socket.unshift(first);
+          const { certificates } = this.#options;
+          const isSecure = first[0] === TLS_HANDSHAKE && certificates;
+          const plain = isSecure ? this.#decrypted(socket, certificates.certificate) : socket;
+          const onPublishing = (isPublishing: boolean): void => {
+            if (isPublishing) this.#waiting.release(socket);
+            else if (!socket.destroyed) this.#waiting.take(address, socket)?.destroy();
+          };
+          this.#open.set(socket, new RtmpConnection(plain, { ...this.#options, onPublishing }));
+        },
+        { onFault: () => socket.destroy() },
+      ),
+    );
   }
 
   #decrypted(socket: Socket, certificate: Certificate): Socket {

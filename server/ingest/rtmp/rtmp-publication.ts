@@ -1,4 +1,5 @@
 import type { SourceNotice } from '../../../src/wire/management/live-stream.js';
+import { attempt } from '../../faults/contain.js';
 import type { AddedSource } from '../../media/engine/media-session.js';
 import type { AddedTracks, SourceFrame, TrackKind } from '../../media/engine/media-track.js';
 import { FlvMedia, type MediaConfig, type MediaEvent, type MediaFrame } from '../../rtmp/flv-media.js';
@@ -130,7 +131,7 @@ export class RtmpPublication {
     const tracks: AddedTracks = { audio: this.#sound.track, video: this.#picture.track };
     if (!tracks.audio && !tracks.video) return this.#fail(NOTHING_TO_PUBLISH);
     this.#state = { name: 'adding' };
-    void this.#add(tracks);
+    attempt('ingest', () => this.#add(tracks));
   }
 
   async #add(tracks: AddedTracks): Promise<void> {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { EventEmitter } from 'node:events';
+import { contain } from '../../faults/contain.js';
+import { Emitter } from '../../faults/emitter.js';
 import { EVERY_CAPABILITY } from '../engine/engine-capabilities.js';
 import type { MediaEngine, MediaEngineEvents, TapAddress } from '../engine/media-engine.js';
 import { MediaError } from '../engine/media-error.js';
@@ -59,7 +60,7 @@ export async function createEmbeddedEngine({
 }
 
 /** The server's side of the embedded engine: assigns sessions to workers and forwards calls. Media does not pass it. */
-export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements MediaEngine {
+export class EmbeddedEngine extends Emitter<MediaEngineEvents> implements MediaEngine {
   readonly capabilities = EVERY_CAPABILITY;
   readonly #workers: readonly MediaWorker[];
   readonly #assignments: WorkerAssignments;
@@ -70,14 +71,17 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
 
   /** @internal use `createEmbeddedEngine` */
   constructor(workers: readonly MediaWorker[], placement: PlacementPolicy, relaySockets: SocketDirectory) {
-    super();
+    super('media');
     this.#workers = workers;
     this.#assignments = new WorkerAssignments(workers, placement);
     this.#sessions = new EngineSessions(this.#assignments);
     this.#relaySockets = relaySockets;
     for (const worker of workers) {
       worker.on('event', (message) => this.#onWorkerEvent(worker, message));
-      worker.on('exit', () => this.#onWorkerExit(worker));
+      worker.on(
+        'exit',
+        contain('media', () => this.#onWorkerExit(worker)),
+      );
     }
   }
 

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { WebSocket } from 'ws';
+import { contain } from '../../faults/contain.js';
+import { after, every } from '../../faults/timers.js';
 import { MediaError } from '../engine/media-error.js';
 import {
   awaySince,
@@ -92,7 +94,7 @@ export class JanusConnection {
 
   constructor(options: JanusConnectionOptions) {
     this.#options = options;
-    this.#keepalive = setInterval(() => this.#keepAlive(), KEEPALIVE_EVERY_MS).unref();
+    this.#keepalive = every('media', KEEPALIVE_EVERY_MS, () => this.#keepAlive()).unref();
     this.#connect();
   }
 
@@ -165,14 +167,23 @@ export class JanusConnection {
     }));
     let fault = 'the websocket was closed';
     socket.on('error', (error) => (fault = error.message));
-    socket.on('message', (frame) => this.#receive(readJanusMessage(String(frame))));
-    socket.on('close', () => this.#onSocketClosed(fault));
-    socket.on('open', () => {
-      this.#join().catch((error: unknown) => {
-        fault = error instanceof Error ? error.message : String(error);
-        socket.terminate();
-      });
-    });
+    socket.on(
+      'message',
+      contain('media', (frame) => this.#receive(readJanusMessage(String(frame)))),
+    );
+    socket.on(
+      'close',
+      contain('media', () => this.#onSocketClosed(fault)),
+    );
+    socket.on(
+      'open',
+      contain('media', () => {
+        this.#join().catch((error: unknown) => {
+          fault = error instanceof Error ? error.message : String(error);
+          socket.terminate();
+        });
+      }),
+    );
   }
 
   /** Claims the session that may still exist, or creates one. */
@@ -203,7 +214,7 @@ export class JanusConnection {
     this.#apply({ name: 'socket-lost', now: performance.now() }, fault);
     this.#apply({ name: 'time-passed', now: performance.now() }, fault);
     this.#options.onRefused?.(fault);
-    this.#retry = setTimeout(() => this.#connect(), RECONNECT_AFTER_MS);
+    this.#retry = after('media', RECONNECT_AFTER_MS, () => this.#connect());
   }
 
   #receive(message: JanusMessage): void {
@@ -255,7 +266,7 @@ export class JanusConnection {
     const { apiSecret, token } = this.#options;
     const credentials = { ...(apiSecret && { apisecret: apiSecret }), ...(token && { token }) };
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    const timer = setTimeout(() => this.#answered(transaction)?.reject(this.#unavailable()), ANSWER_WITHIN_MS);
+    const timer = after('media', ANSWER_WITHIN_MS, () => this.#answered(transaction)?.reject(this.#unavailable()));
     this.#waiting.set(transaction, { untilAck: request.janus === 'keepalive', resolve, reject, timer });
     this.#socket?.send(JSON.stringify({ ...request, transaction, ...credentials }), (error) => {
       if (error) this.#answered(transaction)?.reject(this.#unavailable());

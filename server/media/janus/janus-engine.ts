@@ -1,4 +1,4 @@
-import { EventEmitter } from 'node:events';
+import { Emitter } from '../../faults/emitter.js';
 import type { EngineCapabilities } from '../engine/engine-capabilities.js';
 import { negotiatePublisher } from '../sdp/negotiation.js';
 import { readOffer } from '../sdp/offer.js';
@@ -53,7 +53,7 @@ const CAPABILITIES: EngineCapabilities = {
  *
  * While Janus cannot be reached, calls fail with `engine_unavailable`. When it was restarted, all sessions are lost.
  */
-export class JanusEngine extends EventEmitter<MediaEngineEvents> implements MediaEngine {
+export class JanusEngine extends Emitter<MediaEngineEvents> implements MediaEngine {
   static readonly capabilities = CAPABILITIES;
   readonly capabilities = CAPABILITIES;
   readonly #options: JanusEngineOptions;
@@ -63,7 +63,7 @@ export class JanusEngine extends EventEmitter<MediaEngineEvents> implements Medi
   #isClosed = false;
 
   constructor(options: JanusEngineOptions) {
-    super();
+    super('media');
     this.#options = options;
     const { url, edgeUrls = [] } = options;
     this.#origin = { connection: this.#connect(url), rtpAddress: undefined };

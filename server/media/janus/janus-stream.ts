@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { attempt } from '../../faults/contain.js';
+import { after } from '../../faults/timers.js';
 import { MediaError } from '../engine/media-error.js';
 import type { OfferedViewing, PublishingSession } from '../engine/media-session.js';
 import type { TrackKind, VideoCodec } from '../engine/media-track.js';
@@ -131,7 +133,7 @@ export class JanusStream {
     });
     const viewer = { id, shared, subscriber: opened, isReachable: false };
     this.#viewers.set(id, viewer);
-    void this.#show(viewer);
+    attempt('media', () => this.#show(viewer));
     return {
       id,
       offer: opened.offer,
@@ -185,7 +187,7 @@ export class JanusStream {
 
   #publisherUp(feed: Feed): void {
     this.#publisher = { name: 'connected', feed, receiving: [], reported: [] };
-    void this.#showAll();
+    attempt('media', () => this.#showAll());
   }
 
   #onMedia(kind: string, isReceiving: boolean): void {
@@ -233,10 +235,10 @@ export class JanusStream {
       // The others have the same fault, and are shown it again together.
       if (!this.#viewers.has(id) || this.#again) return;
       this.#listener.onFault(error);
-      this.#again = setTimeout(() => {
+      this.#again = after('media', SHOWN_AGAIN_AFTER_MS, () => {
         this.#again = undefined;
-        void this.#showAll();
-      }, SHOWN_AGAIN_AFTER_MS).unref();
+        return this.#showAll();
+      }).unref();
     }
   }
 }

@@ -1,4 +1,5 @@
 import { spawnWithPipes } from '../../child-process.js';
+import { contain } from '../../faults/contain.js';
 import type { Still } from './still.js';
 
 /** A still has one frame, which takes some ms. */
@@ -19,11 +20,17 @@ export async function jpegOf(ffmpeg: string, { type, bytes }: Still): Promise<Bu
   const chunks: Buffer[] = [];
   let size = 0;
   let said = '';
-  child.stdout.on('data', (chunk: Buffer) => {
-    chunks.push(chunk);
-    if ((size += chunk.length) > MAX_BYTES) child.kill('SIGKILL');
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-500)));
+  child.stdout.on(
+    'data',
+    contain('media', (chunk: Buffer) => {
+      chunks.push(chunk);
+      if ((size += chunk.length) > MAX_BYTES) child.kill('SIGKILL');
+    }),
+  );
+  child.stderr.setEncoding('utf8').on(
+    'data',
+    contain('media', (text: string) => (said = (said + text).slice(-500))),
+  );
   // It may end before it has read everything: its exit code says whether it has a picture.
   child.stdin.on('error', () => {});
   child.stdin.end(bytes);

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { FairLimit } from '../../fair-limit.js';
+import { attempt } from '../../faults/contain.js';
 import { codecRuns } from '../codec-runs.js';
 import type { FinishedFile, Packager } from '../packager.js';
 import type { RecordingFiles } from '../recording-files.js';
@@ -125,7 +126,7 @@ export class RecordingFinisher {
       for (const other of others) await files.removeAll(other);
       return false;
     }
-    for (const other of others) void this.finish(other);
+    for (const other of others) attempt('recording', () => this.finish(other));
     return true;
   }
 

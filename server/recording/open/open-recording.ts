@@ -1,3 +1,4 @@
+import { attempt } from '../../faults/contain.js';
 import type { TapAddress } from '../../media/engine/media-engine.js';
 import type { SourceId, VideoCodec } from '../../media/engine/media-track.js';
 import type { PartEnd, PartProgress, PartStart, Recorder } from '../recorder.js';
@@ -160,7 +161,7 @@ export class OpenRecording {
     const { startTimer, recorder, onOver } = this.#options;
     switch (action.name) {
       case 'start_part':
-        void this.#order();
+        attempt('recording', () => this.#order());
         return;
       case 'stop_part':
         if (this.#partId !== undefined) recorder.stop(this.#partId);

@@ -1,5 +1,7 @@
 /** The main module of the packager's process. It ends with the channel to its parent. */
 import { constants, setPriority } from 'node:os';
+import { guardChildProcess } from '../../faults/child-process.js';
+import { contain } from '../../faults/contain.js';
 import { isDiskFull, isFileFault } from '../storage/file-fault.js';
 import { PartUnreadableError } from '../matroska/part-reader.js';
 import { finish } from './finish.js';
@@ -46,12 +48,16 @@ function exit(): void {
 
 // Live media comes first.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-process.on('message', (message: MessageToPackager) => {
-  if (message.type === 'ping') send({ type: 'pong' });
-  else if (message.type === 'close') exit();
-  else void answer(message);
-});
-process.on('disconnect', exit);
+guardChildProcess(async () => {});
+process.on(
+  'message',
+  contain('recording', (message: MessageToPackager) => {
+    if (message.type === 'ping') return send({ type: 'pong' });
+    if (message.type === 'close') return exit();
+    return answer(message);
+  }),
+);
+process.on('disconnect', contain('recording', exit));
 // A terminal's Ctrl-C and some supervisors signal the whole process group. The parent decides when the packager ends.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});

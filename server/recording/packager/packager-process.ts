@@ -1,4 +1,5 @@
 import { moduleBeside } from '../../child-process.js';
+import { contain } from '../../faults/contain.js';
 import type { FinishedFile, GroupRange, Packager, PartIndex } from '../packager.js';
 import { SupervisedProcess, type ProcessLogEntry } from '../supervised-process.js';
 import {
@@ -34,8 +35,14 @@ export class PackagerProcess implements Packager {
   constructor({ onLog }: PackagerProcessOptions) {
     const file = moduleBeside('packager-main', import.meta);
     this.#process = new SupervisedProcess({ name: 'packager', file, onLog, closeTimeoutMs: CLOSE_TIMEOUT_MS });
-    this.#process.on('message', (message) => this.#onMessage(message));
-    this.#process.on('exit', () => this.#rejectAll());
+    this.#process.on(
+      'message',
+      contain('recording', (message) => this.#onMessage(message)),
+    );
+    this.#process.on(
+      'exit',
+      contain('recording', () => this.#rejectAll()),
+    );
   }
 
   /** Undefined before the first call, and while it is started again. */

@@ -1,4 +1,5 @@
 import { unlink } from 'node:fs/promises';
+import { every } from '../../faults/timers.js';
 import type { OpenTap, Tap, TapListener } from '../../media/engine/tap.js';
 import { diskFaultOf } from '../storage/file-fault.js';
 import { containerOf, headerOf } from '../matroska/header.js';
@@ -55,7 +56,7 @@ export class PartRecorder {
     const now = surroundings.now();
     this.#reportedAt = now;
     this.#assembler = new PartAssembler(now, surroundings.maxBacklog);
-    this.#ticker = setInterval(() => this.#tick(), TICK_MS);
+    this.#ticker = every('recording', TICK_MS, () => this.#tick());
     this.#open();
   }
 

@@ -1,5 +1,6 @@
-import { EventEmitter } from 'node:events';
 import { moduleBeside } from '../../child-process.js';
+import { contain } from '../../faults/contain.js';
+import { Emitter } from '../../faults/emitter.js';
 import type { PartEndReason, PartOrder, Recorder, RecorderEvents } from '../recorder.js';
 import { SupervisedProcess, type ProcessLogEntry } from '../supervised-process.js';
 import type { MessageFromRecorder, MessageToRecorder } from './recorder-messages.js';
@@ -20,21 +21,27 @@ interface OpenPart {
 const CLOSE_TIMEOUT_MS = 15_000;
 
 /** Writes parts in a process of its own, which starts with the first part, and is started again when it dies. */
-export class RecorderProcess extends EventEmitter<RecorderEvents> implements Recorder {
+export class RecorderProcess extends Emitter<RecorderEvents> implements Recorder {
   readonly #process: SupervisedProcess<MessageToRecorder, MessageFromRecorder>;
   readonly #parts = new Map<string, OpenPart>();
   /** Parts that begin when the process runs again, by id. */
   readonly #waiting = new Map<string, PartOrder>();
 
   constructor({ onLog, file = moduleBeside('recorder-main', import.meta) }: RecorderProcessOptions) {
-    super();
+    super('recording');
     this.#process = new SupervisedProcess({ name: 'recorder', file, onLog, closeTimeoutMs: CLOSE_TIMEOUT_MS });
-    this.#process.on('message', (message) => this.#onMessage(message));
-    this.#process.on('exit', () => {
-      // Before any listener orders the next part.
-      const lost = [...this.#parts.keys()].filter((partId) => !this.#waiting.has(partId));
-      for (const partId of lost) this.#end(partId, 'recorder_lost', 'the process of the recorder ended');
-    });
+    this.#process.on(
+      'message',
+      contain('recording', (message) => this.#onMessage(message)),
+    );
+    this.#process.on(
+      'exit',
+      contain('recording', () => {
+        // Before any listener orders the next part.
+        const lost = [...this.#parts.keys()].filter((partId) => !this.#waiting.has(partId));
+        for (const partId of lost) this.#end(partId, 'recorder_lost', 'the process of the recorder ended');
+      }),
+    );
   }
 
   /** Undefined before the first part, and while it is started again. */
@@ -54,12 +61,12 @@ export class RecorderProcess extends EventEmitter<RecorderEvents> implements Rec
     if (this.#process.send({ type: 'start', order })) return;
     this.#waiting.set(partId, order);
     // Later than the code that called: it may not know of the part yet.
-    if (!this.#process.start()) setImmediate(() => this.stop(partId));
+    if (!this.#process.start()) setImmediate(contain('recording', () => this.stop(partId)));
   }
 
   stop(partId: string): void {
     // Later than the code that called: it may not know of the part yet.
-    if (this.#waiting.delete(partId)) setImmediate(() => this.#end(partId, 'stopped'));
+    if (this.#waiting.delete(partId)) setImmediate(contain('recording', () => this.#end(partId, 'stopped')));
     else if (this.#parts.has(partId)) this.#process.send({ type: 'stop', partId });
   }
 

@@ -1,3 +1,5 @@
+import { guardChildProcess } from '../../faults/child-process.js';
+import { contain } from '../../faults/contain.js';
 import type { OpenTap } from '../../media/engine/tap.js';
 import type { MessageFromRecorder, MessageToRecorder } from './recorder-messages.js';
 import { RecorderServer } from './recorder-server.js';
@@ -13,11 +15,15 @@ export function runRecorder(openTap: OpenTap): void {
     // The open channel keeps the process alive. process.exit() could cut off a message that is being sent.
     if (process.connected) process.disconnect();
   };
-  process.on('message', (message: MessageToRecorder) => {
-    if (message.type === 'close') void close();
-    else server.onMessage(message);
-  });
-  process.on('disconnect', () => void close());
+  guardChildProcess(close);
+  process.on(
+    'message',
+    contain('recording', (message: MessageToRecorder) => {
+      if (message.type === 'close') return close();
+      return server.onMessage(message);
+    }),
+  );
+  process.on('disconnect', contain('recording', close));
   // A terminal's Ctrl-C and some supervisors signal the whole process group. The parent decides when the recorder ends.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => {});

@@ -2,6 +2,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { S3mini, S3NetworkError, S3ServiceError } from 's3mini';
+import { after } from '../../faults/timers.js';
 import { mediaType, type PartBackup } from '../recording-record.js';
 import { joinTail, packTail, tailKey, tailKeys, unpackTail, type TailBytes } from './part-tail.js';
 import type { ByteRange, DownloadOptions, RecordingStorage } from './recording-storage.js';
@@ -203,7 +204,7 @@ export class S3Storage implements RecordingStorage {
 function answeredWithin(ms: number): typeof fetch {
   return async (input, init) => {
     const controller = new AbortController();
-    const timer = setTimeout(() => controller.abort(new DOMException('S3 did not answer', 'TimeoutError')), ms);
+    const timer = after('recording', ms, () => controller.abort(new DOMException('S3 did not answer', 'TimeoutError')));
     try {
       return await fetch(input, { ...init, signal: controller.signal });
     } finally {

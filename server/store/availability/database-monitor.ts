@@ -1,5 +1,6 @@
-import { EventEmitter } from 'node:events';
 import { DatabaseUnavailableError, DiskFullError } from '../../errors.js';
+import { Emitter } from '../../faults/emitter.js';
+import { every } from '../../faults/timers.js';
 import { isReserveAllowed, type DiskReserve } from './disk-reserve.js';
 import { FreeSpace } from './free-space.js';
 import type { ConnectionCounts, DatabaseStep, StatementGuard } from './guarded-dialect.js';
@@ -83,7 +84,7 @@ const PROBLEMS = {
 type ProblemKind = keyof typeof PROBLEMS;
 
 /** Derives from the outcome of every statement whether the database works, and manages the disk reserve. */
-export class DatabaseMonitor extends EventEmitter<DatabaseMonitorEvents> implements StatementGuard {
+export class DatabaseMonitor extends Emitter<DatabaseMonitorEvents> implements StatementGuard {
   readonly connections: ConnectionCounts = { used: 0, waiting: 0 };
   readonly #reserve: DiskReserve | undefined;
   readonly #now: () => number;
@@ -105,7 +106,7 @@ export class DatabaseMonitor extends EventEmitter<DatabaseMonitorEvents> impleme
   #isReserveReleased = false;
 
   constructor({ reserve, now = Date.now }: DatabaseMonitorOptions = {}) {
-    super();
+    super('storage');
     this.#reserve = reserve;
     this.#now = now;
     this.#space = new FreeSpace(now);
@@ -207,7 +208,7 @@ export class DatabaseMonitor extends EventEmitter<DatabaseMonitorEvents> impleme
   }
 
   #check(code: DatabaseProblem['code'], check: () => void, everyMs: number): void {
-    this.#timers.set(code, setInterval(check, everyMs).unref());
+    this.#timers.set(code, every('storage', everyMs, check).unref());
   }
 
   #stopChecking(code: DatabaseProblem['code']): void {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { after } from '../../faults/timers.js';
 
 /** How long a notification to this server may take once it is committed, in ms. On one machine it takes less than one. */
 const ECHO_MS = 2_000;
@@ -47,7 +48,7 @@ export class NotificationEcho {
     this.#heard = () => resolve(true);
     await this.#notify(this.channel);
     const { promise: late, resolve: giveUp } = Promise.withResolvers<false>();
-    const timer = setTimeout(() => giveUp(false), ECHO_MS);
+    const timer = after('storage', ECHO_MS, () => giveUp(false));
     const isHeard = await Promise.race([heard, late]);
     clearTimeout(timer);
     if (!isHeard) throw new NotificationsLostError();

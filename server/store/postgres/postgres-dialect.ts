@@ -7,6 +7,7 @@ import {
   type PostgresQueryResult,
 } from 'kysely';
 import pg from 'pg';
+import { contain } from '../../faults/contain.js';
 
 /** How long the start of the server waits for a connection, in ms. */
 export const CONNECT_TIMEOUT_MS = 5_000;
@@ -92,7 +93,12 @@ export function postgresDialect(
   });
   // Without listeners, a connection that dies between two statements would end the process. A caller that uses the
   // connection gets the error from its next statement. The pool replaces idle connections when they are needed.
-  pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}));
+  pool
+    .on('error', () => {})
+    .on(
+      'connect',
+      contain('storage', (client) => client.on('error', () => {})),
+    );
   const discarding = new DiscardingPool(pool, sockets);
   onOutdated(() => discarding.replaceConnections());
   return new PostgresDialect({ pool: discarding });

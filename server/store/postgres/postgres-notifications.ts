@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { contain } from '../../faults/contain.js';
+import { after } from '../../faults/timers.js';
 import { databaseFault, READ_ONLY } from '../availability/database-fault.js';
 import type { DatabaseMonitor } from '../availability/database-monitor.js';
 import { ApiError } from '../../errors.js';
@@ -100,7 +101,15 @@ export class PostgresNotifications {
       abandon(client);
       throw error;
     }
-    client.on('error', (error) => this.#connectionLost(client, error)).on('end', () => this.#connectionLost(client));
+    client
+      .on(
+        'error',
+        contain('storage', (error) => this.#connectionLost(client, error)),
+      )
+      .on(
+        'end',
+        contain('storage', () => this.#connectionLost(client)),
+      );
     this.#retryMs = FIRST_RETRY_MS;
     this.#scheduleHeartbeat(client, echo);
   }
@@ -110,12 +119,12 @@ export class PostgresNotifications {
    * demoted: changes are made elsewhere. Or to a pooler, which answers and tells nothing.
    */
   #scheduleHeartbeat(client: pg.Client, echo: NotificationEcho): void {
-    this.#timer = setTimeout(() => {
+    this.#timer = after('storage', HEARTBEAT_MS, () => {
       this.#beat(client, echo).then(
         () => client === this.#client && !this.#closed && this.#scheduleHeartbeat(client, echo),
         (error: unknown) => this.#connectionLost(client, error),
       );
-    }, HEARTBEAT_MS);
+    });
     this.#timer.unref();
   }
 
@@ -154,7 +163,7 @@ export class PostgresNotifications {
 
   #scheduleReconnect(): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
+    this.#timer = after('storage', this.#retryMs, () => {
       this.#connect().then(
         () => this.#reconnected(),
         (error: unknown) => {
@@ -163,7 +172,7 @@ export class PostgresNotifications {
           if (!this.#closed) this.#scheduleReconnect();
         },
       );
-    }, this.#retryMs);
+    });
     this.#timer.unref();
   }
 

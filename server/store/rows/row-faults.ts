@@ -1,4 +1,3 @@
-import { EventEmitter } from 'node:events';
 import type {
   KyselyPlugin,
   PluginTransformQueryArgs,
@@ -8,6 +7,7 @@ import type {
   RootOperationNode,
   UnknownRow,
 } from 'kysely';
+import { Emitter } from '../../faults/emitter.js';
 
 interface RowName {
   readonly table: string;
@@ -35,9 +35,13 @@ const MOST_KEPT = 1_000;
  * The rows that cannot be read. It is a plugin of Kysely that changes nothing: plugins are there wherever statements are
  * executed, also in transactions, so that what reads rows finds it by its database.
  */
-export class RowFaults extends EventEmitter<RowFaultsEvents> implements KyselyPlugin {
+export class RowFaults extends Emitter<RowFaultsEvents> implements KyselyPlugin {
   readonly #present = new Map<string, readonly RowFault[]>();
   #found = 0;
+
+  constructor() {
+    super('storage');
+  }
 
   /** Undefined: nobody wants to know of faults. */
   static of(db: { getExecutor(): Pick<QueryExecutor, 'plugins'> }): RowFaults | undefined {

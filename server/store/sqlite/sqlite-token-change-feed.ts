@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { every } from '../../faults/timers.js';
 import type { TokenChangeFeed, TokenChangeListener } from '../../tokens/token-follower.js';
 import type { Database } from '../schema.js';
 
@@ -24,14 +25,14 @@ export class SqliteTokenChangeFeed implements TokenChangeFeed {
       anyChanged();
     };
     let busy = false;
-    this.#timer = setInterval(() => {
+    this.#timer = every('storage', INTERVAL_MS, () => {
       if (busy) return;
       busy = true;
       // A database that fails here fails for every request too, and those report it.
       this.#polling = poll()
         .catch(() => undefined)
         .finally(() => (busy = false));
-    }, INTERVAL_MS);
+    });
     this.#timer.unref();
   }
 

@@ -23,8 +23,6 @@ const GRANT = {
   resumes: null,
 } as const;
 
-const fail = (error: unknown): void => assert.fail(String(error));
-
 describe('SessionRecorder', () => {
   let saved: Map<string, StoredSession>;
   let fault: Error | undefined;
@@ -51,10 +49,10 @@ describe('SessionRecorder', () => {
     });
     const engine = new FakeEngine();
     const log = pino({ level: 'silent' });
-    const streams = new StreamRegistry(engine, { resumeWithinMs: 0, now: () => 1_000, onError: fail });
+    const streams = new StreamRegistry(engine, { resumeWithinMs: 0, now: () => 1_000 });
     const admission = { recheck: () => ({ allowed: true }) as const };
     sessions = new Sessions({ engine, streams, admission, refusals: { sourceInUse() {} }, log });
-    recorder.follow(sessions, engine, fail);
+    recorder.follow(sessions, engine);
   });
   afterEach(() => recorder.close());
 

@@ -35,7 +35,7 @@ describe('sessions whose media has not connected', () => {
       refusals: { sourceInUse: () => assert.fail('no source is in use') },
       log: pino({ level: 'silent' }),
     });
-    unconnected = new UnconnectedSessions({ now: () => now, onFault: (error) => assert.fail(String(error)) });
+    unconnected = new UnconnectedSessions({ now: () => now });
     unconnected.follow(sessions, engine);
     sessions.on('ended', ({ id }, { code }) => ended.push(`${id} ${code}`));
   });

@@ -78,7 +78,7 @@ describe('ViewerMigration', () => {
     const counted = () => [viewings.countOf('acme', 7), accounts.here('acme')];
     const places = new StreamPlaces({ streams, nodeUrl, isShared: true, relayed: NO_RELAYED_STREAMS });
     const entrance = new Entrance();
-    const migration = new ViewerMigration({ sessions, streams, places, entrance, log });
+    const migration = new ViewerMigration({ sessions, streams, places, entrance });
     cleanup.after(() => migration.close());
     let count = 0;
     const view = async (streamName = 'main') => {

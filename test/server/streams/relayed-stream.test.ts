@@ -31,7 +31,6 @@ describe('a stream that another server has', () => {
     stream = new Stream(streamIdOf('acme', 'main'), {
       resumeWithinMs: RESUME_WITHIN_MS,
       now: Date.now,
-      onError: assert.ifError,
       onNews: (one) => news.push(one),
       onViewersHere: (_streamId, viewers) => here.push(viewers),
       viewersElsewhere: () => elsewhere,
@@ -160,7 +159,6 @@ describe('a stream that this server has, with viewers on others', () => {
     const stream = new Stream(streamIdOf('acme', 'main'), {
       resumeWithinMs: RESUME_WITHIN_MS,
       now: Date.now,
-      onError: assert.ifError,
       onNews: ({ name }) => news.push(name),
       viewersElsewhere: () => elsewhere,
     });

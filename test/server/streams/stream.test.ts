@@ -29,7 +29,7 @@ describe('Stream', () => {
 
   beforeEach(() => {
     mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1_000_000 });
-    stream = new Stream(streamId, { resumeWithinMs: RESUME_WITHIN_MS, now: Date.now, onError: assert.ifError });
+    stream = new Stream(streamId, { resumeWithinMs: RESUME_WITHIN_MS, now: Date.now });
   });
 
   afterEach(() => {
@@ -227,7 +227,7 @@ describe('Stream', () => {
       joined();
       stream.release(publisher.id);
       mock.timers.tick(1_000);
-      const again = new Stream(streamId, { resumeWithinMs: 0, now: Date.now, onError: assert.ifError });
+      const again = new Stream(streamId, { resumeWithinMs: 0, now: Date.now });
       again.join(viewer);
       const numbers = viewer.received.map(({ seq }) => seq);
       assert.ok(numbers.length > 5);

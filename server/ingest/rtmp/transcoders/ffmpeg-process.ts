@@ -1,6 +1,7 @@
 import type { ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { spawnWithPipes } from '../../../child-process.js';
+import { contain } from '../../../faults/contain.js';
 
 /** Of what the program says, in characters: the end has the cause. */
 const MAX_ERROR_TEXT = 1_000;
@@ -32,24 +33,36 @@ export class FfmpegProcess {
       this.#process = spawnWithPipes(options.ffmpeg, args);
     } catch (error) {
       // Later: whoever opened it does not have it yet.
-      setImmediate(() => this.#end(error instanceof Error ? error.message : String(error)));
+      setImmediate(contain('ingest', () => this.#end(error instanceof Error ? error.message : String(error))));
       return;
     }
-    this.#process.stdout.on('data', (chunk: Buffer) => {
-      if (this.#isClosed) return;
-      try {
-        options.onOutput(chunk);
-      } catch (error) {
-        this.#end(String(error));
-      }
-    });
-    this.#process.stderr.setEncoding('utf8').on('data', (text: string) => {
-      this.#errors = (this.#errors + text).slice(-MAX_ERROR_TEXT);
-    });
+    this.#process.stdout.on(
+      'data',
+      contain('ingest', (chunk: Buffer) => {
+        if (this.#isClosed) return;
+        try {
+          options.onOutput(chunk);
+        } catch (error) {
+          this.#end(String(error));
+        }
+      }),
+    );
+    this.#process.stderr.setEncoding('utf8').on(
+      'data',
+      contain('ingest', (text: string) => {
+        this.#errors = (this.#errors + text).slice(-MAX_ERROR_TEXT);
+      }),
+    );
     // `exit` follows and says why.
     this.#process.stdin.on('error', () => {});
-    this.#process.on('error', (error) => this.#end(error.message));
-    this.#process.on('exit', (code, signal) => this.#end(`${signal ?? `code ${code}`} ${this.#errors}`.trim()));
+    this.#process.on(
+      'error',
+      contain('ingest', (error) => this.#end(error.message)),
+    );
+    this.#process.on(
+      'exit',
+      contain('ingest', (code, signal) => this.#end(`${signal ?? `code ${code}`} ${this.#errors}`.trim())),
+    );
   }
 
   write(bytes: Buffer): void {

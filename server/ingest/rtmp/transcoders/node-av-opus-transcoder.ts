@@ -1,3 +1,4 @@
+import { attempt } from '../../../faults/contain.js';
 import type { AacConfig } from '../../../rtmp/aac-config.js';
 import type { ChannelLayout, CodecContext, Frame, NodeAv, Packet, ResampleContext } from './node-av.js';
 import { OpusClock } from './opus-clock.js';
@@ -56,7 +57,7 @@ export class NodeAvOpusTranscoder implements OpusTranscoder {
     if (this.#isClosed) return;
     this.#clock.take(timestampMs);
     if (this.#waiting.push(frame) > MAX_WAITING_FRAMES) return this.#end('it is too slow');
-    if (!this.#isWorking) void this.#work();
+    if (!this.#isWorking) attempt('ingest', () => this.#work());
   }
 
   close(): void {

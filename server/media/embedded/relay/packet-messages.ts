@@ -1,3 +1,5 @@
+import { contain } from '../../../faults/contain.js';
+import { after } from '../../../faults/timers.js';
 import type { FedPacket } from '../producer/fed-source.js';
 import { FrameBatch, recycle } from './frame-batch.js';
 import { packetFrameBytes, type RelayFrameListener, RelayFrameReader } from './relay-frames.js';
@@ -35,8 +37,8 @@ export class PacketMessages {
     this.#source = source;
     this.#encoding = encoding;
     this.#batch.addPacket(source, encoding, packet);
-    if (moreFollow) this.#timer ??= setTimeout(() => this.#flush(), GATHER_MS);
-    else queueMicrotask(() => this.#flush());
+    if (moreFollow) this.#timer ??= after('media', GATHER_MS, () => this.#flush());
+    else queueMicrotask(contain('media', () => this.#flush()));
   }
 
   /** Drops what has not been sent. */

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PeerConnection, type DataChannel } from 'node-datachannel';
+import { contain } from '../../../faults/contain.js';
+import { after, every } from '../../../faults/timers.js';
 import { MediaError } from '../../engine/media-error.js';
 import type { FedPacket } from '../producer/fed-source.js';
 import type { SharedUdpSocket } from '../transport/webrtc-transport.js';
@@ -84,7 +86,7 @@ export class PeerLink implements RelayLink {
   ): Promise<AnsweredLink> {
     const link = new PeerLink(socket, listener);
     try {
-      link.#connection.onDataChannel((channel) => link.#use(channel));
+      link.#connection.onDataChannel(link.#guarded((channel) => link.#use(channel)));
       link.#setRemote(offer, 'offer');
       const { sdp, candidates: gathered } = splitCandidates(await link.#describe());
       return {
@@ -107,10 +109,12 @@ export class PeerLink implements RelayLink {
       portRangeEnd: udpPort,
       mtu: MTU,
     });
-    this.#connection.onStateChange((state) => {
-      if (state === 'disconnected' || state === 'failed' || state === 'closed') this.#lose();
-    });
-    this.#openTimer = setTimeout(() => this.#lose(), OPEN_TIMEOUT_MS);
+    this.#connection.onStateChange(
+      this.#guarded((state) => {
+        if (state === 'disconnected' || state === 'failed' || state === 'closed') this.#lose();
+      }),
+    );
+    this.#openTimer = after('media', OPEN_TIMEOUT_MS, () => this.#lose());
   }
 
   /** The other end's answer to the offer. @throws {MediaError} `invalid_sdp` */
@@ -150,12 +154,12 @@ export class PeerLink implements RelayLink {
 
   #use(channel: DataChannel): void {
     this.#channels.set(channel.getLabel(), channel);
-    channel.onOpen(() => this.#onOpen());
-    channel.onClosed(() => this.#lose());
-    channel.onMessage((message) => this.#receive(channel, message));
+    channel.onOpen(this.#guarded(() => this.#onOpen()));
+    channel.onClosed(this.#guarded(() => this.#lose()));
+    channel.onMessage(this.#guarded((message) => this.#receive(channel, message)));
     if (channel.getLabel() === PACKETS) {
       channel.setBufferedAmountLowThreshold(DRAINED_BYTES);
-      channel.onBufferedAmountLow(() => this.#onDrain());
+      channel.onBufferedAmountLow(this.#guarded(() => this.#onDrain()));
     }
     // A channel that the other end opened is open already.
     this.#onOpen();
@@ -167,10 +171,10 @@ export class PeerLink implements RelayLink {
     this.#isOpen = true;
     clearTimeout(this.#openTimer);
     this.#heardAt = performance.now();
-    this.#aliveTimer = setInterval(() => {
+    this.#aliveTimer = every('media', ALIVE_EVERY_MS, () => {
       if (performance.now() - this.#heardAt > SILENT_MS) this.#lose();
       else this.send({ type: 'alive' });
-    }, ALIVE_EVERY_MS);
+    });
     this.#listener.onOpen(this);
   }
 
@@ -180,23 +184,23 @@ export class PeerLink implements RelayLink {
     this.#listener.onDrain();
   }
 
-  /** What the other end sends is not trusted more than what a peer sends: an error ends this link alone. */
   #receive(channel: DataChannel, message: string | Buffer | ArrayBuffer): void {
     if (this.#closed) return;
     this.#heardAt = performance.now();
-    try {
-      if (typeof message === 'string') {
-        const read = JSON.parse(message) as RelayMessage;
-        if (channel.getLabel() === MESSAGES && read.type !== 'alive') this.#listener.onMessage(read);
-        return;
-      }
-      readPackets(Buffer.isBuffer(message) ? message : Buffer.from(message), (...packet) => {
-        // What was read before can have closed the link.
-        if (!this.#closed) this.#listener.onPacket(...packet);
-      });
-    } catch {
-      this.#lose();
+    if (typeof message === 'string') {
+      const read = JSON.parse(message) as RelayMessage;
+      if (channel.getLabel() === MESSAGES && read.type !== 'alive') this.#listener.onMessage(read);
+      return;
     }
+    readPackets(Buffer.isBuffer(message) ? message : Buffer.from(message), (...packet) => {
+      // What was read before can have closed the link.
+      if (!this.#closed) this.#listener.onPacket(...packet);
+    });
+  }
+
+  /** What the other end sends is not trusted more than what a peer sends: a fault ends this link alone. */
+  #guarded<Args extends readonly unknown[]>(callback: (...args: Args) => void): (...args: Args) => void {
+    return contain('media', callback, { onFault: () => this.#lose() });
   }
 
   async #describe(): Promise<string> {

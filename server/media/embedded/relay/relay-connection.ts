@@ -1,4 +1,6 @@
 import type { Socket } from 'node:net';
+import { contain } from '../../../faults/contain.js';
+import { after } from '../../../faults/timers.js';
 import type { FedPacket } from '../producer/fed-source.js';
 import { FrameBatch, recycle } from './frame-batch.js';
 import { RelayFrameReader, messageFrame, type RelayMessage } from './relay-frames.js';
@@ -25,20 +27,20 @@ export class RelayConnection implements RelayLink {
       onMessage: (message) => !this.#closed && listener.onMessage(message),
       onPacket: (...packet) => !this.#closed && listener.onPacket(...packet),
     });
-    socket.on('data', (chunk) => {
-      try {
-        frames.read(chunk);
-      } catch {
-        socket.destroy();
-      }
-    });
+    socket.on(
+      'data',
+      contain('media', (chunk) => frames.read(chunk), { onFault: () => socket.destroy() }),
+    );
     // `close` follows and does the cleanup.
     socket.on('error', () => {});
-    socket.on('close', () => {
-      if (this.#closed) return;
-      this.close();
-      listener.onClosed();
-    });
+    socket.on(
+      'close',
+      contain('media', () => {
+        if (this.#closed) return;
+        this.close();
+        listener.onClosed();
+      }),
+    );
   }
 
   /** From now on frames are written together that follow within this time: for a receiver that need not have them at once. */
@@ -83,8 +85,8 @@ export class RelayConnection implements RelayLink {
   /** Call before each frame is added. */
   #flushLater(): void {
     if (this.#batch.bytes) return;
-    if (this.#gatherMs) setTimeout(() => this.#flush(), this.#gatherMs);
-    else setImmediate(() => this.#flush());
+    if (this.#gatherMs) after('media', this.#gatherMs, () => this.#flush());
+    else setImmediate(contain('media', () => this.#flush()));
   }
 
   #flush(): void {

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { after } from '../../../faults/timers.js';
 import type { RouterHandle } from '../stream/router-registry.js';
 import type { RelayHost } from './relay-host.js';
 import { RelayConnection } from './relay-connection.js';
@@ -55,7 +56,7 @@ export class RelayedStream {
       onDrain: () => {},
       onClosed: () => {
         this.#sources.endAll();
-        this.#timer = setTimeout(() => this.#connect(), RECONNECT_DELAY_MS);
+        this.#timer = after('media', RECONNECT_DELAY_MS, () => this.#connect());
       },
     });
     this.#connection = connection;

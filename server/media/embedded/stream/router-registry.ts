@@ -40,6 +40,10 @@ export class RouterRegistry {
     for (const { router } of this.#entries.values()) yield router;
   }
 
+  *byStream(): Generator<readonly [stream: string, router: Router]> {
+    for (const [stream, { router }] of this.#entries) yield [stream, router];
+  }
+
   acquire(stream: string): RouterHandle {
     const entry = this.#entries.get(stream) ?? this.#create(stream);
     entry.handles++;

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { every } from '../../../faults/timers.js';
 import type { OpenTap } from '../../engine/tap.js';
 import { RelayConnection } from '../relay/relay-connection.js';
 import type { RelayMessage } from '../relay/relay-frames.js';
@@ -13,7 +14,7 @@ const now = () => performance.timeOrigin + performance.now();
 export const openTap: OpenTap = ({ path }, { stream, sourceId, keyframeEveryMs }, listener) => {
   /** The number of the source in the worker. */
   let tapped: { readonly number: number; readonly source: TappedSource } | undefined;
-  const timer = setInterval(() => tapped?.source.tick(now()), TICK_MS);
+  const timer = every('media', TICK_MS, () => tapped?.source.tick(now()));
 
   const end = (): void => {
     const ended = tapped;

@@ -1,5 +1,6 @@
 import { createSocket, type Socket as DatagramSocket } from 'node:dgram';
 import type { Socket } from 'node:net';
+import { contain } from '../../../faults/contain.js';
 import { tcpFrame, TcpFrameReader } from './tcp-framing.js';
 
 export interface IceTcpConnectionLimits {
@@ -54,14 +55,20 @@ export class IceTcpConnection {
     this.#answerTimer = setTimeout(() => tcp.destroy(), limits.answerTimeoutMs);
     tcp.setNoDelay(true);
     tcp.setTimeout(limits.idleTimeoutMs, () => tcp.destroy());
-    tcp.on('data', (chunk) => this.#receive(chunk));
+    tcp.on(
+      'data',
+      contain('media', (chunk) => this.#receive(chunk), { onFault: () => tcp.destroy() }),
+    );
     // `close` follows and does the cleanup.
     tcp.on('error', () => {});
-    tcp.on('close', () => {
-      clearTimeout(this.#answerTimer);
-      this.#udp?.close();
-      this.#udp = undefined;
-    });
+    tcp.on(
+      'close',
+      contain('media', () => {
+        clearTimeout(this.#answerTimer);
+        this.#udp?.close();
+        this.#udp = undefined;
+      }),
+    );
   }
 
   close(): void {
@@ -89,11 +96,17 @@ export class IceTcpConnection {
   #open(): DatagramSocket {
     const { address, port } = this.#engine;
     const udp = createSocket(address.includes(':') ? 'udp6' : 'udp4');
-    udp.on('connect', () => {
-      for (const packet of this.#waiting ?? []) udp.send(packet);
-      this.#waiting = undefined;
-    });
-    udp.on('message', (packet) => this.#send(packet));
+    udp.on(
+      'connect',
+      contain('media', () => {
+        for (const packet of this.#waiting ?? []) udp.send(packet);
+        this.#waiting = undefined;
+      }),
+    );
+    udp.on(
+      'message',
+      contain('media', (packet) => this.#send(packet), { onFault: () => this.#tcp.destroy() }),
+    );
     udp.on('error', () => this.#tcp.destroy());
     udp.connect(port, address);
     return udp;
@@ -111,10 +124,12 @@ export class IceTcpConnection {
     if (!this.#isCorked) {
       this.#isCorked = true;
       tcp.cork();
-      setImmediate(() => {
-        this.#isCorked = false;
-        tcp.uncork();
-      });
+      setImmediate(
+        contain('media', () => {
+          this.#isCorked = false;
+          tcp.uncork();
+        }),
+      );
     }
     tcp.write(tcpFrame(packet));
   }

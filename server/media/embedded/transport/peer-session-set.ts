@@ -1,3 +1,4 @@
+import { attempt } from '../../../faults/contain.js';
 import { MediaError } from '../../engine/media-error.js';
 import type { MediaSession } from '../../engine/media-session.js';
 import type { AnsweredMedia } from '../../sdp/answer.js';
@@ -50,7 +51,7 @@ export class PeerSessionSet {
         id: session.id,
         answer,
         renew: (next) => session.renew(next),
-        close: () => void session.close(),
+        close: () => attempt('media', () => session.close()),
       };
     } catch (error) {
       await session.close();

@@ -1,4 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
+import { attempt } from '../../../faults/contain.js';
+import { after } from '../../../faults/timers.js';
 import { MediaError } from '../../engine/media-error.js';
 import type { ArrivalWindow } from '../bandwidth/transport-feedback-generator.js';
 import { writeAnswer, type AnsweredMedia, type LocalTransportParameters } from '../../sdp/answer.js';
@@ -82,7 +84,7 @@ export class PeerSession implements PacketSink {
     void this.#nextTransport?.close();
     this.#nextTransport = transport;
     clearTimeout(this.#oldTransportTimer);
-    this.#oldTransportTimer = setTimeout(() => this.#closeOldTransport(), OLD_TRANSPORT_KEPT_MS);
+    this.#oldTransportTimer = after('media', OLD_TRANSPORT_KEPT_MS, () => this.#closeOldTransport());
     return this.#answer(transport);
   }
 
@@ -140,7 +142,7 @@ export class PeerSession implements PacketSink {
 
   #lose(): void {
     if (this.#closed) return;
-    void this.close();
+    attempt('media', () => this.close());
     this.#host.onLost(this);
   }
 

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PeerConnection, Video, type Track } from 'node-datachannel';
+import { contain } from '../../../faults/contain.js';
+import { after } from '../../../faults/timers.js';
 import { MediaError } from '../../engine/media-error.js';
 import type { LocalTransportParameters } from '../../sdp/answer.js';
 import type { IceParameters } from '../../sdp/offer.js';
@@ -95,24 +97,31 @@ export class WebRtcTransport implements PacketSink {
       this.close();
       listener.onLost();
     };
-    this.#connectTimer = setTimeout(lose, CONNECT_TIMEOUT_MS);
-    const open = () => {
+    /** A fault of ours in a callback of the library ends this peer alone. */
+    const guarded = <Args extends readonly unknown[]>(callback: (...args: Args) => void) =>
+      contain('media', callback, { onFault: lose });
+    this.#connectTimer = after('media', CONNECT_TIMEOUT_MS, lose);
+    const open = guarded(() => {
       if (this.#isClosed || this.#isOpen) return;
       // The library opens the track right after the change of state.
-      if (!track.isOpen()) return void setTimeout(open, POLL_MS);
+      if (!track.isOpen()) return void after('media', POLL_MS, open);
       this.#isOpen = true;
       clearTimeout(this.#connectTimer);
       listener.onOpen();
-    };
-    connection.onStateChange((state) => {
-      if (state === 'connected') open();
-      if (state === 'closed') this.#resolveClosed();
-      if (state === 'disconnected' || state === 'failed' || state === 'closed') lose();
     });
-    track.onMessage((packet) => {
-      if (!this.#isClosed) listener.onPacket(packet);
-    });
-    track.onClosed(lose);
+    connection.onStateChange(
+      guarded((state) => {
+        if (state === 'connected') open();
+        if (state === 'closed') this.#resolveClosed();
+        if (state === 'disconnected' || state === 'failed' || state === 'closed') lose();
+      }),
+    );
+    track.onMessage(
+      guarded((packet) => {
+        if (!this.#isClosed) listener.onPacket(packet);
+      }),
+    );
+    track.onClosed(guarded(lose));
   }
 
   /** Encrypts and sends a copy at once: the caller may reuse the buffer. False if it could not be sent. */

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { contain } from '../../../faults/contain.js';
 import type { ArrivalWindow } from '../bandwidth/transport-feedback-generator.js';
 
 /** Both in ms. */
@@ -69,9 +70,11 @@ export class EventLoopClock implements ArrivalWindow {
   #enterTurn(began: number): void {
     this.#inTurn = true;
     this.#packets = 0;
-    setImmediate(() => {
-      this.#inTurn = false;
-      if (this.#packets < MOST_IN_TURN) this.#notBefore = Math.max(this.#notBefore, began);
-    });
+    setImmediate(
+      contain('media', () => {
+        this.#inTurn = false;
+        if (this.#packets < MOST_IN_TURN) this.#notBefore = Math.max(this.#notBefore, began);
+      }),
+    );
   }
 }

@@ -1,3 +1,5 @@
+import { every } from '../../../faults/timers.js';
+
 export const PING_INTERVAL_MS = 1_000;
 /** A process that leaves this many pings in a row unanswered is taken to hang. */
 export const MAX_UNANSWERED_PINGS = 8;
@@ -27,7 +29,7 @@ export class Heartbeat {
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.#ping(), PING_INTERVAL_MS).unref();
+    this.#timer = every('media', PING_INTERVAL_MS, () => this.#ping()).unref();
   }
 
   /** Since when the process has not answered, in milliseconds since 1970. Undefined: it answers. */

@@ -1,4 +1,7 @@
-import { EventEmitter } from 'node:events';
+import { contain } from '../../../faults/contain.js';
+import { reportFault } from '../../../faults/fault.js';
+import { Emitter } from '../../../faults/emitter.js';
+import { after } from '../../../faults/timers.js';
 import { MediaError } from '../../engine/media-error.js';
 import type { MediaProcessFigures } from '../../engine/media-figures.js';
 import type { Sandbox } from '../../../child-process.js';
@@ -30,7 +33,7 @@ const MAX_RESTART_DELAY_MS = 5_000;
 const HEALTHY_AFTER_MS = 10_000;
 
 /** A worker: fixed ports, and a process that is restarted when it dies. */
-export class MediaWorker extends EventEmitter<MediaWorkerEvents> {
+export class MediaWorker extends Emitter<MediaWorkerEvents> {
   readonly index: number;
   /** The same for all processes of this worker. */
   readonly ports: WorkerPorts;
@@ -61,7 +64,7 @@ export class MediaWorker extends EventEmitter<MediaWorkerEvents> {
     { process, library }: Pick<StartedWorker, 'process' | 'library'>,
     relayPath: string,
   ) {
-    super();
+    super('media');
     this.library = library;
     this.index = options.index;
     const { udpPort, tcpPort } = options.sfu;
@@ -119,15 +122,22 @@ export class MediaWorker extends EventEmitter<MediaWorkerEvents> {
     this.#relayPath = relayPath;
     this.#startedAt = Date.now();
     if (this.#publishUntil !== undefined) this.publishUntil(this.#publishUntil);
-    process.on('notification', (notification) => {
-      if (this.#process !== process) return;
-      if (notification.type === 'log') this.#options.onLog({ worker: this.index, ...notification.entry });
-      else if (notification.type === 'figures') this.#figures = { worker: this.index, ...notification.figures };
-      else this.emit('event', notification);
-    });
-    process.on('exit', (expected, how) => {
-      if (!expected) this.#onExit(process, how);
-    });
+    process.on(
+      'notification',
+      contain('media', (notification) => {
+        if (this.#process !== process) return;
+        if (notification.type === 'log') this.#options.onLog({ worker: this.index, ...notification.entry });
+        else if (notification.type === 'fault') reportFault('media_process', notification.text, notification);
+        else if (notification.type === 'figures') this.#figures = { worker: this.index, ...notification.figures };
+        else this.emit('event', notification);
+      }),
+    );
+    process.on(
+      'exit',
+      contain('media', (expected, how) => {
+        if (!expected) this.#onExit(process, how);
+      }),
+    );
     const { udpPort, tcpPort } = this.ports;
     const message = 'the media engine is running';
     this.#options.onLog({ level: 'info', message, worker: this.index, udpPort, tcpPort, pid: process.pid });
@@ -145,7 +155,7 @@ export class MediaWorker extends EventEmitter<MediaWorkerEvents> {
   }
 
   #scheduleRestart(): void {
-    this.#restartTimer = setTimeout(() => (this.#restarting = this.#restart()), this.#restartDelay);
+    this.#restartTimer = after('media', this.#restartDelay, () => (this.#restarting = this.#restart()));
     this.#restartDelay = Math.min(2 * this.#restartDelay, MAX_RESTART_DELAY_MS);
   }
 

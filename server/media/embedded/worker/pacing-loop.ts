@@ -1,3 +1,5 @@
+import { contain } from '../../../faults/contain.js';
+import { after } from '../../../faults/timers.js';
 import type { PacingState } from '../producer/frame-pacer.js';
 
 const INTERVAL_MS = 4;
@@ -36,10 +38,10 @@ export class PacingLoop {
       if (!this.#scheduled) this.#schedule(next);
     };
     if (state === 'now') {
-      const immediate = setImmediate(run);
+      const immediate = setImmediate(contain('media', run));
       this.#scheduled = { state, cancel: () => clearImmediate(immediate) };
     } else {
-      const timeout = setTimeout(run, INTERVAL_MS);
+      const timeout = after('media', INTERVAL_MS, run);
       this.#scheduled = { state, cancel: () => clearTimeout(timeout) };
     }
   }

@@ -1,3 +1,6 @@
+import { reportFault } from '../../../faults/fault.js';
+import { after } from '../../../faults/timers.js';
+
 /** Interval while something is due soon, whether packets arrive or not. */
 const SOON_MS = 20;
 /** Interval while packets arrive. */
@@ -50,7 +53,13 @@ export class Scheduler {
 
   #run(now: number): void {
     this.#tickedAt = now;
-    const soon = this.#tick(now);
+    let soon = false;
+    try {
+      soon = this.#tick(now);
+    } catch (error) {
+      // A packet may have called, which has no part in it, and the next tick must come.
+      reportFault('media', error);
+    }
     // `tick` may have called `stop`.
     if (this.#timer) this.#setTimer(soon);
   }
@@ -58,6 +67,6 @@ export class Scheduler {
   #setTimer(soon: boolean): void {
     clearTimeout(this.#timer);
     this.#isSoon = soon;
-    this.#timer = setTimeout(() => this.#run(this.#now()), soon ? SOON_MS : IDLE_MS);
+    this.#timer = after('media', soon ? SOON_MS : IDLE_MS, () => this.#run(this.#now()));
   }
 }

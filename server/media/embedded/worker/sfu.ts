@@ -1,5 +1,7 @@
-import { EventEmitter } from 'node:events';
 import { IceUdpMuxListener } from 'node-datachannel';
+import { Emitter } from '../../../faults/emitter.js';
+import { reportFault } from '../../../faults/fault.js';
+import { every } from '../../../faults/timers.js';
 import type { MediaEngineEvents } from '../../engine/media-engine.js';
 import { MediaError } from '../../engine/media-error.js';
 import type { Delivery, StreamStats } from '../../engine/media-figures.js';
@@ -22,6 +24,7 @@ import { formatName } from '../../sdp/codecs.js';
 import type { Offer } from '../../sdp/offer.js';
 import { addSource } from '../stream/add-source.js';
 import { awaitKeyframe } from '../stream/await-keyframe.js';
+import type { Router } from '../stream/router.js';
 import { RouterRegistry, type RouterHandle } from '../stream/router-registry.js';
 import { NO_STATS } from '../stream/stream-stats.js';
 import { answerCandidates, loopbackAddresses, type MediaPorts } from '../transport/ice-candidates.js';
@@ -74,7 +77,7 @@ const FIGURES_EVERY_MS = 1_000;
  * The media engine within one process: a `MediaEngine` for offers that the server has read. There is one for each process
  * and UDP port.
  */
-export class Sfu extends EventEmitter<MediaEngineEvents> {
+export class Sfu extends Emitter<MediaEngineEvents> {
   readonly publishingDeadline = new PublishingDeadline();
   readonly #ports: MediaPorts;
   readonly #announcedIps: readonly string[];
@@ -139,7 +142,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> {
     { announcedIps = [], maxRembBitrate }: SfuOptions,
     listener: SfuListener,
   ) {
-    super();
+    super('media');
     this.#listener = listener;
     this.#load = new WorkerLoad((entry) => listener.onLog(entry));
     this.#ports = ports;
@@ -316,10 +319,10 @@ export class Sfu extends EventEmitter<MediaEngineEvents> {
 
   #reportNetwork(sessionId: string, { transport }: Subscriber, everyMs?: number): NodeJS.Timeout | undefined {
     if (everyMs === undefined) return undefined;
-    return setInterval(() => {
+    return every('media', everyMs, () => {
       const { network } = transport;
       if (network.packets > 0) this.emit('network', sessionId, network);
-    }, everyMs).unref();
+    }).unref();
   }
 
   /** For a relay, which has no session of the stream. */
@@ -341,10 +344,10 @@ export class Sfu extends EventEmitter<MediaEngineEvents> {
 
   #pace(now: number): PacingState {
     let soonest: PacingState = 'idle';
-    for (const router of this.#routers) {
+    this.#ofEachStream((router) => {
       const state = router.pace(now);
       if (state !== 'idle' && soonest !== 'now') soonest = state;
-    }
+    });
     return soonest;
   }
 
@@ -353,12 +356,23 @@ export class Sfu extends EventEmitter<MediaEngineEvents> {
     this.#load.addSample(now - this.#clock.notBefore, now);
     if (now - this.#figuresAt >= FIGURES_EVERY_MS) this.#reportFigures(now);
     let isSoon = false;
-    for (const router of this.#routers) {
+    this.#ofEachStream((router) => {
       router.setLoadShare(this.#load.share, now);
       router.tick(now);
       isSoon ||= router.needsTickSoon;
-    }
+    });
     return isSoon;
+  }
+
+  /** The fault of one stream does not keep the others waiting. */
+  #ofEachStream(act: (router: Router) => void): void {
+    for (const [stream, router] of this.#routers.byStream()) {
+      try {
+        act(router);
+      } catch (error) {
+        reportFault('media', error, { of: { stream } });
+      }
+    }
   }
 
   #reportFigures(now: number): void {

@@ -1,5 +1,7 @@
 /** The main module of a worker process. The process ends with the channel to its parent. */
 import { cleanup, initLogger } from 'node-datachannel';
+import { guardChildProcess } from '../../../faults/child-process.js';
+import { contain } from '../../../faults/contain.js';
 import type { MessageFromWorker, MessageToWorker } from './worker-messages.js';
 import { WorkerServer } from './worker-server.js';
 
@@ -14,11 +16,21 @@ function exit(): void {
 }
 
 const message = 'the WebRTC library reports a fault';
-initLogger('Error', (_level, fault) => send({ type: 'log', entry: { level: 'warn', message, fault } }));
+initLogger(
+  'Error',
+  contain('media', (_level, fault) => send({ type: 'log', entry: { level: 'warn', message, fault } })),
+);
 
 const server = new WorkerServer(send, exit);
-process.on('message', (request: MessageToWorker) => void server.onMessage(request));
-process.on('disconnect', () => void server.close({ serverIsGone: true }));
+guardChildProcess(() => server.close());
+process.on(
+  'message',
+  contain('media', (request: MessageToWorker) => server.onMessage(request)),
+);
+process.on(
+  'disconnect',
+  contain('media', () => server.close({ serverIsGone: true })),
+);
 // A terminal's Ctrl-C and some supervisors signal the whole process group. The parent decides when the worker ends.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});

@@ -1,3 +1,4 @@
+import type { FaultMessage } from '../../../faults/child-process.js';
 import type { MediaEngineEvents } from '../../engine/media-engine.js';
 import type { MediaErrorCode } from '../../engine/media-error.js';
 import type { Delivery, StreamStats } from '../../engine/media-figures.js';
@@ -107,6 +108,7 @@ export type MessageFromWorker =
 export type WorkerNotification =
   | EngineEventMessage
   | { readonly type: 'log'; readonly entry: EngineLogEntry }
+  | FaultMessage
   /** Once a second while there are streams: an overloaded worker shows by it that it works. */
   | { readonly type: 'figures'; readonly figures: WorkerFigures };
 

@@ -1,6 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
-import { EventEmitter } from 'node:events';
 import { forkModule, killChild, moduleBeside, type Sandbox } from '../../../child-process.js';
+import { contain } from '../../../faults/contain.js';
+import { Emitter } from '../../../faults/emitter.js';
+import { after } from '../../../faults/timers.js';
 import { MediaError } from '../../engine/media-error.js';
 import type { LoadedLibrary } from '../transport/webrtc-library.js';
 import { Heartbeat } from './heartbeat.js';
@@ -58,7 +60,7 @@ export interface WorkerProcessOptions {
 }
 
 /** One run of a worker's process, and the messages with it. */
-export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
+export class WorkerProcess extends Emitter<WorkerProcessEvents> {
   readonly #process: ChildProcess;
   readonly #responseTimeoutMs: number;
   /** By request id. */
@@ -85,23 +87,32 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
   }
 
   private constructor({ sandbox, responseTimeoutMs = RESPONSE_TIMEOUT_MS }: WorkerProcessOptions) {
-    super();
+    super('media');
     this.#responseTimeoutMs = responseTimeoutMs;
     this.#process = forkWorker(sandbox);
     let resolveExited: () => void;
     this.#exited = new Promise((resolve) => (resolveExited = resolve));
-    this.#process.on('message', (message: MessageFromWorker) => this.#onMessage(message));
+    this.#process.on(
+      'message',
+      contain('media', (message: MessageFromWorker) => this.#onMessage(message)),
+    );
     const onEnded = (how: string): void => {
       this.#heartbeat.stop();
       for (const id of this.#pending.keys()) this.#reject(id, 'the media engine went away');
       resolveExited();
       this.emit('exit', this.#closing, how);
     };
-    this.#process.on('exit', (code, signal) => onEnded(signal ?? `code ${code}`));
+    this.#process.on(
+      'exit',
+      contain('media', (code, signal) => onEnded(signal ?? `code ${code}`)),
+    );
     // A broken channel is followed by `exit`. Nothing follows if there was never a process.
-    this.#process.on('error', ({ message }) => {
-      if (this.pid === undefined) onEnded(message);
-    });
+    this.#process.on(
+      'error',
+      contain('media', ({ message }) => {
+        if (this.pid === undefined) onEnded(message);
+      }),
+    );
   }
 
   /** Since when the process has not answered, in milliseconds since 1970. Undefined: it answers. */
@@ -150,22 +161,22 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
 
   #start({ sfu: options, relayPath }: WorkerProcessOptions): Promise<Omit<StartedWorker, 'process'>> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(notStarted('its process does not respond')), START_TIMEOUT_MS);
+      const timer = after('media', START_TIMEOUT_MS, () => reject(notStarted('its process does not respond')));
       const done = () => {
         clearTimeout(timer);
         this.#process.off('message', onMessage);
         this.off('exit', onExit);
       };
-      const onMessage = (message: MessageFromWorker) => {
+      const onMessage = contain('media', (message: MessageFromWorker) => {
         if (message.type !== 'ready' && message.type !== 'not-started') return;
         done();
         if (message.type === 'ready') resolve({ ports: message.ports, library: message.library });
         else reject(notStarted(message.message));
-      };
-      const onExit = (_expected: boolean, how: string) => {
+      });
+      const onExit = contain('media', (_expected: boolean, how: string) => {
         done();
         reject(notStarted(this.pid === undefined ? how : 'its process ended'));
-      };
+      });
       this.#process.on('message', onMessage);
       this.on('exit', onExit);
       this.notify({ type: 'start', options, relayPath });
@@ -202,7 +213,7 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
         return;
       default:
         // Later than the code that awaits a response sent before: the notification may be about its session.
-        setImmediate(() => this.emit('notification', message));
+        setImmediate(contain('media', () => this.emit('notification', message)));
     }
   }
 

@@ -1,3 +1,4 @@
+import { reportFault } from '../../../faults/fault.js';
 import type { MediaEngineEvents } from '../../engine/media-engine.js';
 import { MediaError } from '../../engine/media-error.js';
 import { Relay } from '../relay/relay.js';
@@ -84,7 +85,7 @@ export class WorkerServer {
     let sfu: Sfu;
     try {
       sfu = this.#sfu = await Sfu.open(options, {
-        onFault: (error) => this.#logFault(error),
+        onFault: (error) => reportFault('media', error),
         onLog: (entry) => this.#send({ type: 'log', entry }),
         onFigures: (figures) => this.#send({ type: 'figures', figures }),
       });
@@ -185,17 +186,8 @@ export class WorkerServer {
 
   #refusal(requestId: number, error: unknown): MessageFromWorker {
     if (error instanceof MediaError) return { type: 'refused', requestId, code: error.code, message: error.message };
-    const text = error instanceof Error ? error.message : String(error);
-    const entry = { level: 'error', message: 'the media engine failed at a call', error: text } as const;
-    this.#send({ type: 'log', entry });
+    reportFault('media', error);
     return { type: 'refused', requestId, code: 'engine_unavailable', message: 'the media engine failed' };
-  }
-
-  /** A fault ends one session only. */
-  #logFault(error: unknown): void {
-    const fault = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    const entry = { level: 'error', message: 'a packet ended a media session by a fault of ours', fault } as const;
-    this.#send({ type: 'log', entry });
   }
 }
 
