@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { beforeEach, describe, it, type TestContext } from 'node:test';
+import { followFaults } from '../../../../../server/faults/fault.js';
 import { addedSourceTracks } from '../../../../../server/media/embedded/frames/frame-packetizer.js';
 import { SourceSender } from '../../../../../server/media/embedded/relay/source-sender.js';
 import { MediaError } from '../../../../../server/media/engine/media-error.js';
@@ -320,10 +321,13 @@ it('a source that the server adds is refused with the reason of the worker', asy
 
 it('a connection that sends something else is closed', async (t) => {
   const { home } = await openPair(t);
+  const faults: string[] = [];
+  t.after(followFaults(({ error }) => faults.push(String(error))));
   const socket = connect(home.path);
   const closed = new Promise((resolve) => socket.on('close', resolve));
   socket.on('error', () => {});
   socket.write(Buffer.from([0xff, 0xff, 0xff, 0xff, 0]));
   await closed;
   assert.equal(home.holders(), 0);
+  assert.deepEqual(faults, ['RangeError: invalid frame length: 4294967295 bytes']);
 });
