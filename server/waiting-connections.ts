@@ -1,7 +1,8 @@
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { canonicalAddress } from './addresses/ip-address.js';
 import { FairPlaces } from './addresses/fair-places.js';
+import { contain } from './faults/contain.js';
 
 /** Each takes some 20 kB and a file descriptor. */
 const MOST_WAITING = 5_000;
@@ -20,24 +21,39 @@ export class WaitingConnections {
   }
 
   follow(server: Server): void {
-    server.on('connection', (socket: Socket) => {
-      const peer = peerOf(socket);
-      this.#sockets.set(peer, socket);
-      socket.once('close', () => {
-        // The peer may have connected again already.
-        if (this.#sockets.get(peer) !== socket) return;
-        this.#sockets.delete(peer);
-        this.#waiting.release(peer);
-      });
-      this.#wait(peer);
-    });
-    server.on('request', (request, response) => {
-      const peer = peerOf(request.socket);
-      if (hasBody(request)) request.once('end', () => this.#waiting.release(peer));
-      else this.#waiting.release(peer);
-      response.once('close', () => this.#wait(peer));
-    });
-    server.on('upgrade', (request: IncomingMessage) => void this.#waiting.release(peerOf(request.socket)));
+    server.on(
+      'connection',
+      contain('http', (socket: Socket) => {
+        const peer = peerOf(socket);
+        this.#sockets.set(peer, socket);
+        socket.once(
+          'close',
+          contain('http', () => {
+            // The peer may have connected again already.
+            if (this.#sockets.get(peer) !== socket) return;
+            this.#sockets.delete(peer);
+            this.#waiting.release(peer);
+          }),
+        );
+        this.#wait(peer);
+      }),
+    );
+    server.on(
+      'request',
+      contain('http', (request: IncomingMessage, response: ServerResponse) => {
+        const peer = peerOf(request.socket);
+        if (hasBody(request)) request.once('end', () => this.#waiting.release(peer));
+        else this.#waiting.release(peer);
+        response.once(
+          'close',
+          contain('http', () => this.#wait(peer)),
+        );
+      }),
+    );
+    server.on(
+      'upgrade',
+      contain('http', (request: IncomingMessage) => this.#waiting.release(peerOf(request.socket))),
+    );
   }
 
   #wait(peer: string): void {
