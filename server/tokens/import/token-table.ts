@@ -34,6 +34,8 @@ export type Column = (typeof COLUMNS)[number];
 
 /** A token that is made by a JSON body is no longer, and neither is its row. In characters. */
 const MOST_OF_ROW = 64 * 1024;
+/** More than there are columns. */
+const MOST_CELLS = 64;
 /** The unknown columns that an error names. */
 const MOST_NAMED = 5;
 
@@ -77,11 +79,14 @@ export function readTokenTable(csv: string): readonly TokenLine[] {
 const isColumn = (name: string): name is Column => COLUMNS.some((column) => column === name);
 
 function recordsOf(csv: string): readonly { readonly line: number; readonly cells: readonly string[] }[] {
+  const delimiter = delimiterOf(csv);
+  const longRow = rowOfManyCells(csv, delimiter);
+  if (longRow !== undefined) throw unreadable(`line ${longRow}`, `has more than ${MOST_CELLS} cells`);
   try {
     const lines: number[] = [];
     const records = parseCsv(csv, {
       bom: true,
-      delimiter: delimiterOf(csv),
+      delimiter,
       // The parser makes an error with a stack for each row of another length, which takes seconds for a long file.
       to: MAX_IMPORTED_TOKENS + 2,
       max_record_size: MOST_OF_ROW,
@@ -106,6 +111,22 @@ function delimiterOf(csv: string): string {
   const [first = ''] = csv.split(/\r\n|\n|\r/, 1);
   const counted = DELIMITERS.map((delimiter) => ({ delimiter, count: first.split(delimiter).length }));
   return counted.reduce((most, each) => (each.count > most.count ? each : most)).delimiter;
+}
+
+/** The line of the first row with too many cells. The parser takes long for these and has no limit for empty ones. */
+function rowOfManyCells(csv: string, delimiter: string): number | undefined {
+  let line = 1;
+  let delimiters = 0;
+  let isQuoted = false;
+  for (let index = 0; index < csv.length; index++) {
+    const character = csv[index];
+    if (character === '"') isQuoted = !isQuoted;
+    else if (character === '\n') line += 1;
+    if (isQuoted) continue;
+    if (character === '\n' || character === '\r') delimiters = 0;
+    else if (character === delimiter && (delimiters += 1) === MOST_CELLS) return line;
+  }
+  return undefined;
 }
 
 function unreadable(where: string, message: string): InvalidRequestError {

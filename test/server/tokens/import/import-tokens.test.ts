@@ -144,6 +144,7 @@ describe('a table of tokens', () => {
     ['more cells than columns', 'label\na,b\n', /has 2 cells, and the first row names 1 columns/],
     ['an open quote', 'label\n"a\n', /this is not CSV/],
     ['an image in it', '\x89PNG\r\n\x1a\n\0\0', /unknown columns|not CSV/],
+    ['65 cells in a row', `label;streams\na;b\n"\n;"${';'.repeat(64)}\n`, /has more than 64 cells/],
     ['1,001 tokens', `label\n${'a\n'.repeat(1_001)}`, /has more than 1000 tokens/],
   ] as const) {
     it(`cannot be read with ${what}`, async () => {
