@@ -43,6 +43,8 @@ const TOKEN_BYTES = 32;
 const MAX_IMPORTED_PROGRAM = 50_000;
 /** Deleting these takes SQLite some hundredths of a second, and it blocks the process. */
 const EXPIRED_BATCH = 200;
+/** Each has its patterns compiled. */
+const PUT_IN_A_TURN = 50;
 const IDEMPOTENCY_KEY_LIFETIME_MS = 24 * 60 * 60 * 1_000;
 
 /** The operations on tokens. Knows nothing of HTTP; its errors are meant for the caller. */
@@ -104,7 +106,10 @@ export class TokenService extends Emitter<TokenServiceEvents> {
     if (dryRun) return { count: lines.length, tokens: [] };
     const made = lines.map(({ fields, isActive }) => ({ ...this.#newToken(scope, fields), isActive }));
     const tokens = await this.#store.createSeveral(made);
-    for (const token of tokens) this.#directory.put(token);
+    for (const [index, token] of tokens.entries()) {
+      this.#directory.put(token);
+      if (index % PUT_IN_A_TURN === 0) await setImmediate();
+    }
     return { count: lines.length, tokens };
   }
 

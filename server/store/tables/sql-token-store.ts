@@ -24,6 +24,8 @@ import { incrementRevision, insertStreams, NEXT_REVISION, SqlTokenRows, type Tok
 /** The tokens that one query reads when all are loaded. */
 const LOAD_BATCH = 1_000;
 const REVISIONS_BATCH = 5_000;
+/** Creating these takes SQLite some milliseconds, and it blocks the process. */
+const CREATED_IN_A_TURN = 10;
 
 export interface SqlTokenStoreOptions {
   /** The time of a change in the audit log, in milliseconds since 1970. */
@@ -52,7 +54,10 @@ export class SqlTokenStore implements TokenStore {
   async createSeveral(tokens: readonly NewToken[]): Promise<readonly TokenRecord[]> {
     return await this.#db.transaction().execute(async (trx) => {
       const created: TokenRecord[] = [];
-      for (const token of tokens) created.push(await this.#insert(trx, token));
+      for (const token of tokens) {
+        created.push(await this.#insert(trx, token));
+        if (created.length % CREATED_IN_A_TURN === 0) await setImmediate();
+      }
       return created;
     });
   }
