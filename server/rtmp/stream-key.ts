@@ -50,11 +50,13 @@ export function readStreamKey({ app, streamKey, tcUrl }: PublishAddress): Stream
     return fault('stream_key_invalid', 'Write % in the name of the stream as %25');
   }
   if (token === '') return fault('token_missing', `The token is missing. ${RIGHT_FORM}`);
-  if (!streamName.safeParse(name).success) {
+  const ofStream = streamName.safeParse(name);
+  if (!ofStream.success) {
     return fault('stream_name_invalid', `The name of the stream is missing or not possible. ${RIGHT_FORM}`);
   }
-  const source = parameters.get('sourceId') ?? undefined;
-  if (source !== undefined && !sourceId.safeParse(source).success) {
+  const named = parameters.get('sourceId');
+  const source = named === null ? undefined : sourceId.safeParse(named);
+  if (source?.success === false) {
     return fault('source_id_invalid', 'sourceId must have 1 to 128 visible characters');
   }
   const priority = parameters.get('priority') ?? undefined;
@@ -64,9 +66,9 @@ export function readStreamKey({ app, streamKey, tcUrl }: PublishAddress): Stream
   return {
     ok: true,
     value: {
-      streamName: name,
+      streamName: ofStream.data,
       token,
-      sourceId: source,
+      sourceId: source?.data,
       priority: priority === undefined ? undefined : Number(priority),
     },
   };

@@ -18,6 +18,8 @@ export type StreamId = string & z.core.$brand<'StreamId'>;
 /** The id of a stream that comes from outside. */
 export const streamId = plainText
   .check(
+    z.maxLength(577, { abort: true }),
+    z.normalize('NFC'),
     z.maxLength(193),
     z.refine(
       (text) => isStreamId(text) && streamNameSchema.safeParse(namesOf(text).streamName).success,

@@ -9,6 +9,17 @@ export const text = z.string().check(z.regex(/^[^\0\p{Cs}]*$/u, 'must not contai
 /** The same without control characters, such as line breaks. */
 export const plainText = z.string().check(z.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not contain control characters'));
 
+/**
+ * A name or a label, of 0 to `most` characters. People see no difference between the spellings of a character in
+ * Unicode, and keyboards and file systems differ in theirs: so all names are compared in one spelling, NFC. It is not
+ * made of a much longer text, because 32,000 accents take seconds.
+ */
+export const label = (most: number) =>
+  plainText.check(z.maxLength(4 * most, { abort: true }), z.normalize('NFC'), z.maxLength(most));
+
+/** As `label`, and not empty. */
+export const name = (most: number) => label(most).check(z.minLength(1));
+
 /** Text of several lines: no control characters except line breaks and tabs. */
 export const multilineText = z
   .string()
@@ -23,9 +34,11 @@ export const accountId = z
   .check(z.regex(ACCOUNT_ID, 'must be 1 to 64 letters, digits, hyphens or underscores'));
 
 /** The name of a stream: 1 to 128 characters, case-sensitive, unique in its account. `/` and spaces are allowed. */
-export const streamName = plainText.check(z.minLength(1), z.maxLength(128));
+export const streamName = name(128);
 
 export type StreamName = z.infer<typeof streamName>;
 
 /** The id of one of several sources of a stream: 1 to 128 visible characters and spaces. */
-export const sourceId = z.string().check(z.regex(/^[^\p{C}\p{Zl}\p{Zp}]{1,128}$/u));
+export const sourceId = z
+  .string()
+  .check(z.maxLength(512, { abort: true }), z.normalize('NFC'), z.regex(/^[^\p{C}\p{Zl}\p{Zp}]{1,128}$/u));

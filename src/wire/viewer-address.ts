@@ -1,5 +1,5 @@
 import { scheduledPath } from './scheduled-stream.js';
-import { namesOf, readStreamId, streamIdOf, type StreamNames } from './stream-id.js';
+import { namesOf, streamId, streamIdOf, type StreamNames } from './stream-id.js';
 
 /** The parameters in the URL of the hosted viewer. */
 export interface ViewerAddress extends StreamNames {
@@ -10,8 +10,8 @@ export interface ViewerAddress extends StreamNames {
 export function readViewerAddress(url: URL): ViewerAddress | undefined {
   // Published samples have a second `?` instead of an `&`, so that the token becomes part of the stream id.
   const [text = '', strayToken = ''] = (url.searchParams.get('streamId') ?? '').split('?token=');
-  const streamId = readStreamId(text);
-  return streamId && { ...namesOf(streamId), token: tokenOf(url) || strayToken };
+  const id = streamId.safeParse(text).data;
+  return id && { ...namesOf(id), token: tokenOf(url) || strayToken };
 }
 
 /** The token of a link. Empty: it has none. */

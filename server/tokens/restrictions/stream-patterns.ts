@@ -37,17 +37,23 @@ export function checkPatterns(field: string, streams: Rules): number {
   return size;
 }
 
-/** Compiles the stream rules of a token into a test of stream names. A pattern must match the whole name. */
+/**
+ * Compiles the stream rules of a token into a test of stream names in NFC. A pattern must match the whole name. Rules are
+ * saved in NFC, but were not by every version.
+ */
 export function streamMatcher(streams: Rules): (streamName: string) => boolean {
   const [first] = streams;
   // Most tokens name one stream, and there may be a million tokens: a set for each would cost too much memory.
-  if (streams.length === 1 && first && !first.isRegex) return (streamName) => streamName === first.streamName;
+  if (streams.length === 1 && first && !first.isRegex) return equalTo(first.streamName.normalize('NFC'));
 
-  const names = new Set(streams.filter((rule) => !rule.isRegex).map((rule) => rule.streamName));
-  const patterns = streams.filter((rule) => rule.isRegex).map((rule) => patternOf(rule.streamName));
+  const namesOf = (rules: Rules) => rules.map(({ streamName }) => streamName.normalize('NFC'));
+  const names = new Set(namesOf(streams.filter((rule) => !rule.isRegex)));
+  const patterns = namesOf(streams.filter((rule) => rule.isRegex)).map(patternOf);
   if (patterns.length === 0) return (streamName) => names.has(streamName);
   return (streamName) => names.has(streamName) || patterns.some((pattern) => pattern.matches(streamName));
 }
+
+const equalTo = (name: string) => (streamName: string) => streamName === name;
 
 function compile(path: string, pattern: string): RE2JS {
   try {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { plainText } from '../text.js';
+import { name } from '../text.js';
 import { pageAnswer, paging } from './paging.js';
 
 /** What a key may do. `everything` includes the account itself, such as other keys. */
@@ -10,7 +10,7 @@ export type ApiKeyScope = z.infer<typeof apiKeyScope>;
 /** The public id of a key, for example in the audit log. It reveals nothing of the value. */
 export const apiKeyId = z.string().check(z.regex(/^key_[0-9a-f]{12}$/, 'must be key_ and 12 hex digits'));
 
-const name = plainText.check(z.minLength(1), z.maxLength(128));
+const keyName = name(128);
 const scopes = z.array(apiKeyScope).check(
   z.minLength(1),
   z.maxLength(apiKeyScope.options.length),
@@ -19,11 +19,11 @@ const scopes = z.array(apiKeyScope).check(
 /** Seconds from now, 1 to 2147483647. Null: never. */
 const expires = z.nullable(z.int().check(z.gte(1), z.lte(2_147_483_647)));
 
-export const createApiKey = z.strictObject({ name, scopes, expires: z.optional(expires) });
+export const createApiKey = z.strictObject({ name: keyName, scopes, expires: z.optional(expires) });
 
 /** Absent fields stay as they are. */
 export const updateApiKey = z
-  .strictObject({ name: z.optional(name), scopes: z.optional(scopes), expires: z.optional(expires) })
+  .strictObject({ name: z.optional(keyName), scopes: z.optional(scopes), expires: z.optional(expires) })
   .check(z.refine<object>((change) => Object.keys(change).length > 0, 'names no field to change'));
 
 /** `oldValueExpires`: for how many seconds the old value stays valid, up to 30 days. 0: it dies at once. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { plainText } from '../text.js';
+import { name } from '../text.js';
 
 /**
  * What a member of an account may do. `owner`: everything. `manager`: everything but the account itself, such as its
@@ -12,16 +12,16 @@ export type MemberRole = z.infer<typeof memberRole>;
 /** The public id of a member. */
 export const memberId = z.string().check(z.regex(/^mem_[0-9a-f]{12}$/, 'must be mem_ and 12 hex digits'));
 
-const name = plainText.check(z.minLength(1), z.maxLength(128));
+const memberName = name(128);
 
 /** Body of `POST /api/account/members/self`. */
-export const joinAccount = z.strictObject({ name });
+export const joinAccount = z.strictObject({ name: memberName });
 
-export const createMember = z.strictObject({ name, role: memberRole });
+export const createMember = z.strictObject({ name: memberName, role: memberRole });
 
 /** Absent fields stay as they are. */
 export const updateMember = z
-  .strictObject({ name: z.optional(name), role: z.optional(memberRole) })
+  .strictObject({ name: z.optional(memberName), role: z.optional(memberRole) })
   .check(z.refine<object>((change) => Object.keys(change).length > 0, 'names no field to change'));
 
 export type CreateMember = z.infer<typeof createMember>;

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { plainText } from '../text.js';
+import { name, plainText } from '../text.js';
 
 /** The public id of a passkey. */
 export const passkeyId = z.string().check(z.regex(/^pky_[0-9a-f]{12}$/, 'must be pky_ and 12 hex digits'));
 
-const name = plainText.check(z.minLength(1), z.maxLength(128));
+const passkeyName = name(128);
 
 /** A passkey of a member. Times are ISO 8601, UTC. */
 export const passkeyBody = z.looseObject({
@@ -60,10 +60,10 @@ export type NewCredential = z.infer<typeof newCredential>;
 export type SignedCredential = z.infer<typeof signedCredential>;
 
 /** Body of `POST /api/account/passkeys`. */
-export const addPasskey = z.strictObject({ name, credential: newCredential });
+export const addPasskey = z.strictObject({ name: passkeyName, credential: newCredential });
 
 /** Body of `PUT /api/account/passkeys/{id}`. */
-export const updatePasskey = z.strictObject({ name });
+export const updatePasskey = z.strictObject({ name: passkeyName });
 
 /** Body of `POST /api/dashboard/passkey`. */
 export const passkeyLogin = z.strictObject({ credential: signedCredential });

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { multilineText, plainText, streamName } from '../text.js';
+import { multilineText, name, streamName } from '../text.js';
 import { announcedFields } from '../scheduled-stream.js';
 import { pageAnswer, paging } from './paging.js';
 
@@ -10,7 +10,7 @@ export const MAX_SCHEDULED_DAYS = 7;
 
 /** ISO 8601 with a time zone. */
 const time = z.iso.datetime({ offset: true, error: 'must be a time such as 2026-11-20T13:00:00Z' });
-const title = plainText.check(z.minLength(1), z.maxLength(128));
+const title = name(128);
 const description = z.nullable(multilineText.check(z.minLength(1), z.maxLength(1_000)));
 
 /** `endsOn` is after `startsOn`, by at most seven days. */

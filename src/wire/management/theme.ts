@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { plainText } from '../text.js';
+import { name } from '../text.js';
 
 /** The largest logo, in bytes. */
 export const MAX_LOGO_BYTES = 200_000;
@@ -18,7 +18,7 @@ const logo = z
 /** Body of `PUT /api/account/theme`. Absent fields stay as they are; null removes. */
 export const updateTheme = z
   .strictObject({
-    name: z.optional(z.nullable(plainText.check(z.minLength(1), z.maxLength(60)))),
+    name: z.optional(z.nullable(name(60))),
     accent: z.optional(z.nullable(themeColor)),
     background: z.optional(z.nullable(themeColor)),
     logo: z.optional(z.nullable(logo)),

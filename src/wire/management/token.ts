@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { plainText, streamName } from '../text.js';
+import { label, name, streamName } from '../text.js';
 import { pageAnswer, paging } from './paging.js';
 import { retentionDays } from './recording.js';
 import { maxSessions, sessionLimit, whenFull } from './session-limit.js';
@@ -20,7 +20,7 @@ export const streamRule = z.strictObject({
 
 export const MAX_STREAMS = 1_000;
 
-const label = plainText.check(z.maxLength(128));
+const tokenLabel = label(128);
 const streams = z.array(streamRule).check(z.maxLength(MAX_STREAMS));
 /** The name of a stream to remove. The service's REST client for Node has the whole rule for it. */
 const removedStream = z.pipe(
@@ -36,7 +36,7 @@ const expires = z.nullable(z.int().check(z.gte(1), z.lte(2_147_483_647)));
 
 // Fields that an update shares have no defaults, because an update must not change absent fields.
 const creatable = {
-  label: z._default(label, ''),
+  label: z._default(tokenLabel, ''),
   streams: z._default(streams, []),
   expires: z.optional(expires),
   ...restrictions,
@@ -44,7 +44,7 @@ const creatable = {
 };
 
 const updatable = {
-  label: z.optional(label),
+  label: z.optional(tokenLabel),
   addTokenStreams: z.optional(streams),
   removeTokenStreams: z.optional(z.array(removedStream).check(z.maxLength(MAX_STREAMS))),
   streams: z.optional(streams),
@@ -172,7 +172,7 @@ export type TokenState = z.infer<typeof tokenState>;
  * stream name, in any letter case, or the first digits of the id.
  */
 export const tokenListQuery = z.extend(tokenOrder, {
-  search: z.optional(plainText.check(z.maxLength(128))),
+  search: z.optional(label(128)),
   state: z.optional(tokenState),
 });
 
@@ -192,7 +192,7 @@ export type TokenList = z.infer<typeof tokenList>;
  * `filterBy=None` lists every token.
  */
 export const tokenNameQuery = z.extend(tokenOrder, {
-  name: plainText.check(z.minLength(1), z.maxLength(128)),
+  name: name(128),
   filterBy: z._default(z.enum(['None', 'TokenName', 'StreamName', 'TokenOrStreamName']), 'TokenOrStreamName'),
 });
 

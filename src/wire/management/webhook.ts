@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { plainText } from '../text.js';
+import { label } from '../text.js';
 import { webhookEventType, type WebhookEventType } from '../webhook-event.js';
 import { pageAnswer, paging } from './paging.js';
 import { tokenId } from './token.js';
@@ -24,7 +24,7 @@ const events = z.array(webhookEventType).check(
   z.maxLength(webhookEventType.options.length),
   z.refine<WebhookEventType[]>((list) => new Set(list).size === list.length, 'must not name an event twice'),
 );
-const description = plainText.check(z.maxLength(128));
+const description = label(128);
 
 /** Events under the names of the existing service. A switch that is set adds or removes its events. */
 const SWITCHES = {
