@@ -24,7 +24,14 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'server/parent-process': [],
   'server/tls': ['server/config'],
   'server/rules': ['src/wire', 'server/tokens/token-record', 'server/tokens/compiled-token'],
-  'server/tokens': ['src/wire', 'server/addresses', 'server/errors', 'server/expiring-map', 'server/weak-memoize'],
+  'server/tokens': [
+    'server/spreadsheet-text',
+    'src/wire',
+    'server/addresses',
+    'server/errors',
+    'server/expiring-map',
+    'server/weak-memoize',
+  ],
   'server/oversight': ['src/wire', 'server/errors', 'server/tokens/token-record'],
   'server/statistics': ['server/oversight', 'server/errors', 'server/streams/stream-id'],
   'server/accounts': ['src/wire', 'server/addresses', 'server/errors', 'server/expiring-map', 'server/oversight/actor'],
@@ -152,6 +159,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/oversight',
   ],
   'server/http': [
+    'server/spreadsheet-text',
     'src/wire',
     'server/addresses',
     'server/errors',

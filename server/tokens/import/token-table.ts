@@ -1,6 +1,7 @@
 import { CsvError, parse as parseCsv } from 'csv-parse/sync';
 import { MAX_IMPORTED_TOKENS } from '../../../src/wire/management/token-import.js';
 import { InvalidRequestError } from '../../errors.js';
+import { withFormulas } from '../../spreadsheet-text.js';
 
 /** The cells of one token by the names of their columns. Empty cells are absent. */
 export interface TokenLine {
@@ -41,8 +42,6 @@ const MOST_NAMED = 5;
 
 /** What spreadsheets write, by country. */
 const DELIMITERS = [',', ';', '\t'] as const;
-/** As csv.ts writes text that a spreadsheet would take for a formula. */
-const HARMLESS = /^'(?='*[=+\-@\t\r])/;
 
 /**
  * Reads a table with a header row (RFC 4180), as the list of tokens is exported, or as spreadsheets write it.
@@ -69,7 +68,7 @@ export function readTokenTable(csv: string): readonly TokenLine[] {
       throw unreadable(`line ${line}`, `has ${cells.length} cells, and the first row names ${columns.length} columns`);
     }
     const named = columns.flatMap((name, index): [string, string][] => {
-      const text = cells[index]!.replace(HARMLESS, '');
+      const text = withFormulas(cells[index]!);
       return isColumn(name) && text.trim() !== '' ? [[name, text]] : [];
     });
     return { line, cells: Object.fromEntries(named) };

@@ -116,7 +116,10 @@ function readOrigin(text: string): Page | undefined {
   const front = `${scheme}://${url.hostname}`;
   const origin = text.toLowerCase();
   if (!origin.startsWith(front) || !/^(?::\d{1,5})?$/.test(origin.slice(front.length))) return undefined;
-  return { scheme, host: withoutDot(url.hostname), port: url.port || DEFAULT_PORT[scheme] };
+  const host = withoutDot(url.hostname);
+  // URL accepts them, and `.example.com` would be below `*.example.com`.
+  if (host.split('.').includes('')) return undefined;
+  return { scheme, host, port: url.port || DEFAULT_PORT[scheme] };
 }
 
 function canonicalHost(written: string): string {

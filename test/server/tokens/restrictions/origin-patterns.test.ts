@@ -210,6 +210,16 @@ describe('originMatcher', () => {
     assert.equal(permits('*.example.com', origin(200)), false);
   });
 
+  it('permits no origin with an empty label, which no browser sends', () => {
+    const permits = originMatcher(['*.example.com', 'https://*.example.com:8443', 'example.com']);
+    for (const host of ['.example.com', 'a..example.com', '..example.com', 'example.com..', '.', 'a.example.com..']) {
+      for (const origin of [`https://${host}`, `http://${host}`, `https://${host}:8443`]) {
+        assert.equal(permits(origin), false, origin);
+      }
+    }
+    assert.equal(permits('https://a.example.com.'), true);
+  });
+
   it('permits every origin, and a client without one, with an empty list', () =>
     assert.deepEqual(['https://a.example', 'null', '', undefined].map(originMatcher([])), [true, true, true, true]));
 
