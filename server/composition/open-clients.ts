@@ -61,6 +61,7 @@ export async function openClients(opened: OpenedResources, options: OpenClientsO
   const { entrance, redemption, resumeTokens, unconnected } = options;
   const { control: recording, rewind: recordings } = options.recorded;
   const clientAddress = createClientAddress(config.trustedProxies, {
+    header: config.clientAddressHeader,
     onUntrustedForward: (peer) =>
       log.warn({ peer }, 'a peer that TRUSTED_PROXIES does not name sent a forwarding header: it is ignored'),
   });

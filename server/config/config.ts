@@ -48,8 +48,10 @@ export interface Config {
   readonly nodeUrl: string | undefined;
   /** Whether viewers watch streams of other servers here, over a relay. */
   readonly nodeRelay: boolean;
-  /** Addresses and CIDR ranges, in canonical form, whose X-Forwarded-For and Forwarded headers are believed. */
+  /** Addresses and CIDR ranges, in canonical form, whose header with the address of the client is believed. */
   readonly trustedProxies: readonly string[];
+  /** That header, in lower case. */
+  readonly clientAddressHeader: string;
   /** The files of the certificate. Undefined: the server speaks HTTP. */
   readonly tls: CertificateFiles | undefined;
   readonly dataDir: string;
@@ -144,6 +146,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     nodeUrl: read.NODE_URL ?? read.PUBLIC_URL,
     nodeRelay: read.NODE_RELAY === 'on',
     trustedProxies: read.TRUSTED_PROXIES,
+    clientAddressHeader: read.CLIENT_ADDRESS_HEADER,
     tls: read.TLS_CERT && read.TLS_KEY ? { certFile: read.TLS_CERT, keyFile: read.TLS_KEY } : undefined,
     dataDir: read.DATA_DIR,
     databaseUrl: read.DATABASE_URL,

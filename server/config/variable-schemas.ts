@@ -65,6 +65,12 @@ export const ownAddress = z
 
 export const announcedAddresses = listOf(sendableAddress, 'IP addresses that others can send to');
 
+/** In lower case, as Node.js has headers. */
+export const headerName = z.pipe(
+  z.string().check(z.regex(/^[a-z][a-z0-9-]{0,63}$/i, 'must be the name of a header, such as X-Forwarded-For')),
+  z.transform((name) => name.toLowerCase()),
+);
+
 export const networkList = listOf(readRange, 'IP addresses or ranges such as 10.0.0.0/8');
 
 /** Browsers query every ICE server, and limit their number. */

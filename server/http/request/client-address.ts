@@ -21,29 +21,35 @@ export function isFromProxy(trustedProxies: readonly string[]): (req: AddressedR
   return (req) => isTrusted(socketAddress(req));
 }
 
+const FORWARDED = 'forwarded';
+const X_FORWARDED_FOR = 'x-forwarded-for';
+
 export interface ClientAddressOptions {
+  /** The header that the trusted proxies write, in lower case. All but `forwarded` (RFC 7239) have lists of addresses. */
+  readonly header?: string | undefined;
   /** Called once, with the first peer that sent X-Forwarded-For or Forwarded and is not a trusted proxy. */
   readonly onUntrustedForward?: ((peer: string) => void) | undefined;
 }
 
 /**
  * Decides the address of every caller. It is the address of the socket, unless that is one of `trustedProxies`
- * (addresses and CIDR ranges in canonical form). Then it is the rightmost hop in X-Forwarded-For or Forwarded (RFC
- * 7239) that is not a trusted proxy. Hops further left are ignored: the caller can forge them.
+ * (addresses and CIDR ranges in canonical form). Then it is the rightmost hop in the header of the proxies that is not a
+ * trusted proxy. Hops further left are ignored: the caller can forge them.
  *
- * A proxy writes one of the two headers and may pass on the other as the caller sent it. If a request has both headers,
- * they must agree; otherwise the address is unknown.
+ * A proxy writes one header and may pass on others as the caller sent them, so no other is read. But a request with
+ * another one alone comes from a proxy that writes that one: then the address is unknown.
  */
 export function createClientAddress(
   trustedProxies: readonly string[],
-  { onUntrustedForward }: ClientAddressOptions = {},
+  { header = X_FORWARDED_FOR, onUntrustedForward }: ClientAddressOptions = {},
 ): ClientAddress {
   const isTrusted = proxyMatcher(trustedProxies);
   let warned = onUntrustedForward === undefined;
   return (req) => {
     const peer = socketAddress(req);
-    const { 'x-forwarded-for': xForwarded, forwarded } = req.headers;
-    if (xForwarded === undefined && forwarded === undefined) return peer;
+    const value = req.headers[header];
+    const isForwarded = [header, X_FORWARDED_FOR, FORWARDED].some((name) => req.headers[name] !== undefined);
+    if (!isForwarded) return peer;
     if (!isTrusted(peer)) {
       if (!warned) {
         warned = true;
@@ -51,10 +57,8 @@ export function createClientAddress(
       }
       return peer;
     }
-    const addresses: string[] = [];
-    if (xForwarded !== undefined) addresses.push(callerOf(xForwardedFor(String(xForwarded)), isTrusted));
-    if (forwarded !== undefined) addresses.push(callerOf(forwardedFor(forwarded), isTrusted));
-    return addresses.every((address) => address === addresses[0]) ? addresses[0]! : '';
+    const hops = header === FORWARDED ? forwardedFor : xForwardedFor;
+    return value === undefined ? '' : callerOf(hops(String(value)), isTrusted);
   };
 }
 

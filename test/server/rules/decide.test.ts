@@ -149,6 +149,17 @@ describe('viewing rules', () => {
     assert.deepEqual(from('CH', ['CH'], ['CH']), denied('country_not_allowed'));
   });
 
+  it('refuse an unknown address for a token with a list of countries, allowed or denied', () => {
+    for (const lists of [{ deniedCountries: ['RU'] }, { allowedCountries: ['CH'] }]) {
+      const directory = new TokenDirectory();
+      directory.put(aTokenRecord({ id: 1, token: '1', ...lists }));
+      const token = directory.findById(1);
+      assert.deepEqual(view({ token, address: '' }), denied('country_not_allowed'));
+      assert.deepEqual(view({ token, address: '', country: 'CH' }), denied('country_not_allowed'));
+    }
+    assert.deepEqual(view({ address: '' }), ALLOWED);
+  });
+
   it('allow the last viewer that the token has room for, and refuse one more', () => {
     const token = aCompiledToken({ maxSessions: 2 });
     assert.deepEqual(view({ token, viewingsAhead: { ofToken: 1, ofSigned: 0 } }), ALLOWED);
@@ -258,7 +269,8 @@ function naive(request: AccessRequest): RuleRefusalCode | undefined {
     [places.length > 0 && !places.includes(address), 'address_not_allowed'],
     [
       (token.allowedCountries.length > 0 && !token.allowedCountries.includes(request.country ?? '')) ||
-        token.deniedCountries.includes(request.country ?? ''),
+        token.deniedCountries.includes(request.country ?? '') ||
+        (address === '' && token.deniedCountries.length + token.allowedCountries.length > 0),
       'country_not_allowed',
     ],
     [

@@ -40,6 +40,28 @@ describe('a token that lists countries', () => {
     assert.equal(await codeFor((await create({ deniedCountries: ['AT'] })).token), undefined);
   });
 
+  it('refuses whoever comes through a proxy, whatever other header they send with it', async () => {
+    writeFileSync(file, countryFile({ '203.0.113.0/24': 'RU' }));
+    const behind = await streamServer(cleanup, { GEOIP_DB: file, TRUSTED_PROXIES: '127.0.0.1' });
+    const { token } = await behind.server.tokens.create(scope, { label: '', streams, deniedCountries: ['RU'] });
+    const ask = async (headers: Record<string, string>) => {
+      const response = await fetch(`${behind.origin}/api/director/subscribe`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, ...headers },
+        body: JSON.stringify({ streamName: 'main' }),
+      });
+      return [response.status, (await response.json()).data.code];
+    };
+    const refused = [401, 'country_not_allowed'];
+    assert.deepEqual(await ask({ 'x-forwarded-for': '203.0.113.7' }), refused);
+    for (const forwarded of ['x', '', 'for=unknown', 'for=198.51.100.7']) {
+      assert.deepEqual(await ask({ 'x-forwarded-for': '203.0.113.7', forwarded }), refused, forwarded);
+      assert.deepEqual(await ask({ forwarded }), refused, forwarded);
+    }
+    assert.deepEqual(await ask({ 'x-forwarded-for': 'unknown' }), refused);
+    assert.deepEqual(await ask({ 'x-forwarded-for': '198.51.100.7', forwarded: 'x' }), [200, undefined]);
+  });
+
   it('ends the sessions from a country that a change refuses', async () => {
     const { id, token } = await create({});
     const viewer = await openSocket(await askDirector(app, 'subscribe', token));
