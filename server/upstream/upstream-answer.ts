@@ -32,6 +32,8 @@ export function readOfferAnswer(
       return location ? { name: 'answered', sdp: body, location } : refused('its answer has no Location of a session');
     case 307:
     case 308:
+      if (url.protocol === 'https:' && location?.protocol === 'http:')
+        return refused('it redirects from https to http');
       return location ? { name: 'redirected', to: location } : refused('it redirects to no address that may be used');
     case 400:
     case 415:

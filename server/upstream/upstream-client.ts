@@ -45,8 +45,7 @@ export class UpstreamClient {
     offer: string,
   ): Promise<OpenedUpstreamSession | 'not_live'> {
     let url = addresses[call];
-    const token = tokens[call];
-    // A redirect is a decision of the endpoint, which has the token already: servers behind one address use it.
+    let token = tokens[call];
     for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
       const { status, headers, body } = await this.#request(url, {
         method: 'POST',
@@ -60,6 +59,8 @@ export class UpstreamClient {
         case 'not_live':
           return 'not_live';
         case 'redirected':
+          // The owner gave the token for one origin. What is behind it may be sent elsewhere by whoever can change that.
+          if (outcome.to.origin !== url.origin) token = null;
           url = outcome.to;
           break;
         case 'answered': {

@@ -206,7 +206,8 @@ function answeredWithin(ms: number): typeof fetch {
     const controller = new AbortController();
     const timer = after('recording', ms, () => controller.abort(new DOMException('S3 did not answer', 'TimeoutError')));
     try {
-      return await fetch(input, { ...init, signal: controller.signal });
+      // The request is signed for this server, and so is what it sends.
+      return await fetch(input, { ...init, redirect: 'error', signal: controller.signal });
     } finally {
       clearTimeout(timer);
     }

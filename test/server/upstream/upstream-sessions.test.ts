@@ -72,15 +72,38 @@ describe('sessions at an upstream', () => {
     assert.deepEqual(tokens.sort(), ['Bearer publish-token', 'Bearer view-token']);
   });
 
-  it('are opened where the endpoint sends the offer, and ended there with its token', async () => {
+  it('are opened where the endpoint sends the offer, and ended there, with its token on the same server', async () => {
+    const { endpoint, live } = await open();
+    const answer = endpoint.respond['POST']!;
+    endpoint.respond['POST'] = (response, call) => {
+      if (call.path === '/other/whip') answer(response, call);
+      else response.writeHead(307, { location: '/other/whip' }).end();
+    };
+    (await live()).close();
+    await endpoint.received('DELETE', 1);
+    const tokens = [...endpoint.of('POST'), ...endpoint.of('DELETE')].map(({ headers }) => headers.authorization);
+    assert.deepEqual(tokens, ['Bearer publish-token', 'Bearer publish-token', 'Bearer publish-token']);
+  });
+
+  it('are opened and ended without the token where the endpoint sends the offer to another server', async () => {
     const { endpoint, live } = await open();
     const node = await whipEndpoint(cleanup);
     endpoint.respond['POST'] = (response) => response.writeHead(307, { location: `${node.origin}/show/whip` }).end();
-    const publisher = await live();
-    assert.equal(node.of('POST')[0]!.body, PUBLISHING);
-    publisher.close();
+    (await live()).close();
     await node.received('DELETE', 1);
-    assert.equal(node.of('DELETE')[0]!.headers.authorization, 'Bearer publish-token');
+    assert.equal(node.of('POST')[0]!.body, PUBLISHING);
+    const tokens = [...node.of('POST'), ...node.of('DELETE')].map(({ headers }) => headers.authorization);
+    assert.deepEqual(tokens, [undefined, undefined]);
+  });
+
+  it('do not get the token back when another server redirects to the endpoint again', async () => {
+    const { endpoint, engine } = await open();
+    const node = await whipEndpoint(cleanup);
+    endpoint.respond['POST'] = (response) => response.writeHead(307, { location: `${node.origin}/show/whip` }).end();
+    node.respond['POST'] = (response) => response.writeHead(307, { location: `${endpoint.origin}/again` }).end();
+    await assert.rejects(engine.publish('show', PUBLISHING), { code: 'upstream_refused' });
+    const tokens = endpoint.of('POST').map(({ headers }) => headers.authorization);
+    assert.deepEqual(tokens, ['Bearer publish-token', undefined]);
   });
 
   it('send no token to the address of a session on another server', async () => {

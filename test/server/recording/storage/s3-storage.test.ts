@@ -33,6 +33,26 @@ describe('S3Storage', () => {
     );
   });
 
+  it('follows no redirect: the signature and the file are for the server that was named', async () => {
+    const asked: string[] = [];
+    const other = createServer((req, res) => {
+      asked.push(req.url!);
+      res.end();
+    }).listen(0, '127.0.0.1');
+    const named = createServer((req, res) => {
+      req.resume();
+      res.writeHead(307, { location: `http://127.0.0.1:${(other.address() as AddressInfo).port}${req.url}` }).end();
+    }).listen(0, '127.0.0.1');
+    for (const server of [other, named]) {
+      if (!server.listening) await once(server, 'listening');
+      cleanup.after(() => void server.close());
+    }
+    const { port } = named.address() as AddressInfo;
+    const storage = new S3Storage({ ...(await s3(cleanup)), endpoint: `http://127.0.0.1:${port}` });
+    await assert.rejects(storage.size('a'), { name: 'S3StorageError' });
+    assert.deepEqual(asked, []);
+  });
+
   describe('with the copy of a part', () => {
     const key = 'a/part-1.mkv';
     const piece = (letter: string) => Buffer.alloc(PIECE_BYTES, letter);
