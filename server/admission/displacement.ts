@@ -1,6 +1,6 @@
 import type { StopCode } from '../../src/wire/websocket/stop-code.js';
 import type { TokenRecord } from '../tokens/token-record.js';
-import type { CountedSession, CountedSessions, SignedLimit, TokenViewings, ViewingsBegun } from './token-viewings.js';
+import type { CountedSession, SignedLimit, TokenViewings, ViewingsBegun } from './token-viewings.js';
 
 /** An open session that can make room for a newer one. */
 export interface DisplacedSession extends CountedSession {
@@ -8,10 +8,16 @@ export interface DisplacedSession extends CountedSession {
   stop(code: StopCode): void;
 }
 
+/** The open sessions. The events are emitted synchronously. */
+export interface DisplacedSessions {
+  /** See `SessionsEventMap`. */
+  on(event: 'connected' | 'staying', listener: (session: DisplacedSession) => void): unknown;
+}
+
 type SessionLimit = Pick<TokenRecord, 'maxSessions' | 'whenFull'>;
 
 export interface DisplacementOptions {
-  readonly sessions: CountedSessions<DisplacedSession>;
+  readonly sessions: DisplacedSessions;
   readonly tokens: {
     /** Undefined: the token was deleted. */
     findById(tokenId: number): SessionLimit | undefined;
@@ -26,7 +32,10 @@ export interface DisplacementOptions {
   readonly onFault: (error: unknown, session: DisplacedSession) => void;
 }
 
-/** Ends the oldest viewings of a token with `whenFull: 'displace'` whenever there are more of them than it permits. */
+/**
+ * Ends the oldest viewings of a token with `whenFull: 'displace'` when there are more of them than it permits, as soon as
+ * the newest has its media.
+ */
 export function displaceOldest(options: DisplacementOptions): void {
   const { sessions, tokens, viewings, onViewingElsewhere, onFault } = options;
   const makeRoom = (tokenId: number, token: SessionLimit) => {
@@ -43,7 +52,8 @@ export function displaceOldest(options: DisplacementOptions): void {
     const isOneTooMany = isFull(ofToken, token.maxSessions) || isFull(ofSigned, signed?.maxSessions ?? 0);
     return isOneTooMany ? { tokenId, token } : undefined;
   };
-  sessions.on('opened', (session) => {
+  // Not when it opens: of a viewer whose media cannot be connected, nobody would be left.
+  sessions.on('connected', (session) => {
     const overfull = overfullBy(session);
     if (overfull) makeRoom(overfull.tokenId, overfull.token);
   });

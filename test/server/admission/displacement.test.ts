@@ -22,7 +22,7 @@ const signedAs = (id: string, maxSessions: number) => ({
 });
 
 describe('displaceOldest', () => {
-  let sessions: EventEmitter<Record<'opened' | 'leaving' | 'staying' | 'ended', [DisplacedSession]>>;
+  let sessions: EventEmitter<Record<'opened' | 'connected' | 'leaving' | 'staying' | 'ended', [DisplacedSession]>>;
   let tokens: EventEmitter<{ changed: [tokenId: number] }>;
   let limit: Limit;
   let ended: string[];
@@ -50,6 +50,7 @@ describe('displaceOldest', () => {
       },
     };
     sessions.emit('opened', session);
+    sessions.emit('connected', session);
     return session;
   };
 

@@ -79,6 +79,16 @@ describe('a token that limits its sessions', () => {
     assert.equal((await newest.command('fly')).code, 'unknown_command');
   });
 
+  it('disconnects nobody for a newer viewer whose media cannot be connected', async () => {
+    const { token } = await create({ maxSessions: 1, whenFull: 'displace' });
+    const { viewer: oldest } = await view({}, token);
+    const failing = await openViewer(token);
+    assert.equal((await failing.command('view', { sdp: 'no sdp' })).type, 'error');
+    assert.equal((await oldest.command('fly')).code, 'unknown_command');
+    assert.equal((await failing.command('view', { sdp: sdpOffer() })).type, 'response');
+    assert.deepEqual(await stopOf(oldest), ['displaced', 4006]);
+  });
+
   it('disconnects the viewers who came last when the limit falls, and the first if it displaces', async () => {
     const { id, token } = await create({});
     const viewers = [await openViewer(token), await openViewer(token), await openViewer(token)];
@@ -135,7 +145,7 @@ describe('a token that limits its sessions', () => {
       const parent = await create({ whenFull: 'displace' });
       const signed = await sign(parent, { maxSessions: 1 });
       const [oldest, other] = [await openViewer(signed), await openViewer(await sign(parent, { expires: 61 }))];
-      await openViewer(signed);
+      await view({}, signed);
       assert.deepEqual(await stopOf(oldest), ['displaced', 4006]);
       assert.equal((await other.command('fly')).code, 'unknown_command');
     });
