@@ -225,9 +225,13 @@ export class PublisherTransport implements KeyframeRequester {
     const streams = [...this.#receivers].map(({ stream }) => stream);
     if (!streams.length) return;
     this.#reportedAt = now;
-    const blocks = streams.slice(0, MAX_REPORT_BLOCKS).map((stream) => stream.reportBlock(now));
-    const report = receiverReport(this.#ssrc, blocks);
-    if (this.#toldBitrate === undefined) return void this.#sink.send(report);
+    // Not of streams that are silent (RFC 3550 6.4): publishers take a report as a sign that their media arrives.
+    const active = streams.filter((stream) => stream.hasNews).slice(0, MAX_REPORT_BLOCKS);
+    const report = receiverReport(
+      this.#ssrc,
+      active.map((stream) => stream.reportBlock(now)),
+    );
+    if (this.#toldBitrate === undefined) return active.length > 0 ? void this.#sink.send(report) : undefined;
     const ssrcs = streams.map(({ ssrc }) => ssrc);
     this.#sink.send(Buffer.concat([report, remb(this.#ssrc, this.#toldBitrate, ssrcs)]));
   }

@@ -152,6 +152,11 @@ export class ReceiveStream {
     return wanted;
   }
 
+  /** Whether packets arrived since the last report. */
+  get hasNews(): boolean {
+    return this.#received !== this.#receivedAtReport;
+  }
+
   /** The report block for the time since the last call. */
   reportBlock(now: number): ReportBlock {
     const expected = this.#highest - this.#first - this.#skipped + 1;
