@@ -23,6 +23,11 @@ export async function executeCommand(handlers: CommandHandlers, command: Command
   throw new SignallingError('unknown_command', `there is no command "${name.slice(0, 64)}" here; known: ${known}`);
 }
 
+/** An extension of Streamgate, for both roles: a client asks whether the server still answers. */
+export function ping(): CommandResult {
+  return { data: {} };
+}
+
 /** An extension of Streamgate, for both roles: moves the media to another network path. Data and answer are `{sdp}`. */
 export function renew(session: Pick<Session, 'renew'>): CommandHandler {
   return async (command) => {

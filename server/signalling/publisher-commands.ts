@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { PublisherSession } from '../sessions/publisher-session.js';
 import type { SessionOutbox } from '../sessions/session-events.js';
 import { parseCommandData, publishData } from './command-data.js';
-import { renew, type CommandHandlers, type CommandResult } from './commands.js';
+import { ping, renew, type CommandHandlers, type CommandResult } from './commands.js';
 import type { Command } from './frame.js';
 import { recordingCommands, requireRecording, trySwitch, type PublisherRecording } from './recording-commands.js';
 import type { SignallingConnection } from './signalling-connection.js';
@@ -45,5 +45,5 @@ export function publisherCommands(options: PublisherCommandsOptions): CommandHan
     return { data: {}, afterReply: () => connection.close() };
   };
 
-  return { publish, renew: renew(session), unpublish, ...recordingCommands(session, recording) };
+  return { publish, renew: renew(session), ping, unpublish, ...recordingCommands(session, recording) };
 }

@@ -11,7 +11,7 @@ import type { SessionOutbox } from '../sessions/session-events.js';
 import type { ViewerSession } from '../sessions/viewer-session.js';
 import { streamTracks } from '../streams/stream-event.js';
 import { answerData, parseCommandData, projectData, rewindData, selectData, unprojectData } from './command-data.js';
-import { renew, type CommandHandlers, type CommandResult } from './commands.js';
+import { ping, renew, type CommandHandlers, type CommandResult } from './commands.js';
 import { SignallingError, type Command } from './frame.js';
 import type { SignallingConnection } from './signalling-connection.js';
 
@@ -99,7 +99,7 @@ export function viewerCommands(options: ViewerCommandsOptions): CommandHandlers 
     return { data: {}, afterReply: () => connection.close() };
   };
 
-  return { view, attach, answer, select, project, unproject, renew: renew(session), report, rewind, unview };
+  return { view, attach, answer, select, project, unproject, renew: renew(session), ping, report, rewind, unview };
 }
 
 /**

@@ -43,7 +43,6 @@ export interface RequestFormat {
   isSimple: boolean | undefined;
 }
 
-const TIMEOUT_MS = 15_000;
 const UNSUPPORTED_MEDIA_TYPE = 415;
 
 /**
@@ -74,7 +73,7 @@ export async function requestGrant(
       headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
     }),
     body: JSON.stringify({ ...fields, token: (isSimple && token) || undefined }),
-    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    signal,
   }).catch((cause: unknown) => {
     // A browser hides the answer of a server that did not expect the simple format. The next request uses the other
     // one.
@@ -103,7 +102,8 @@ export async function requestGrant(
   if (grant) return grant;
 
   if (message !== undefined) {
-    const reason = code ?? codeOf(message);
+    // Other servers of this wire send no code. Their clients recognise an offline stream by the message.
+    const reason = code ?? (/stream not (being published|found)/i.test(message) ? 'stream_not_live' : 'refused');
     throw new RejectedError(reason, message, {
       retryable: retryable || isTemporary(reason),
       retryAfterMs: retryAfterMs(response.headers.get('retry-after'), Date.now()),
@@ -129,11 +129,6 @@ export function readGrant(answer: Unread<SuccessEnvelope<StreamGrant>>): Grant |
     record: field(data, 'record'),
     view: text(view, 'sdp') === undefined ? undefined : view,
   };
-}
-
-/** Other servers of this wire send no code. Their clients recognise an offline stream by the message. */
-function codeOf(message: string): string {
-  return /stream not (being published|found)/i.test(message) ? 'stream_not_live' : 'refused';
 }
 
 /** `Retry-After` (seconds or a date, RFC 9110 10.2.3) in milliseconds. Unreadable, past or absent: 0. */

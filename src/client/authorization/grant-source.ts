@@ -10,6 +10,8 @@ import {
 import { text, type Unread } from '../unread.js';
 import { TokenSource } from './token-source.js';
 
+const PATIENCE_MS = 5_000;
+
 /**
  * The grants of the sessions of one run. The director gives the first one. Each session leaves a resume token for the
  * next one.
@@ -21,6 +23,11 @@ export class GrantSource {
   readonly #format: RequestFormat = { isSimple: undefined };
   #identity: PublisherIdentity;
   #isFirst = true;
+  /**
+   * After a loss, the browser may call over a connection that it had kept to the server that hangs, and another call goes
+   * to another server. So the first calls have less time.
+   */
+  #patience = 3;
   #resumeGrant: Grant | undefined;
 
   constructor(role: 'subscribe' | 'publish', options: ConnectionOptions, identity: PublisherIdentity = {}) {
@@ -58,8 +65,10 @@ export class GrantSource {
       const token = await this.#tokens.current();
       const fields = { ...this.#identity, ...(await extra()) };
       signal.throwIfAborted();
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(Math.min(this.#patience++, 3) * PATIENCE_MS)]);
       try {
-        const grant = await requestGrant(this.role, { ...this.#options, token }, signal, this.#format, fields);
+        const grant = await requestGrant(this.role, { ...this.#options, token }, limit, this.#format, fields);
+        this.#patience = 1;
         this.#tokens.accepted(grant.tokenExpiresIn && grant.tokenExpiresIn * 1000);
         return grant;
       } catch (error) {

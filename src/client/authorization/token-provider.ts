@@ -28,8 +28,7 @@ const running = new WeakMap<TokenProvider, Map<string, Promise<string>>>();
  * @throws {StreamError} the error of the provider, or `token_unavailable`
  */
 export function provideToken(provider: TokenProvider, context: TokenContext, timeoutMs = TIMEOUT_MS): Promise<string> {
-  const { role, endpoint, streamName, accountId } = context;
-  const key = JSON.stringify([role, endpoint, streamName, accountId]);
+  const key = JSON.stringify({ ...context, reason: undefined });
   const calls = running.get(provider) ?? new Map<string, Promise<string>>();
   running.set(provider, calls);
   const call = calls.get(key) ?? ask(provider, context, timeoutMs).finally(() => calls.delete(key));

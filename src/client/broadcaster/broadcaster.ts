@@ -212,10 +212,6 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
         },
         onAnswer: (signalling) => {
           this.#signalling = signalling;
-          // The websocket of a lost session answers no command.
-          attempt.signal.addEventListener('abort', () => {
-            if (this.#signalling === signalling) this.#signalling = undefined;
-          });
           // `record` or `unrecord` was called while the server answered.
           const wanted = this.#wantsRecording;
           if (mayRecord && wanted !== data.record) void this.#switchRecording(wanted!).catch(() => {});

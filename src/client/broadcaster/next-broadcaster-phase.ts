@@ -20,14 +20,14 @@ export type BroadcasterEvent =
 
 /** The next phase. Returns the same object if the event does not apply to the phase. */
 export function nextBroadcasterPhase(phase: BroadcasterPhase, event: BroadcasterEvent): BroadcasterPhase {
+  if (event.type === 'stop') return phase.name === 'idle' ? phase : BROADCASTER_IDLE;
+  // Nothing runs in these phases.
+  if (isOver(phase)) return event.type === 'start' ? { name: 'starting' } : phase;
   switch (event.type) {
     case 'start':
-      return isOver(phase) ? { name: 'starting' } : phase;
-    case 'stop':
-      return phase.name === 'idle' ? phase : BROADCASTER_IDLE;
+      return phase;
     case 'connected':
       // A second session may replace the first one in any phase.
-      if (isOver(phase)) return phase;
       return {
         name: 'live',
         viewers: event.viewers,
@@ -37,12 +37,10 @@ export function nextBroadcasterPhase(phase: BroadcasterPhase, event: Broadcaster
     case 'viewercount':
       return phase.name === 'live' && phase.viewers !== event.viewers ? { ...phase, viewers: event.viewers } : phase;
     case 'lost': {
-      const { attempt, error, retryInMs } = event;
-      return isOver(phase)
-        ? phase
-        : { name: 'reconnecting', attempt, error, retryInMs, broadcast: liveBroadcast(phase) };
+      const { type: _, ...retry } = event;
+      return { name: 'reconnecting', ...retry, broadcast: liveBroadcast(phase) };
     }
     case 'gave-up':
-      return isOver(phase) ? phase : terminalPhase(event.error);
+      return terminalPhase(event.error);
   }
 }

@@ -18,22 +18,13 @@ export function applyOffer(peer: RTCPeerConnection, sdp: string): Promise<void> 
 }
 
 /**
- * @param reply the server answered with an offer: sends the browser's answer
+ * @param type of the SDP: some servers answer with an offer
  * @throws {StreamError} `malformed_answer`: the answer to the command has no SDP
  */
-export async function applyAnswer(
-  peer: RTCPeerConnection,
-  answer: Unread<CommandAnswer>,
-  command: string,
-  reply?: false | { readonly shape: ShapeOffer; readonly send: (sdp: string) => Promise<unknown> },
-) {
-  let sdp = text(answer, 'sdp');
-  if (sdp === undefined) throw new StreamError('malformed_answer', `The answer to "${command}" cannot be read`);
-  await peer.setRemoteDescription({ type: reply ? 'offer' : 'answer', sdp });
-  if (!reply) return;
-  sdp = reply.shape((await peer.createAnswer()).sdp!);
-  await peer.setLocalDescription({ type: 'answer', sdp });
-  await reply.send(sdp);
+export async function applyAnswer(peer: RTCPeerConnection, answer: Unread<CommandAnswer>, type: 'answer' | 'offer') {
+  const sdp = text(answer, 'sdp');
+  if (sdp === undefined) throw new StreamError('malformed_answer', 'The answer cannot be read');
+  await peer.setRemoteDescription({ type, sdp });
 }
 
 /** Uses these ICE servers for offers that are applied later. Empty or undefined: changes nothing. */
@@ -41,24 +32,6 @@ export function useIceServers(peer: RTCPeerConnection, iceServers: readonly unkn
   if (iceServers[0]) {
     peer.setConfiguration({ ...peer.getConfiguration(), iceServers: iceServers as RTCIceServer[] });
   }
-}
-
-/**
- * Replaces the media path with an ICE restart.
- *
- * @param exchange sends the offer with the command `renew`
- */
-export async function restartIce(
-  peer: RTCPeerConnection,
-  shape: ShapeOffer,
-  exchange: (sdp: string) => Promise<unknown>,
-): Promise<void> {
-  peer.restartIce();
-  const offer = await createOffer(peer, shape);
-  const answer = await exchange(offer);
-  // Apply both descriptions together, and only now. In between, STUN checks carry the new ufrag over the old path, and
-  // a server may latch onto that address.
-  await Promise.all([applyOffer(peer, offer), applyAnswer(peer, answer as Unread<CommandAnswer>, 'renew')]);
 }
 
 /**

@@ -55,7 +55,11 @@ export async function reconnectLoop({
   /** The end of the current wait, or of the last one. */
   let nextAt = 0;
 
-  for (let attempt = 0; ; attempt++) {
+  const tell = (error: StreamError, waitMs: number): void =>
+    onRetry({ error, attempt: attempt + 1, retryInMs: Math.max(0, Math.round(waitMs)) });
+  let attempt = 0;
+
+  for (; ; attempt++) {
     const lifetime = new AbortController();
     let since: number | undefined;
     let waitMs: number;
@@ -82,7 +86,7 @@ export async function reconnectLoop({
           const error = asStreamError(thrown);
           // The new session of a broadcaster has replaced the old one.
           if (error instanceof RejectedError && error.reason === 'replaced') return;
-          onRetry({ error, attempt: attempt + 1, retryInMs: Math.max(0, Math.round(nextAt - now())) });
+          tell(error, nextAt - now());
         });
       });
       if (since === undefined && outgoing) lifetime.abort();
@@ -106,7 +110,7 @@ export async function reconnectLoop({
       if (refusals === 1) attempt = 0;
       floorMs = error.retryAfterMs;
       waitMs = backoffMs(attempt, floorMs, random);
-      if (!outgoing) onRetry({ error, attempt: attempt + 1, retryInMs: Math.round(waitMs) });
+      if (!outgoing) tell(error, waitMs);
     }
     nextAt = now() + waitMs;
     await pause(waitMs, Math.max(floorMs, Math.min(waitMs, SHORTEST_WAIT_MS)), signal, now);

@@ -5,16 +5,9 @@ import type { GrantSource } from '../authorization/grant-source.js';
 import { UnreachableError, type StreamError } from '../errors.js';
 import { field, list, text, type Unread } from '../unread.js';
 import { watchMediaPath } from './media-path.js';
-import {
-  applyAnswer,
-  applyOffer,
-  createOffer,
-  keepsDtlsKeys,
-  restartIce,
-  useIceServers,
-  type ShapeOffer,
-} from './negotiation.js';
-import { preconnect, type AdoptPreconnected } from './preconnect.js';
+import { applyAnswer, applyOffer, createOffer, keepsDtlsKeys, useIceServers, type ShapeOffer } from './negotiation.js';
+import { preconnect } from './preconnect.js';
+import { watchSilence } from './silence.js';
 import { endedError, openFirstSignalling, type SignallingConnection, type SignallingOptions } from './signalling.js';
 
 export interface SessionOptions {
@@ -28,9 +21,9 @@ export interface SessionOptions {
   /** The command that carries the offer; `sdp` is added to its data. `view` is also sent with the director's call. */
   readonly command: { readonly name: 'view' | 'publish'; readonly data: object };
   readonly lastCommands?: SignallingOptions['lastCommands'];
-  readonly onAdmitted?: (grant: Grant) => void;
+  readonly onAdmitted: (grant: Grant) => void;
   /** Called when the server has answered the offer. Commands wait until the websocket is open. */
-  readonly onAnswer?: (signalling: SignallingConnection, answer: Unread<CommandAnswer>) => void;
+  readonly onAnswer: (signalling: SignallingConnection, answer: Unread<CommandAnswer>) => void;
   /** Called for every event except `stopped`, `migrate` and `waiting`. Some arrive before `onConnected`. */
   readonly onEvent: (name: string, data: unknown) => void;
   /** Called when another session has to replace this one: it ends soon, or its media path cannot be renewed. */
@@ -51,34 +44,28 @@ const RESUME_TIMEOUT_MS = 5_000;
  * @throws {StreamError} why the session ended
  */
 export async function runSession(options: SessionOptions, signal: AbortSignal): Promise<never> {
+  const { grants } = options;
+  const resumeGrant = grants.takeResumeGrant();
   try {
-    return await resumeOrStart(options, signal);
-  } catch (error) {
-    throw options.grants.asRetryable(error);
-  }
-}
-
-async function resumeOrStart(options: SessionOptions, signal: AbortSignal): Promise<never> {
-  const resumeGrant = options.grants.takeResumeGrant();
-  if (resumeGrant) {
-    const resuming = new AbortController();
-    const timeout = setTimeout(() => resuming.abort(), RESUME_TIMEOUT_MS);
-    let isResumed = false;
-    const onAnswer: SessionOptions['onAnswer'] = (...answered) => {
-      clearTimeout(timeout);
-      isResumed = true;
-      options.onAnswer?.(...answered);
-    };
-    try {
-      return await start({ ...options, onAnswer }, AbortSignal.any([signal, resuming.signal]), resumeGrant);
-    } catch (error) {
-      if (isResumed || signal.aborted) throw error;
-    } finally {
-      clearTimeout(timeout);
+    if (resumeGrant) {
+      const resuming = new AbortController();
+      const timeout = setTimeout(() => resuming.abort(), RESUME_TIMEOUT_MS);
+      let isResumed = false;
+      const onAnswer: SessionOptions['onAnswer'] = (...answered) => {
+        clearTimeout(timeout);
+        isResumed = true;
+        options.onAnswer(...answered);
+      };
+      const resumed = start({ ...options, onAnswer }, AbortSignal.any([signal, resuming.signal]), resumeGrant);
+      await resumed.catch((error: unknown) => {
+        if (isResumed || signal.aborted) throw error;
+      });
       resuming.abort();
     }
+    return await start(options, signal);
+  } catch (error) {
+    throw grants.asRetryable(error);
   }
-  return start(options, signal);
 }
 
 function start(options: SessionOptions, signal: AbortSignal, resumeGrant?: Grant): Promise<never> {
@@ -112,8 +99,17 @@ async function connect(options: SessionOptions, signal: AbortSignal, end: End, r
   };
   const socketOptions = { signal, lastCommands, onEvent };
 
-  const { offer, grant, adopt } = await authorize(options, peer, shapeOffer, socketOptions, resumeGrant);
-  options.onAdmitted?.(grant);
+  useIceServers(peer, resumeGrant?.iceServers);
+  const offering = createOffer(peer, shapeOffer);
+  const offered = offering.then((sdp) => applyOffer(peer, sdp));
+  const { preconnectUrl } = grants;
+  const view = async () => (command.name === 'view' ? { view: { ...command.data, sdp: await offering } } : {});
+  const requesting = resumeGrant ?? grants.request(signal, view);
+  // After the RTCPeerConnection, because the offer takes the browser the longest time.
+  const adopt = resumeGrant || !preconnectUrl ? undefined : preconnect(preconnectUrl, socketOptions);
+  const [offer, grant] = await Promise.all([offering, requesting, offered]);
+  signal.throwIfAborted();
+  options.onAdmitted(grant);
   if (!resumeGrant && grant.iceServers?.length) {
     // ICE servers apply to later offers only (RFC 9429 4.1.18), so the offer is applied again.
     await peer.setLocalDescription({ type: 'rollback' });
@@ -124,10 +120,18 @@ async function connect(options: SessionOptions, signal: AbortSignal, end: End, r
   const deadline = setTimeout(() => end(timeoutError(peer)), CONNECT_TIMEOUT_MS);
   signal.addEventListener('abort', () => clearTimeout(deadline));
   const timeoutMs = resumeGrant ? RESUME_TIMEOUT_MS : CONNECT_TIMEOUT_MS;
-  const joining = join(grant, { ...socketOptions, timeoutMs, onLost: end }, adopt);
+  const join = async (): Promise<SignallingConnection> => {
+    const signalling =
+      (await adopt?.(grant, end)) ?? (await openFirstSignalling(grant, { ...socketOptions, timeoutMs, onLost: end }));
+    // The session started with the director's call. This attaches the websocket to it.
+    if (grant.view) await signalling.command('attach', {});
+    return signalling;
+  };
+  const joining = join();
   joining.catch(end);
   const signalling: SignallingConnection = {
-    command: async (...command) => (await joining).command(...command),
+    // The websocket of a lost session answers no command.
+    command: async (...command) => (signal.aborted ? undefined : (await joining).command(...command)),
   };
 
   const answer = (grant.view ??
@@ -149,57 +153,30 @@ async function connect(options: SessionOptions, signal: AbortSignal, end: End, r
     renew: async () => {
       // The picture stays until the next session has one.
       if (isOffer || keepsDtlsKeys(offer)) return onMigrate();
-      await restartIce(peer, shapeOffer, (sdp) => signalling.command('renew', { sdp }));
+      peer.restartIce();
+      const sdp = await createOffer(peer, shapeOffer);
+      const renewed = (await signalling.command('renew', { sdp })) as Unread<CommandAnswer>;
+      // Apply both descriptions together, and only now. In between, STUN checks carry the new ufrag over the old path,
+      // and a server may latch onto that address.
+      await Promise.all([applyOffer(peer, sdp), applyAnswer(peer, renewed, 'answer')]);
     },
   });
-  const applying = applyAnswer(
-    peer,
-    answer,
-    command.name,
-    isOffer && { shape: shapeOffer, send: (sdp) => signalling.command('answer', { sdp }) },
-  );
+  const applying = applyAnswer(peer, answer, isOffer ? 'offer' : 'answer');
   grants.keepResumeGrant(grant, answer);
-  options.onAnswer?.(signalling, answer);
+  // A server of another kind may leave a command that it does not know without an answer.
+  if (text(answer, 'resumeToken')) void watchSilence(peer, signalling, signal, end);
+  options.onAnswer(signalling, answer);
   for (const event of list(grant.view, 'events')) onEvent(text(event, 'name') ?? '', field(event, 'data'));
   await applying;
-}
-
-/** Creates the offer, requests the grant and opens a websocket. */
-async function authorize(
-  { grants, command }: SessionOptions,
-  peer: RTCPeerConnection,
-  shapeOffer: ShapeOffer,
-  socketOptions: Omit<SignallingOptions, 'onLost'>,
-  resumeGrant?: Grant,
-) {
-  useIceServers(peer, resumeGrant?.iceServers);
-  const offering = createOffer(peer, shapeOffer);
-  const applying = offering.then((sdp) => applyOffer(peer, sdp));
-  const { preconnectUrl } = grants;
-  const view = async () => (command.name === 'view' ? { view: { ...command.data, sdp: await offering } } : {});
-  const requesting = resumeGrant ?? grants.request(socketOptions.signal, view);
-  // After the RTCPeerConnection, because the offer takes the browser the longest time.
-  const adopt = resumeGrant || !preconnectUrl ? undefined : preconnect(preconnectUrl, socketOptions);
-  const [offer, grant] = await Promise.all([offering, requesting, applying]);
-  socketOptions.signal.throwIfAborted();
-  return { offer, grant, adopt };
-}
-
-/** Uses the preconnected websocket, or opens one. */
-async function join(
-  grant: Grant,
-  options: SignallingOptions & { readonly timeoutMs: number },
-  adopt: AdoptPreconnected | undefined,
-): Promise<SignallingConnection> {
-  const signalling = (await adopt?.(grant, options.onLost)) ?? (await openFirstSignalling(grant, options));
-  // The session started with the director's call. This attaches the websocket to it.
-  if (grant.view) await signalling.command('attach', {});
-  return signalling;
+  if (!isOffer) return;
+  const sdp = shapeOffer((await peer.createAnswer()).sdp!);
+  await peer.setLocalDescription({ type: 'answer', sdp });
+  await signalling.command('answer', { sdp });
 }
 
 /** Either media does not arrive, or the server does not answer. */
 function timeoutError({ remoteDescription, connectionState }: RTCPeerConnection): StreamError {
   return remoteDescription && connectionState !== 'connected'
-    ? new UnreachableError('No media arrives: UDP may be blocked', 'media_lost')
+    ? new UnreachableError('No media arrives', 'media_lost')
     : new UnreachableError('The server does not answer');
 }

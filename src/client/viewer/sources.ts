@@ -39,6 +39,6 @@ export function withoutSource(sources: readonly StreamSource[], id: string | nul
 
 /** The source that the server sends to a viewer: the requested one, else the main one, else the first. */
 export function selectedSource(sources: readonly StreamSource[], wanted?: string | null): StreamSource | undefined {
-  const withId = (id: string | null) => sources.find(({ sourceId }) => sourceId === id);
-  return (wanted === undefined ? undefined : withId(wanted)) ?? withId(null) ?? sources[0];
+  const withId = (id: string | null | undefined) => sources.find(({ sourceId }) => sourceId === id);
+  return withId(wanted) ?? withId(null) ?? sources[0];
 }

@@ -69,9 +69,7 @@ export function nextViewerPhase(phase: ViewerPhase, event: ViewerEvent): ViewerP
     case 'active': {
       const { type: _, ...live } = event;
       if (phase.name === 'connecting') return { name: 'connecting', media: live.media };
-      return phase.name === 'waiting' || phase.name === 'ended' || phase.name === 'live'
-        ? { name: 'live', ...live }
-        : phase;
+      return phase.name === 'authorizing' || phase.name === 'reconnecting' ? phase : { name: 'live', ...live };
     }
     case 'inactive':
       if (phase.name === 'connecting') return { name: 'connecting' };
@@ -81,8 +79,8 @@ export function nextViewerPhase(phase: ViewerPhase, event: ViewerEvent): ViewerP
     case 'viewercount':
       return phase.name === 'live' && phase.viewers !== event.viewers ? { ...phase, viewers: event.viewers } : phase;
     case 'lost': {
-      const { attempt, error, retryInMs } = event;
-      return { name: 'reconnecting', attempt, error, retryInMs };
+      const { type: _, ...retry } = event;
+      return { name: 'reconnecting', ...retry };
     }
     case 'gave-up':
       return terminalPhase(event.error);

@@ -167,10 +167,6 @@ export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
         onAdmitted: () => this.move({ type: 'admitted' }),
         onAnswer: (signalling, answer) => {
           this.#signalling = signalling;
-          // The websocket of a lost session answers no command.
-          attempt.signal.addEventListener('abort', () => {
-            if (this.#signalling === signalling) this.#signalling = undefined;
-          });
           const seconds = number(answer, 'reportSeconds');
           if (!seconds || options.noReports) return;
           let reported: ReportedSample | undefined;

@@ -28,7 +28,7 @@ const shared: SharedMessages = {
   token_disabled: ['Your access was turned off', ask],
   token_expired: ['Your access has expired', ask],
   stream_not_permitted: ['No access to this stream', ask],
-  origin_not_allowed: ['Not available on this site', 'The stream is for other sites.'],
+  origin_not_allowed: ['Not available on this site', 'It is for other sites.'],
   address_denied: ['Your network is blocked', ask],
   address_not_allowed: elsewhere,
   address_not_bound: elsewhere,
@@ -36,14 +36,14 @@ const shared: SharedMessages = {
   token_full: ['Too many viewers', ask],
   account_full: ['Too many are connected', 'Try again later.'],
   stream_not_live: ['Nothing is live here', 'It has not started, or has ended.'],
-  no_common_codec: ['The video format is not supported', 'Use another browser.'],
+  no_common_codec: ['This video is not supported', 'Use another browser.'],
 
   unreachable: ['Cannot connect', 'Check your connection.'],
   media_lost: ['No video arrives', 'Try another network.'],
   malformed_answer: ['No streaming server found', 'The server address is wrong.'],
   webrtc_missing: ['This browser is not supported', 'Use another browser.'],
   token_unavailable: ['No access', ask],
-  unexpected: ['Something went wrong', 'Try again.'],
+  unexpected: ['Something went wrong', 'Try again later.'],
 };
 
 export const viewerMessages: ViewerMessages = {
@@ -58,7 +58,7 @@ export const viewerMessages: ViewerMessages = {
   pause: 'Pause',
   backToLive: 'Back to live',
   paused: 'Paused',
-  videoPaused: 'The picture is paused: connection or server are slow. The sound goes on.',
+  videoPaused: 'Sound only: slow connection or server.',
   mute: 'Mute',
   unmute: 'Unmute',
   tapForSound: 'Tap to unmute',
@@ -75,8 +75,8 @@ export const viewerMessages: ViewerMessages = {
   leaveFullscreen: 'Leave fullscreen',
   cast: 'Play on another screen',
 
-  displaced: ['Somebody else is watching now', 'Your access permits only so many viewers.'],
-  removed_by_owner: ['You were disconnected', 'Ask the owner before you watch again.'],
+  displaced: ['Somebody else is watching now', 'Too many viewers.'],
+  removed_by_owner: ['You were disconnected', 'Ask the owner.'],
 };
 
 export const broadcasterMessages: BroadcasterMessages = {

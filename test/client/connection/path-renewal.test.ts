@@ -30,6 +30,13 @@ it('renews the path in a browser that uses new DTLS keys for it', { timeout: 10_
   assert.deepEqual([browser.commands, browser.peers.length, phases], [['renew'], 1, []]);
 });
 
+it('applies both descriptions of a renewed path together, after the answer', { timeout: 10_000 }, async (t) => {
+  const { browser, until } = await withFailedPath(t, 'o=- 4611731400430051336 2 IN IP4 127.0.0.1');
+  const { log } = browser.peers[0]!;
+  await until(() => log.at(-1) === 'remote answer' && log.includes('restartIce'));
+  assert.deepEqual(log.slice(log.indexOf('restartIce')), ['restartIce', 'createOffer', 'local offer', 'remote answer']);
+});
+
 it('replaces the session in Firefox, which keeps the DTLS keys of the old path', { timeout: 10_000 }, async (t) => {
   const { browser, phases, until } = await withFailedPath(
     t,

@@ -198,6 +198,13 @@ describe('the websocket', () => {
     });
   });
 
+  it('answers the question of either role whether it still answers', async () => {
+    for (const client of [await openViewer(), await openPublisher()]) {
+      const { type, data } = await client.command('ping');
+      assert.deepEqual([type, data], ['response', {}]);
+    }
+  });
+
   describe('refuses and stays open after', () => {
     /** After a refusal the same socket still works, and so does the server. */
     const stillWorks = async (client: Awaited<ReturnType<typeof openViewer>>) => {

@@ -102,6 +102,10 @@ export class FakePeer extends EventTarget {
     this.log.push('setConfiguration');
     this.iceServers = iceServers;
   }
+  async getStats(): Promise<Map<string, object>> {
+    return new Map();
+  }
+
   async createOffer(): Promise<object> {
     this.log.push('createOffer');
     return { type: 'offer', sdp: `v=0\r\n${this.#browser.origin}\r\n` };
