@@ -31,6 +31,7 @@ import { up as schemaVersion } from './migrations/0029-schema-version.js';
 import { up as lostNodes } from './migrations/0030-lost-nodes.js';
 import { up as publishBitrateLimit } from './migrations/0032-publish-bitrate-limit.js';
 import { up as knownNetworks } from './migrations/0033-known-networks.js';
+import { up as dueDeliveries } from './migrations/0034-due-deliveries.js';
 import { LaterSchemaError } from './database-errors.js';
 import type { Schema } from './schema.js';
 
@@ -72,6 +73,7 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0030_lost_nodes': lostNodes,
   '0032_publish_bitrate_limit': publishBitrateLimit,
   '0033_known_networks': knownNetworks,
+  '0034_due_deliveries': dueDeliveries,
 };
 
 /** In the order in which they run. */

@@ -17,6 +17,7 @@ import type { Webhook, WebhookKeys } from '../../webhooks/webhook.js';
 import type { Database, Schema } from '../schema.js';
 import type { WebhookDeliveryTable } from '../schema/webhook-tables.js';
 import type { TokenSeal } from './sql-token-rows.js';
+import { dueDeliveries } from './due-deliveries.js';
 import { writeOccurrence } from './sql-webhook-outbox.js';
 import { deliveryReader, webhookReader } from './sql-webhook-rows.js';
 import { disableGone } from './sql-webhook-store.js';
@@ -105,28 +106,15 @@ export class SqlDeliveryStore implements DeliveryStore {
   }
 
   async claim(request: ClaimRequest): Promise<readonly ClaimedDelivery[]> {
-    const { claim, now, until, most, mostOfOne, busy } = request;
-    const isFree = busy.length === 0 ? sql`1 = 1` : sql`due.webhook_id not in (${sql.join(busy)})`;
-    const ranked = sql<number>`(select id from (
-      select id, due_on, account_id, row_number() over (partition by account_id order by place, due_on, id) as turn from (
-      select due.id, due.due_on, webhook.account_id,
-        row_number() over (partition by due.webhook_id order by due.due_on, due.id) as place
-      from webhook_delivery as due
-      join webhook on webhook.id = due.webhook_id
-      where due.state = 'waiting' and due.due_on <= ${now} and webhook.disabled_reason is null and ${isFree}
-        and not exists (
-          select 1 from webhook_delivery as earlier
-          where earlier.webhook_id = due.webhook_id and earlier.order_key = due.order_key
-            and earlier.state = 'waiting' and earlier.id < due.id
-        )
-      ) as of_webhook where place <= ${mostOfOne}
-    ) as of_account where turn <= ${shareOfAccount(request)} order by turn, due_on, id limit ${most})`;
+    const { claim, now, until } = request;
     // The conditions are repeated: after waiting for a row lock, PostgreSQL evaluates only the outer ones again.
     return await this.#db.transaction().execute(async (trx) => {
+      const due = await dueDeliveries(trx, request);
+      if (due.length === 0) return [];
       const rows = await trx
         .updateTable('webhook_delivery')
         .set({ claim, due_on: until, attempts: nextAttempt })
-        .where('id', 'in', ranked)
+        .where('id', 'in', due)
         .where('state', '=', 'waiting')
         .where('due_on', '<=', now)
         .returningAll()
@@ -207,13 +195,6 @@ export class SqlDeliveryStore implements DeliveryStore {
       .executeTakeFirstOrThrow();
     return Number(numDeletedRows);
   }
-}
-
-/** Of the account of a row. */
-function shareOfAccount({ mostOfAccount, moreOf }: Pick<ClaimRequest, 'mostOfAccount' | 'moreOf'>) {
-  if (moreOf.size === 0) return sql<number>`${mostOfAccount}`;
-  const shares = [...moreOf].map(([accountId, more]) => sql`when ${accountId} then cast(${more} as integer)`);
-  return sql<number>`case account_id ${sql.join(shares, sql` `)} else cast(${mostOfAccount} as integer) end`;
 }
 
 /** As refusals: what names no account of this server belongs to the only account, if there is exactly one. */
