@@ -8,6 +8,7 @@ import {
 import { scheduledStreamId } from '../../../src/wire/scheduled-stream.js';
 import { ConflictError, InvalidRequestError, NotFoundError } from '../../errors.js';
 import { ExpiringMap } from '../../expiring-map.js';
+import { OpenLookUps } from '../open-look-ups.js';
 import { endFault, type ScheduledFields, type ScheduledStream } from './scheduled-stream.js';
 import type { SchedulePage, ScheduleStore } from './schedule-store.js';
 
@@ -22,6 +23,7 @@ export class ScheduleService {
   readonly #store: ScheduleStore;
   readonly #now: () => number;
   readonly #known: ExpiringMap<Promise<ScheduledStream | undefined>>;
+  readonly #lookUps = new OpenLookUps();
 
   constructor(store: ScheduleStore, now: () => number = Date.now) {
     this.#store = store;
@@ -41,13 +43,13 @@ export class ScheduleService {
 
   /**
    * For everybody who has the id. A crowd that waits asks the store once in five seconds.
-   * @throws {NotFoundError} `scheduled_stream_not_found`
+   * @throws {NotFoundError} `scheduled_stream_not_found` @throws {ApiError} 503 `busy`
    */
   async announced(id: string): Promise<ScheduledStream> {
     if (!scheduledStreamId.safeParse(id).success) throw unknown(id);
     let reading = this.#known.get(id);
     if (!reading) {
-      reading = this.#store.find(id);
+      reading = this.#lookUps.run(() => this.#store.find(id));
       this.#known.set(id, reading);
       // A failure must not be kept.
       reading.catch(() => this.#known.delete(id));

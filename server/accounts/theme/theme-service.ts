@@ -2,6 +2,7 @@ import { accentFault, TEXT_CONTRAST } from '../../../src/wire/theme-palette.js';
 import { MAX_LOGO_BYTES, type UpdateTheme } from '../../../src/wire/management/theme.js';
 import { InvalidRequestError } from '../../errors.js';
 import { ExpiringMap } from '../../expiring-map.js';
+import { OpenLookUps } from '../open-look-ups.js';
 import { logoTypeOf, NO_THEME, type Logo, type Theme } from './theme.js';
 import type { ThemeStore } from './theme-store.js';
 
@@ -15,6 +16,7 @@ export class ThemeService {
   readonly #now: () => number;
   readonly #onFault: (error: unknown) => void;
   readonly #known: ExpiringMap<Theme>;
+  readonly #lookUps = new OpenLookUps();
 
   /** @param onFault a page is shown without its theme, because of this error */
   constructor(store: ThemeStore, now: () => number = Date.now, onFault: (error: unknown) => void = () => {}) {
@@ -32,10 +34,14 @@ export class ThemeService {
   async shown(accountId: string): Promise<Theme> {
     const known = this.#known.get(accountId);
     if (known) return known;
-    const theme = await this.get(accountId).catch((error: unknown) => {
-      this.#onFault(error);
-      return NO_THEME;
-    });
+    // Strangers ask for many names: a page without colours is better than one that waits.
+    if (this.#lookUps.isFull) return NO_THEME;
+    const theme = await this.#lookUps
+      .run(() => this.get(accountId))
+      .catch((error: unknown) => {
+        this.#onFault(error);
+        return NO_THEME;
+      });
     this.#known.set(accountId, theme);
     return theme;
   }

@@ -101,6 +101,6 @@ export const announcementEndpoints = defineEndpoints({
       'Open to pages of every origin. `state` is `live` while the stream is live, from an hour before the start; `over` when the end has passed, or twelve hours after the start if it has no end. `now` is the time of the server. Changes show within five seconds.',
     params,
     response: successOf(announcedStream),
-    errors: { ...errors, 503: DATABASE_CODES[503] },
+    errors: { ...errors, 503: ['busy', ...DATABASE_CODES[503]] },
   },
 });

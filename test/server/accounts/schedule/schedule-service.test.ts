@@ -14,7 +14,7 @@ import { aScheduledStream, scheduledIdOf, START } from '../../../support/schedul
 /** One server with a store of its own in memory. */
 function service() {
   const saved = new Map<string, ScheduledStream>();
-  const state = { now: 0, reads: 0, isAway: false, isFull: false };
+  const state = { now: 0, reads: 0, isAway: false, isFull: false, until: Promise.resolve() };
   const store: ScheduleStore = {
     async add(stream) {
       if (state.isFull) return 'full';
@@ -31,6 +31,7 @@ function service() {
     remove: async (_account, id) => saved.delete(id),
     async find(id) {
       state.reads += 1;
+      await state.until;
       if (state.isAway) throw new DatabaseUnavailableError();
       return saved.get(id);
     },
@@ -110,6 +111,22 @@ describe('the schedule of an account', () => {
       await assert.rejects(schedule.announced(id), isNotFound);
     }
     assert.equal(state.reads, 1);
+  });
+
+  it('is looked up for few ids at once, however many strangers make up', async () => {
+    const { schedule, saved, state } = service();
+    const waiting = Promise.withResolvers<void>();
+    state.until = waiting.promise;
+    const asked = Array.from({ length: 1_000 }, (_, index) => schedule.announced(scheduledIdOf(100 + index)));
+    const answers = Promise.allSettled(asked);
+    const stream = aScheduledStream();
+    saved.set(stream.id, stream);
+    await assert.rejects(schedule.announced(stream.id), { status: 503, code: 'busy' });
+    assert.equal(state.reads, 2);
+    waiting.resolve();
+    assert.ok((await answers).every(({ status }) => status === 'rejected'));
+    assert.deepEqual(await schedule.announced(stream.id), stream);
+    assert.ok(state.reads < 250);
   });
 
   it('shows its own changes at once', async () => {

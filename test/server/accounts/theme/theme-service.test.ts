@@ -12,11 +12,12 @@ const refusedWith = (code: string) => (error: unknown) => error instanceof Inval
 /** One server with a store of its own in memory. */
 function service() {
   const saved = new Map<string, Theme>();
-  const state = { now: 0, reads: 0, isAway: false };
+  const state = { now: 0, reads: 0, isAway: false, until: Promise.resolve() };
   const faults: unknown[] = [];
   const store: ThemeStore = {
     async find(account) {
       state.reads += 1;
+      await state.until;
       if (state.isAway) throw new DatabaseUnavailableError();
       return saved.get(account);
     },
@@ -79,6 +80,20 @@ describe('the theme of an account', () => {
     assert.equal((await themes.shown('acme')).name, 'by another server');
     await themes.reset('acme');
     assert.equal(await themes.shown('acme'), NO_THEME);
+  });
+
+  it('is looked up for few accounts at once, however many strangers name', async () => {
+    const { themes, saved, state, faults } = service();
+    const waiting = Promise.withResolvers<void>();
+    state.until = waiting.promise;
+    saved.set('acme', { ...NO_THEME, name: 'ACME' });
+    const asked = Array.from({ length: 1_000 }, (_, index) => themes.shown(`nobody-${index}`));
+    assert.equal(await themes.shown('acme'), NO_THEME);
+    assert.equal(state.reads, 2);
+    waiting.resolve();
+    for (const theme of await Promise.all(asked)) assert.equal(theme, NO_THEME);
+    assert.equal((await themes.shown('acme')).name, 'ACME');
+    assert.deepEqual([state.reads < 250, faults], [true, []]);
   });
 
   it('is that of the product while the database is away, and the operator learns of it', async () => {

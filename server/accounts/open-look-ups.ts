@@ -1,0 +1,27 @@
+import pLimit from 'p-limit';
+import { ApiError } from '../errors.js';
+
+/** The connections of the database that these look-ups may take. The others stay for calls with a token or a secret. */
+const AT_ONCE = 2;
+/** They wait for a fraction of a second. */
+const MOST_WAITING = 200;
+/** In seconds. */
+const RETRY_AFTER = 2;
+
+/** Look-ups in the database for names that anybody can make up. A flood of them leaves room for the calls of others. */
+export class OpenLookUps {
+  readonly #limit = pLimit(AT_ONCE);
+
+  /** `run` would throw. */
+  get isFull(): boolean {
+    return this.#limit.pendingCount >= MOST_WAITING;
+  }
+
+  /** @throws {ApiError} 503 `busy` @throws what `find` throws */
+  async run<Found>(find: () => Promise<Found>): Promise<Found> {
+    if (!this.isFull) return await this.#limit(find);
+    throw new ApiError(503, 'busy', 'The server has more calls than it can answer; try again in a moment', {
+      headers: { 'retry-after': String(RETRY_AFTER) },
+    });
+  }
+}
