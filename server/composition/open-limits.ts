@@ -20,6 +20,7 @@ export async function openLimits(opened: OpenedResources, { db, now, log }: Open
   const limits = new KnownLimits(new SqlAccountLimitStore(db));
   await limits.read();
   const job = new Pruning({
+    name: 'read the limits of accounts',
     everyMs: READ_EVERY_MS,
     prune: () => limits.read(),
     now,

@@ -7,6 +7,8 @@ import { PackagerProcess } from '../recording/packager/packager-process.js';
 import { RecorderProcess } from '../recording/recorder/recorder-process.js';
 import { NOTHING_RECORDED, type RewindOptions } from '../recording/hls/rewind.js';
 import { FolderLock } from '../folder-lock.js';
+import { folderCheck } from '../health/folder-check.js';
+import type { Finding, HealthCheck } from '../health/health-checks.js';
 import { NoRecording, type RecordingControl } from '../recording/recording-control.js';
 import { RecordingFiles } from '../recording/recording-files.js';
 import { RecordingLibrary } from '../recording/recording-library.js';
@@ -51,6 +53,8 @@ export interface OpenedRecording {
   readonly library: RecordingLibrary;
   /** Undefined: this server does not record. */
   readonly service: RecordingService | undefined;
+  /** What records, and where. */
+  readonly health: readonly HealthCheck[];
   /** Removes folders of the recordings that are in no database. As `service`. */
   readonly sweep: RecordingSweep | undefined;
 }
@@ -60,7 +64,7 @@ export interface OpenedRecording {
  * live streams all the same.
  */
 export async function openRecording(opened: OpenedResources, options: OpenRecordingOptions): Promise<OpenedRecording> {
-  const { library, recorder } = await openRecorder(opened, options);
+  const { library, recorder, health } = await openRecorder(opened, options);
   const service = recorder?.service;
   const control = options.recording ?? service ?? new NoRecording();
   const { streams } = options;
@@ -73,6 +77,7 @@ export async function openRecording(opened: OpenedResources, options: OpenRecord
     rewind: options.recordings ?? recorder?.rewind ?? NOTHING_RECORDED,
     library,
     service,
+    health,
     sweep: recorder?.sweep,
   };
 }
@@ -87,14 +92,21 @@ interface OpenedRecorder {
 async function openRecorder(
   opened: OpenedResources,
   options: OpenRecordingOptions,
-): Promise<{ readonly library: RecordingLibrary; readonly recorder?: OpenedRecorder }> {
+): Promise<{
+  readonly library: RecordingLibrary;
+  readonly recorder?: OpenedRecorder;
+  readonly health: readonly HealthCheck[];
+}> {
   const { config, db, keys, directory, engine, streams, hasFrames, recording, now, log } = options;
   const store = new SqlRecordingStore(db);
   const quota = new RecordingQuota(store, log);
   const files = recording ? undefined : await openFiles(config, opened, log);
   const libraryOf = (isAvailable: boolean) =>
     recordingLibrary(config, { store, quota, linkKey: keys.linkKey, isAvailable, now, log });
-  if (!files) return { library: libraryOf(false).library };
+  if (!files) {
+    const health = recording || config.recordingsDir === undefined ? [] : [UNUSABLE_FOLDER];
+    return { library: libraryOf(false).library, health };
+  }
   // Neither process starts before something is recorded, or played from where it was recorded.
   const onLog = ({ level, message, ...fields }: ProcessLogEntry): void => log[level](fields, message);
   const recorder = new RecorderProcess({ onLog });
@@ -120,7 +132,36 @@ async function openRecorder(
   opened.add(() => service.close());
   await service.recover();
   const rewind = { source: service.reader, packager };
-  return { library, recorder: { service, rewind, sweep: new RecordingSweep(files, store) } };
+  const health = recordingChecks(files.root, { recorder, packager });
+  return { library, recorder: { service, rewind, sweep: new RecordingSweep(files, store) }, health };
+}
+
+/** Until the next start. The log has the reason. */
+const UNUSABLE_FOLDER: HealthCheck = {
+  component: 'recordings_folder',
+  check: () => unavailable('The folder of recordings could not be used at the start: this server records nothing'),
+};
+
+/** The processes are not exercised: they start when something is recorded, and report by themselves what fails. */
+function recordingChecks(
+  folder: string,
+  { recorder, packager }: { readonly recorder: RecorderProcess; readonly packager: PackagerProcess },
+): readonly HealthCheck[] {
+  const message = 'The disk of the recordings is full: nothing is recorded until it has space';
+  const onFull = (): Finding => ({ level: 'problem', code: 'disk_full', message });
+  const isAway = (component: string, process: { readonly isAway: boolean }, message: string): HealthCheck => ({
+    component,
+    check: () => (process.isAway ? unavailable(message) : undefined),
+  });
+  return [
+    folderCheck({ component: 'recordings_folder', folder, onFull }),
+    isAway('recorder', recorder, 'The recorder died, and does not run again: nothing is recorded'),
+    isAway('packager', packager, 'The packager died, and does not run again: no recording becomes a file'),
+  ];
+}
+
+function unavailable(message: string): Finding {
+  return { level: 'problem', code: 'recording_unavailable', message };
 }
 
 export interface LibraryParts extends Pick<

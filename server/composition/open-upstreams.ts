@@ -68,11 +68,13 @@ export async function openUpstreams(opened: OpenedResources, options: OpenUpstre
 
   const jobs = [
     new Pruning({
+      name: 'read upstreams',
       everyMs: REFRESH_MS,
       prune: () => directory.refresh(),
       onFailed: (err) => log.warn({ err }, 'changes of upstreams are not known yet'),
     }),
     new Pruning({
+      name: 'end sessions of lost servers at upstreams',
       everyMs: ORPHANS_MS,
       async prune() {
         const others = othersAlive();

@@ -35,6 +35,9 @@ export interface OpenedWebhooks {
   readonly refusals: RefusalGroups;
   readonly tokenUses: TokenUses;
   readonly metrics: MetricsPart;
+  /** Since when the database has not said what is due, in ms. */
+  stuckForMs(): number;
+  readonly jobs: readonly Pruning[];
   /** Begins to send. */
   start(): void;
 }
@@ -92,12 +95,14 @@ export function openWebhooks(opened: OpenedResources, options: OpenWebhooksOptio
 
   const jobs = [
     new Pruning({
+      name: 'announce tokens that expire',
       everyMs: MINUTE_MS,
       prune: (time, signal) => announceExpiries({ store: tokenEvents, onWritten }, time, signal),
       now,
       onFailed: (err) => log.warn({ err }, 'tokens that expire soon were not announced'),
     }),
     new Pruning({
+      name: 'delete old deliveries of webhooks',
       everyMs: HOUR_MS,
       prune: (time) => deliveries.prune(time - LOG_KEPT_MS),
       now,
@@ -112,6 +117,8 @@ export function openWebhooks(opened: OpenedResources, options: OpenWebhooksOptio
     refusals,
     tokenUses,
     metrics: webhookMetrics({ events, outbox, deliveries, now }),
+    stuckForMs: () => dispatcher.stuckForMs,
+    jobs,
     start() {
       for (const job of jobs) job.start();
       dispatcher.start();

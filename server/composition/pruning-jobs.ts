@@ -39,12 +39,14 @@ export function createPruningJobs({
 }: PruningJobsDependencies): readonly Pruning[] {
   const { expiredTokensKeptDays, sessionsKeptDays } = config;
   const auditEntries = new Pruning({
+    name: 'delete old audit entries',
     everyMs: DAY_MS,
     prune: (time) => audit.prune(time - AUDIT_RETENTION_MS),
     now,
     onFailed: (err) => log.warn({ err }, 'old audit entries were not deleted'),
   });
   const oldSessions = new Pruning({
+    name: 'delete old sessions',
     everyMs: HOUR_MS,
     prune: async (time, signal) => {
       // First the sums: a session that is deleted counts no more.
@@ -57,6 +59,7 @@ export function createPruningJobs({
     onFailed: (err) => log.warn({ err }, 'old sessions were not deleted'),
   });
   const expiredRecordings = new Pruning({
+    name: 'delete expired recordings',
     everyMs: HOUR_MS,
     prune: async (time, signal) => {
       const count = await recordings.deleteExpired(time, signal);
@@ -68,6 +71,7 @@ export function createPruningJobs({
   });
   if (expiredTokensKeptDays === undefined) return [auditEntries, oldSessions, expiredRecordings];
   const expiredTokens = new Pruning({
+    name: 'delete expired tokens',
     // Every hour: with tokens of a short lifetime, thousands expire in a day.
     everyMs: HOUR_MS,
     prune: async (time, signal) => {

@@ -34,6 +34,7 @@ import { openAccounts } from './open-accounts.js';
 import { openAdmission } from './open-admission.js';
 import { openClients } from './open-clients.js';
 import { openCluster } from './open-cluster.js';
+import { openHealth } from './open-health.js';
 import { openCountries } from './open-countries.js';
 import { openManagement } from './open-management.js';
 import { openMedia } from './open-media.js';
@@ -159,6 +160,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   const health = (): HealthSources => ({
     database: monitor.problems,
     media: ownEngine.health?.(),
+    findings: checks.findings,
     stoppingSince: entrance.shutSince,
   });
   const metrics = openMetrics(config, [
@@ -169,7 +171,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     databaseMetrics(monitor, rowFaults),
     webhooks.metrics,
     ...cluster.metrics,
-    healthMetrics(() => healthOf(health()).problems),
+    healthMetrics(() => healthOf(health())),
     faultMetrics(faults),
     versionMetrics,
   ]);
@@ -220,6 +222,8 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   });
   rtmp = await openRtmp({ config, admission, entrance, sessions, certificates, log });
   opened.add(() => rtmp?.close());
+  const jobs = [...pruningJobs, ...webhooks.jobs];
+  const checks = openHealth(opened, { ...base, certificates, ownEngine, recorded, webhooks, jobs, rtmp });
   opened.add(() => cluster.announceStop());
 
   for (const job of pruningJobs) job.start();

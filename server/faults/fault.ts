@@ -5,6 +5,7 @@ export const FAULT_PARTS = [
   'cluster',
   /** Not a fault of ours: a notification that this version does not know, or that no server sent. It is ignored. */
   'cluster_message',
+  'health',
   'http',
   'ingest',
   'media',

@@ -25,17 +25,16 @@ export function healthRoutes(sources: () => HealthSources, faults: () => readonl
       return success({ up: true, ...withoutReason(res, 'up', { problems }, down) });
     },
     readiness({ res }) {
-      const { problems, down } = healthOf(sources());
-      return success({
-        ready: true,
-        ...withoutReason(res, 'ready', { problems, faults: faults() }, down ?? problems[0]),
-      });
+      const { problems, warnings, down } = healthOf(sources());
+      const found = { problems, warnings, faults: faults() };
+      return success({ ready: true, ...withoutReason(res, 'ready', found, down ?? problems[0]) });
     },
   });
 }
 
 interface Found {
   readonly problems: readonly HealthProblem[];
+  readonly warnings?: readonly HealthProblem<string>[];
   readonly faults?: readonly FaultCount[];
 }
 
@@ -46,7 +45,8 @@ interface Found {
 function withoutReason(res: Response, name: 'up' | 'ready', found: Found, reason: HealthProblem | undefined) {
   res.set('cache-control', 'no-store');
   const details = {
-    problems: found.problems.map(({ since, ...problem }) => ({ ...problem, since: isoOf(since) })),
+    problems: found.problems.map(sent),
+    ...(found.warnings && { warnings: found.warnings.map(sent) }),
     ...(found.faults && { faults: found.faults.map(({ last, ...fault }) => ({ ...fault, last: isoOf(last) })) }),
   };
   if (reason) {
@@ -55,5 +55,7 @@ function withoutReason(res: Response, name: 'up' | 'ready', found: Found, reason
   }
   return details;
 }
+
+const sent = ({ since, ...problem }: HealthProblem<string>) => ({ ...problem, since: isoOf(since) });
 
 const isoOf = (time: number): string => new Date(time).toISOString();

@@ -1,8 +1,9 @@
-import type { HealthProblemCode } from '../../src/wire/management/health.js';
+import type { LastingFinding } from '../health/health-checks.js';
+import type { HealthProblemCode, HealthWarningCode } from '../../src/wire/management/health.js';
 
-export interface HealthProblem {
-  readonly code: HealthProblemCode;
-  /** Of the media engine. Undefined: another problem. */
+export interface HealthProblem<Code extends string = HealthProblemCode> {
+  readonly code: Code;
+  /** The part of the server that has it. Undefined: its code says it. */
   readonly component?: string;
   readonly message: string;
   /** Milliseconds since 1970. */
@@ -19,8 +20,12 @@ export interface HealthSources {
         /** Whether any new session can have media. */
         readonly isUsable: boolean;
         readonly faults: readonly Required<Omit<HealthProblem, 'code'>>[];
+        /** Its library should be replaced. */
+        readonly unsupported?: Required<Omit<HealthProblem, 'code'>> | undefined;
       }
     | undefined;
+  /** What the checks of the other parts have found. */
+  readonly findings: readonly LastingFinding[];
   /** When the server began to stop. Undefined: it did not. */
   readonly stoppingSince: number | undefined;
 }
@@ -28,11 +33,13 @@ export interface HealthSources {
 export interface Health {
   /** All problems, the oldest first. */
   readonly problems: readonly HealthProblem[];
+  /** What clients do not notice yet, the oldest first. */
+  readonly warnings: readonly HealthProblem<HealthWarningCode>[];
   /** Why no viewer can be admitted. Undefined: viewers can be. */
   readonly down: HealthProblem | undefined;
 }
 
-export function healthOf({ database, media, stoppingSince }: HealthSources): Health {
+export function healthOf({ database, media, findings, stoppingSince }: HealthSources): Health {
   const faults = (media?.faults ?? []).map(({ component, message, since }): HealthProblem => {
     return { code: 'engine_unavailable', component, message, since };
   });
@@ -40,10 +47,20 @@ export function healthOf({ database, media, stoppingSince }: HealthSources): Hea
     stoppingSince === undefined
       ? []
       : [{ code: 'server_stopping', message: 'The server stops: it opens no new sessions', since: stoppingSince }];
-  const problems = [...database, ...faults, ...stopping].toSorted((a, b) => a.since - b.since);
+  const found = findings.flatMap((finding) => (finding.level === 'problem' ? problemOf(finding) : []));
+  const problems = [...database, ...faults, ...found, ...stopping].toSorted((a, b) => a.since - b.since);
+  const unsupported: HealthProblem<HealthWarningCode>[] = media?.unsupported
+    ? [{ code: 'openssl_unsupported', ...media.unsupported }]
+    : [];
+  const warned = findings.flatMap((finding) => (finding.level === 'warning' ? problemOf(finding) : []));
+  const warnings = [...unsupported, ...warned].toSorted((a, b) => a.since - b.since);
   const down =
     database.find(({ code }) => code === 'database_unavailable') ??
     stopping[0] ??
     (media?.isUsable === false ? faults[0] : undefined);
-  return { problems, down };
+  return { problems, warnings, down };
+}
+
+function problemOf<Code extends string>({ code, component, message, since }: Required<HealthProblem<Code>>) {
+  return { code, component, message, since };
 }

@@ -1,9 +1,11 @@
 import { Gauge } from 'prom-client';
-import { healthProblemCode } from '../../src/wire/management/health.js';
+import { healthProblemCode, healthWarningCode } from '../../src/wire/management/health.js';
 import type { MetricsPart } from './metrics.js';
 
-/** @param problems those that `/readyz` reports */
-export function healthMetrics(problems: () => readonly { readonly code: string }[]): MetricsPart {
+type Found = readonly { readonly code: string }[];
+
+/** @param health what `/readyz` reports */
+export function healthMetrics(health: () => { readonly problems: Found; readonly warnings: Found }): MetricsPart {
   return (registry) => {
     registry.registerMetric(
       new Gauge({
@@ -13,7 +15,19 @@ export function healthMetrics(problems: () => readonly { readonly code: string }
         registers: [],
         collect() {
           for (const code of healthProblemCode.options) this.set({ code }, 0);
-          for (const { code } of problems()) this.inc({ code });
+          for (const { code } of health().problems) this.inc({ code });
+        },
+      }),
+    );
+    registry.registerMetric(
+      new Gauge({
+        name: 'streamgate_warnings',
+        help: 'Warnings that /readyz reports, by their code',
+        labelNames: ['code'],
+        registers: [],
+        collect() {
+          for (const code of healthWarningCode.options) this.set({ code }, 0);
+          for (const { code } of health().warnings) this.inc({ code });
         },
       }),
     );

@@ -1,6 +1,8 @@
 import { every } from '../faults/timers.js';
 
 export interface PruningOptions {
+  /** As `/readyz` names it. */
+  readonly name: string;
   /**
    * Deletes the data that is too old at `now`, in milliseconds since 1970. A deletion in several steps stops between
    * two of them when `signal` is aborted.
@@ -19,9 +21,19 @@ export class Pruning {
   readonly #closing = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
+  #isFailing = false;
 
   constructor(options: PruningOptions) {
     this.#options = options;
+  }
+
+  get name(): string {
+    return this.#options.name;
+  }
+
+  /** The last run failed. */
+  get isFailing(): boolean {
+    return this.#isFailing;
   }
 
   start(): void {
@@ -44,7 +56,9 @@ export class Pruning {
     const { prune, now = Date.now, onFailed } = this.#options;
     try {
       await prune(now(), this.#closing.signal);
+      this.#isFailing = false;
     } catch (error) {
+      this.#isFailing = true;
       onFailed?.(error);
     } finally {
       this.#running = undefined;

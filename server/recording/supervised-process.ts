@@ -58,6 +58,7 @@ export class SupervisedProcess<
   readonly #options: SupervisedProcessOptions;
   #state: State = { name: 'off' };
   #restartDelay = MIN_RESTART_DELAY_MS;
+  #hasDied = false;
 
   constructor(options: SupervisedProcessOptions) {
     super('recording');
@@ -67,6 +68,11 @@ export class SupervisedProcess<
   /** Undefined while no process is running. */
   get pid(): number | undefined {
     return 'child' in this.#state ? this.#state.child.pid : undefined;
+  }
+
+  /** The process died, and has not answered again. */
+  get isAway(): boolean {
+    return this.#hasDied && this.#state.name !== 'closing' && this.#state.name !== 'closed';
   }
 
   /** Whether the process has answered. */
@@ -130,6 +136,7 @@ export class SupervisedProcess<
         heartbeat.received();
         if (this.#state.name === 'starting') {
           this.#state = { name: 'running', child };
+          this.#hasDied = false;
           clearTimeout(startTimer);
           heartbeat.start();
           onLog({ level: 'info', message: `the ${name} is running`, pid: child.pid });
@@ -167,6 +174,7 @@ export class SupervisedProcess<
 
   #forkLater(how: string): void {
     const { name, onLog } = this.#options;
+    this.#hasDied = true;
     onLog({ level: 'error', message: `the ${name} died and is started again`, how });
     this.#state = {
       name: 'restarting',

@@ -44,9 +44,17 @@ export class Dispatcher {
   #isWoken = false;
   /** The database does not answer: reported once. */
   #isBroken = false;
+  /** When the database said last what is due. Milliseconds since 1970. */
+  #answeredAt: number;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
+    this.#answeredAt = options.now();
+  }
+
+  /** How long the database has not said what is due, in ms: it is asked every second. */
+  get stuckForMs(): number {
+    return this.#options.now() - this.#answeredAt;
   }
 
   start(): void {
@@ -76,6 +84,7 @@ export class Dispatcher {
         // More than a part may be free.
         if ((await this.#claim()) > 0) this.#isWoken = true;
         this.#isBroken = false;
+        this.#answeredAt = this.#options.now();
       } catch (err) {
         if (!this.#isBroken) this.#options.log.warn({ err }, 'nothing can be sent to webhooks now');
         this.#isBroken = true;

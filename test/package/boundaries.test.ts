@@ -22,6 +22,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'server/outbound': ['server/addresses'],
   'server/config': ['src/wire/endpoint', 'server/errors', 'server/addresses', 'server/admission/ice-server-url'],
   'server/parent-process': [],
+  'server/health': ['src/wire/management/health'],
   'server/tls': ['server/config'],
   'server/rules': ['src/wire', 'server/tokens/token-record', 'server/tokens/compiled-token'],
   'server/tokens': [
@@ -161,6 +162,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'server/http': [
     'server/spreadsheet-text',
     'src/wire',
+    'server/health',
     'server/addresses',
     'server/errors',
     'server/fair-limit',

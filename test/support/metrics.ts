@@ -29,7 +29,7 @@ export function allMetrics(): Registry {
       now: () => 0,
     }),
     leaseMetrics(new EventEmitter(), Object.assign(new EventEmitter<ClusterLeasesEvents>(), { held: () => [] })),
-    healthMetrics(() => []),
+    healthMetrics(() => ({ problems: [], warnings: [] })),
     faultMetrics({ countOf: () => 0 }),
     versionMetrics,
   ];

@@ -1,4 +1,4 @@
-import { health, liveness, readiness } from '../../../src/wire/management/health.js';
+import { health, healthProblemCode, liveness, readiness } from '../../../src/wire/management/health.js';
 import { defineEndpoints, successOf } from './endpoint.js';
 
 export const healthEndpoints = defineEndpoints({
@@ -30,12 +30,10 @@ export const healthEndpoints = defineEndpoints({
     path: '/readyz',
     id: 'readiness',
     tag: 'Server',
-    summary: 'Whether the server should get new clients, or others first: database, disk, each media process or Janus',
+    summary: 'Whether the server should get new clients, or others first: every part of it, with warnings',
     description: 'For load balancers in front of several servers. For one server alone, use `/healthz`.',
     response: successOf(readiness),
     access: 'open',
-    errors: {
-      503: ['database_unavailable', 'disk_full', 'engine_unavailable', 'notifications_lost', 'server_stopping'],
-    },
+    errors: { 503: healthProblemCode.options },
   },
 });

@@ -4,7 +4,14 @@ import { Emitter } from '../../faults/emitter.js';
 import { EVERY_CAPABILITY } from '../engine/engine-capabilities.js';
 import type { MediaEngine, MediaEngineEvents, TapAddress } from '../engine/media-engine.js';
 import { MediaError } from '../engine/media-error.js';
-import type { Delivery, MediaFault, MediaHealth, MediaProcessFigures, StreamStats } from '../engine/media-figures.js';
+import type {
+  Delivery,
+  MediaFault,
+  MediaHealth,
+  MediaPort,
+  MediaProcessFigures,
+  StreamStats,
+} from '../engine/media-figures.js';
 import type {
   AddedSource,
   AddSourceOptions,
@@ -22,11 +29,12 @@ import { addedSourceTracks, FramePacketizer } from './frames/frame-packetizer.js
 import { SourceSender } from './relay/source-sender.js';
 import type { SocketDirectory } from './relay/socket-directory.js';
 import { addStats } from './stream/stream-stats.js';
+import { isSupported } from './transport/library-versions.js';
 import { ClosingSessions } from './worker/closing-sessions.js';
 import { EngineSessions } from './worker/engine-sessions.js';
 import type { MediaWorker } from './worker/media-worker.js';
 import { placeByLoad, type PlacementPolicy, type PlacementRequest } from './worker/placement.js';
-import { startWorkers, type StartWorkersOptions } from './worker/start-workers.js';
+import { startWorkers, type StartedWorkers, type StartWorkersOptions } from './worker/start-workers.js';
 import { WorkerAssignments, type Assignment } from './worker/worker-assignments.js';
 import type { EngineEventMessage, RequestWithoutId, ResponseOf, WorkerPorts } from './worker/worker-messages.js';
 
@@ -55,14 +63,14 @@ export async function createEmbeddedEngine({
   placement = placeByLoad,
   ...options
 }: EmbeddedEngineOptions): Promise<EmbeddedEngine> {
-  const { workers, relaySockets } = await startWorkers(options);
-  return new EmbeddedEngine(workers, placement, relaySockets);
+  return new EmbeddedEngine(await startWorkers(options), placement);
 }
 
 /** The server's side of the embedded engine: assigns sessions to workers and forwards calls. Media does not pass it. */
 export class EmbeddedEngine extends Emitter<MediaEngineEvents> implements MediaEngine {
   readonly capabilities = EVERY_CAPABILITY;
   readonly #workers: readonly MediaWorker[];
+  readonly #unsupported: MediaFault | undefined;
   readonly #assignments: WorkerAssignments;
   readonly #relaySockets: SocketDirectory;
   readonly #sessions: EngineSessions;
@@ -70,9 +78,10 @@ export class EmbeddedEngine extends Emitter<MediaEngineEvents> implements MediaE
   #closing: Promise<void> | undefined;
 
   /** @internal use `createEmbeddedEngine` */
-  constructor(workers: readonly MediaWorker[], placement: PlacementPolicy, relaySockets: SocketDirectory) {
+  constructor({ workers, crypto, relaySockets }: StartedWorkers, placement: PlacementPolicy) {
     super('media');
     this.#workers = workers;
+    this.#unsupported = isSupported(crypto) ? undefined : unsupportedLibrary(crypto, Date.now());
     this.#assignments = new WorkerAssignments(workers, placement);
     this.#sessions = new EngineSessions(this.#assignments);
     this.#relaySockets = relaySockets;
@@ -226,7 +235,12 @@ export class EmbeddedEngine extends Emitter<MediaEngineEvents> implements MediaE
       const message = `The media process ${index} does not answer: its sessions stand still until it is started again`;
       return [{ component: `media_process_${index}`, message, since }];
     });
-    return { isUsable: faults.length < this.#workers.length, faults };
+    return { isUsable: faults.length < this.#workers.length, faults, unsupported: this.#unsupported };
+  }
+
+  mediaPorts(): readonly MediaPort[] {
+    const running = this.#workers.filter(({ stoppedSince }) => stoppedSince === undefined);
+    return running.map(({ address, ports }) => ({ address, port: ports.udpPort }));
   }
 
   publishUntil(time: number): void {
@@ -347,3 +361,8 @@ export class EmbeddedEngine extends Emitter<MediaEngineEvents> implements MediaE
 }
 
 const unavailable = (message: string): MediaError => new MediaError('engine_unavailable', message);
+
+function unsupportedLibrary(crypto: string, since: number): MediaFault {
+  const message = `The WebRTC library of the media processes contains ${crypto}, which is not supported any more`;
+  return { component: 'webrtc_library', message, since };
+}

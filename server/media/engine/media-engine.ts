@@ -4,6 +4,7 @@ import type {
   Delivery,
   LayerState,
   MediaHealth,
+  MediaPort,
   MediaProcessFigures,
   NetworkState,
   ReceptionState,
@@ -118,6 +119,8 @@ export interface MediaEngine extends EventEmitter<MediaEngineEvents> {
   figures?(): readonly MediaProcessFigures[];
   /** Absent: nothing of the engine can fail by itself. */
   health?(): MediaHealth;
+  /** The UDP ports of its own processes. Absent: it has none. */
+  mediaPorts?(): readonly MediaPort[];
   /**
    * From then on every process of the engine drops what publishers send, until a later call. Without a call there is no
    * deadline. A server that is paused must not go on with streams that another server may have when it wakes.

@@ -123,6 +123,15 @@ export interface MediaHealth {
   /** Whether any new session can have media. */
   readonly isUsable: boolean;
   readonly faults: readonly MediaFault[];
+  /** Works, and should be replaced: a library whose makers do not mend it any more. */
+  readonly unsupported?: MediaFault | undefined;
+}
+
+/** Where packets reach a process of the engine that runs. */
+export interface MediaPort {
+  /** Undefined: all addresses. */
+  readonly address: string | undefined;
+  readonly port: number;
 }
 
 /** A process that does not run, a server that cannot be reached, or one of them that has not answered for some seconds. */

@@ -50,6 +50,11 @@ export class PackagerProcess implements Packager {
     return this.#process.pid;
   }
 
+  /** The process died, and has not answered again. */
+  get isAway(): boolean {
+    return this.#process.isAway;
+  }
+
   readPart(file: string): Promise<PartIndex> {
     return this.#call('readPart', [file]);
   }

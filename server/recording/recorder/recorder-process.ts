@@ -49,6 +49,11 @@ export class RecorderProcess extends Emitter<RecorderEvents> implements Recorder
     return this.#process.pid;
   }
 
+  /** The process died, and has not answered again. */
+  get isAway(): boolean {
+    return this.#process.isAway;
+  }
+
   /** Whether a part can begin. */
   get isReady(): boolean {
     return this.#process.isReady;

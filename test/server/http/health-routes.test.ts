@@ -33,7 +33,7 @@ describe('the health of a server whose media engine is away', () => {
 
   for (const [path, name, more] of [
     ['/healthz', 'up', {}],
-    ['/readyz', 'ready', { faults: [] }],
+    ['/readyz', 'ready', { warnings: [], faults: [] }],
   ] as const) {
     it(`is in ${path}, with the component that is away, until it is back`, async () => {
       const { engine, ask, problems } = await open();

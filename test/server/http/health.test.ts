@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { healthOf, type HealthSources } from '../../../server/http/health.js';
 
-const WELL: HealthSources = { database: [], media: { isUsable: true, faults: [] }, stoppingSince: undefined };
+const WELL: HealthSources = {
+  database: [],
+  media: { isUsable: true, faults: [] },
+  findings: [],
+  stoppingSince: undefined,
+};
 const databaseAway = { code: 'database_unavailable', message: 'away', since: 20 } as const;
 const fault = { component: 'media_process_1', message: 'away', since: 5 };
 const diskFull = { code: 'disk_full', message: 'full', since: 10 } as const;
@@ -36,6 +41,27 @@ describe('the health of a server', () => {
   it('names the component of the media engine', () => {
     const { problems } = healthOf({ ...WELL, media: { isUsable: true, faults: [fault] } });
     assert.deepEqual(problems, [{ code: 'engine_unavailable', ...fault }]);
+  });
+
+  it('is up with what the checks find, and tells warnings apart', () => {
+    const problem = { level: 'problem', code: 'rtmp_unavailable', component: 'rtmp', message: 'no', since: 3 } as const;
+    const warning = {
+      level: 'warning',
+      code: 'webhooks_stuck',
+      component: 'webhooks',
+      message: 'no',
+      since: 4,
+    } as const;
+    const old = { component: 'webrtc_library', message: 'old', since: 1 };
+    const media = { isUsable: true, faults: [], unsupported: old };
+    assert.deepEqual(healthOf({ ...WELL, media, findings: [warning, problem] }), {
+      problems: [{ code: 'rtmp_unavailable', component: 'rtmp', message: 'no', since: 3 }],
+      warnings: [
+        { code: 'openssl_unsupported', ...old },
+        { code: 'webhooks_stuck', component: 'webhooks', message: 'no', since: 4 },
+      ],
+      down: undefined,
+    });
   });
 
   it('is down when the server stops', () => {

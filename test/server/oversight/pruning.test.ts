@@ -17,6 +17,7 @@ describe('Pruning', () => {
     const failed: unknown[] = [];
     const parts = { run: async (_signal: AbortSignal): Promise<void> => {} };
     const pruning = new Pruning({
+      name: 'delete things',
       everyMs: EVERY_MS,
       onFailed: (error) => failed.push(error),
       prune: async (now, signal) => {

@@ -11,6 +11,9 @@ export interface LibraryVersions {
 /** What each crypto library has in its file. */
 const CRYPTO_VERSIONS = [/OpenSSL \d+\.\d+\.\d+[a-z]*(?=[ -])/, /GnuTLS \d+\.\d+\.\d+/];
 
+/** OpenSSL 1.1.1 ended in September 2023: https://endoflife.date/openssl. What is unknown may be supported. */
+export const isSupported = (crypto: string): boolean => !/^OpenSSL [01]\./.test(crypto);
+
 /** Reads the version of the crypto library in the files that were loaded: the WebRTC library has no call for it. */
 export async function libraryVersions({ version, files }: LoadedLibrary): Promise<LibraryVersions> {
   const library = `libdatachannel ${version}`;

@@ -73,6 +73,11 @@ export class MediaWorker extends Emitter<MediaWorkerEvents> {
     this.#setProcess(process, relayPath);
   }
 
+  /** That it receives packets at. Undefined: all of this machine. */
+  get address(): string | undefined {
+    return this.#options.sfu.bindAddress;
+  }
+
   /** Undefined while no process is running. */
   get pid(): number | undefined {
     return this.#process?.pid;

@@ -19,6 +19,8 @@ export interface StartWorkersOptions extends SfuOptions {
 
 export interface StartedWorkers {
   readonly workers: readonly MediaWorker[];
+  /** The version of the library that decrypts what peers send. */
+  readonly crypto: string;
   /** Remove it after the workers are closed. */
   readonly relaySockets: SocketDirectory;
 }
@@ -48,7 +50,7 @@ export async function startWorkers(options: StartWorkersOptions): Promise<Starte
     const workers = await Promise.all(started);
     const { library, crypto } = await libraryVersions(workers[0]!.library);
     onLog({ level: 'info', message: 'the WebRTC library is loaded', library, crypto });
-    return { workers, relaySockets };
+    return { workers, crypto, relaySockets };
   } catch (error) {
     for (const start of await Promise.allSettled(started)) if (start.status === 'fulfilled') await start.value.close();
     await relaySockets.remove();

@@ -88,7 +88,7 @@ export function mediaEngineContract(
 
     it('knows of no fault while all of it works, if it can tell', () => {
       const health = harness.engine.health?.();
-      if (health) assert.deepEqual(health, { isUsable: true, faults: [] });
+      if (health) assert.deepEqual([health.isUsable, health.faults], [true, []]);
       else assert.equal(harness.engine.health, undefined);
     });
 

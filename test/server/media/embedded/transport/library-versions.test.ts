@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { libraryVersions } from '../../../../../server/media/embedded/transport/library-versions.js';
+import { isSupported, libraryVersions } from '../../../../../server/media/embedded/transport/library-versions.js';
 import { loadedLibrary } from '../../../../../server/media/embedded/transport/webrtc-library.js';
 
 /** Native files with these texts between other bytes. */
@@ -41,6 +41,21 @@ describe('the versions of the WebRTC library', () => {
     const files = await nativeFiles(t, ['OpenSSL error: ', 'OpenSSL 3.0.19 27 Jan 2026\0']);
     const { crypto } = await libraryVersions({ version: '0.24.5', files });
     assert.equal(crypto, 'OpenSSL 3.0.19');
+  });
+
+  it('tell which are not supported any more', () => {
+    const versions = [
+      'OpenSSL 0.9.8zh',
+      'OpenSSL 1.1.1w',
+      'OpenSSL 3.0.19',
+      'OpenSSL 10.0.1',
+      'GnuTLS 3.7.9',
+      'unknown',
+    ];
+    assert.deepEqual(
+      versions.filter((version) => !isSupported(version)),
+      ['OpenSSL 0.9.8zh', 'OpenSSL 1.1.1w'],
+    );
   });
 
   it('leave open what no file names', async (t) => {

@@ -1,0 +1,29 @@
+import type { HealthCheck } from './health-checks.js';
+
+const DAY_MS = 86_400_000;
+/** A renewal is usually due 30 days before, and was tried many times by now. */
+const WARN_BEFORE_MS = 7 * DAY_MS;
+
+export interface CertificateCheckOptions {
+  /** Of the certificate that is served now. Milliseconds since 1970. */
+  readonly expiresOn: () => number;
+  readonly now: () => number;
+}
+
+/** Whether browsers accept the certificate that is served, also when its files were not renewed or cannot be read. */
+export function certificateCheck({ expiresOn, now }: CertificateCheckOptions): HealthCheck {
+  return {
+    component: 'certificate',
+    check() {
+      const end = expiresOn();
+      const day = new Date(end).toISOString();
+      if (end <= now()) {
+        const message = `The TLS certificate has expired (${day}): browsers do not connect`;
+        return { level: 'problem', code: 'certificate_expired', message };
+      }
+      if (end - now() > WARN_BEFORE_MS) return undefined;
+      const message = `The TLS certificate expires soon (${day}), and was not renewed`;
+      return { level: 'warning', code: 'certificate_expiring', message };
+    },
+  };
+}

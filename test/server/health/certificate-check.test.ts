@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { certificateCheck } from '../../../server/health/certificate-check.js';
+
+const DAY_MS = 86_400_000;
+const END = Date.parse('2030-01-31T00:00:00Z');
+
+describe('the check of a certificate', () => {
+  for (const [what, now, code] of [
+    ['nothing a week before its end', END - 7 * DAY_MS - 1, undefined],
+    ['a warning from then on', END - 7 * DAY_MS, 'certificate_expiring'],
+    ['a warning to the last moment', END - 1, 'certificate_expiring'],
+    ['a problem from its end on', END, 'certificate_expired'],
+  ] as const) {
+    it(`finds ${what}`, async () => {
+      const finding = await certificateCheck({ expiresOn: () => END, now: () => now }).check();
+      assert.equal(finding?.code, code);
+      if (finding) assert.match(finding.message, /2030-01-31/);
+    });
+  }
+});
