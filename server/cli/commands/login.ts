@@ -1,5 +1,5 @@
 import type { CliCommand } from '../command.js';
-import { callManagement } from '../management/management-calls.js';
+import { callDataFolder, callManagement } from '../management/management-calls.js';
 
 export const loginListCommand: CliCommand = {
   name: 'login list',
@@ -23,7 +23,7 @@ export const loginEndCommand: CliCommand = {
     const {
       operands: [id = ''],
     } = invocation;
-    await callManagement(invocation, (client) => client.logins.end(id));
+    await callDataFolder(invocation, (client) => client.logins.end(id));
     return { data: { id }, text: 'The browser was logged out.' };
   },
 };
@@ -33,7 +33,7 @@ export const loginEndAllCommand: CliCommand = {
   summary: 'log every browser out of the dashboard of an account',
   takesAccount: true,
   async run(invocation) {
-    const ended = await callManagement(invocation, (client) => client.logins.endOthers());
+    const ended = await callDataFolder(invocation, (client) => client.logins.endOthers());
     return { data: { ended }, text: `${ended} browsers were logged out.` };
   },
 };

@@ -17,11 +17,18 @@ export async function callManagement<Result>(
   invocation: CommandInvocation,
   call: ManagementCall<Result>,
 ): Promise<Result> {
-  const { config, env, account } = invocation;
   if (usesServer(invocation)) return await callServer(invocation, call);
-  if (env['STREAMGATE_ENDPOINT']) {
+  if (invocation.env['STREAMGATE_ENDPOINT']) {
     throw secretMissing('Set STREAMGATE_SECRET too: the server at STREAMGATE_ENDPOINT requires the API secret.');
   }
+  return await callDataFolder(invocation, call);
+}
+
+/** As `callManagement`, of the data folder alone: for calls that the server takes from people only. */
+export async function callDataFolder<Result>(
+  { config, account }: CommandInvocation,
+  call: ManagementCall<Result>,
+): Promise<Result> {
   return await withAccountContext(config, async ({ db, chooseAccountId }) =>
     withDataFolderClient({ config, db, accountId: await chooseAccountId(account) }, call),
   );

@@ -259,7 +259,14 @@ describe('each endpoint of the management API', () => {
       );
   });
 
-  for (const { id, method, path } of endpoints.filter((operation) => operation.id in COMMANDS)) {
+  for (const { id, method, path, callers } of endpoints.filter((operation) => operation.id in COMMANDS)) {
+    if (callers === 'people') {
+      it(`${id} is for people: streamgate ${COMMANDS[id]} uses the data folder, also with a secret`, async () => {
+        const { status, data } = await run({ ...folder, ...server }, id);
+        assert.deepEqual([status, data.code, seen], [...outcomeOf(id), []]);
+      });
+      continue;
+    }
     it(`${id} is called on the server by streamgate ${COMMANDS[id]}`, async () => {
       const { status, data } = await run(server, id);
       assert.deepEqual([status, data.code], outcomeOf(id));
