@@ -32,6 +32,7 @@ export const benchPlans: Readonly<Record<string, BenchPlan>> = {
   'start-up': { minutes: 3, target: { least: 0.1 } },
   statistics: { minutes: 3, target: { most: 0.5 } },
   stills: { minutes: 8, target: { most: 0.5 } },
+  strangers: { minutes: 5, target: { most: 1 } },
   'token-search': { minutes: 2, target: { most: 0.2 } },
   'viewer-call': { minutes: 1, target: { least: 1 } },
   workers: { minutes: 2, target: { most: 1.5 } },

@@ -15,6 +15,8 @@ export interface Watched {
   /** Sound packets that are missing between others. */
   readonly soundMissing: number;
   readonly video: Delays;
+  /** As `soundMissing`. */
+  readonly videoMissing: number;
   /** Frames of each encoding. */
   readonly frames: readonly number[];
 }
@@ -30,27 +32,34 @@ const peers: RtpPeer[] = [];
 let sound: number[] = [];
 let soundMissing = 0;
 let video: number[] = [];
+let videoMissing = 0;
 let frames = [0, 0, 0];
 
 async function openWatcher(): Promise<RtpPeer> {
   const peer = await RtpPeer.open({ role: 'viewer' });
   let soundBefore: number | undefined;
+  let videoBefore: number | undefined;
   let frameBefore: number | undefined;
   peer.onRtp = (packet) => {
     if (payloadType(packet) === PAYLOAD_TYPES.opus) {
       sound.push(delayOf(packet));
-      const sequence = sequenceNumber(packet);
-      if (soundBefore !== undefined) soundMissing += (sequence - soundBefore - 1) & 0xffff;
-      soundBefore = sequence;
+      soundMissing += missingBetween(soundBefore, packet);
+      soundBefore = sequenceNumber(packet);
       return;
     }
     video.push(delayOf(packet));
+    videoMissing += missingBetween(videoBefore, packet);
+    videoBefore = sequenceNumber(packet);
     if (timestamp(packet) === frameBefore) return;
     frameBefore = timestamp(packet);
     frames[encodingOf(packet)]!++;
   };
   return peer;
 }
+
+/** How many packets there were between two that arrived in order (RFC 3550 section 5.1). */
+const missingBetween = (before: number | undefined, packet: Buffer): number =>
+  before === undefined ? 0 : (sequenceNumber(packet) - before - 1) & 0xffff;
 
 const delaysOf = (delays: readonly number[]): Delays => ({
   packets: delays.length,
@@ -79,8 +88,8 @@ const handlers = {
     return connected.filter(Boolean).length;
   },
   collect(): Watched {
-    const watched = { sound: delaysOf(sound), soundMissing, video: delaysOf(video), frames };
-    [sound, video, frames, soundMissing] = [[], [], [0, 0, 0], 0];
+    const watched = { sound: delaysOf(sound), soundMissing, video: delaysOf(video), videoMissing, frames };
+    [sound, video, frames, soundMissing, videoMissing] = [[], [], [0, 0, 0], 0, 0];
     return watched;
   },
 } satisfies Handlers;

@@ -23,7 +23,7 @@ export function whepRoutes(dependencies: IngestDependencies): Router {
   router
     .route('/:accountId/*streamName')
     .post(requireSdpAccepted, sdpBody(SDP), async (req, res) => {
-      load.requireRoom();
+      load.requireRoom(() => clientAddress(req));
       const { accountId, streamName } = parse(ingestEndpoints.whep.params, {
         accountId: req.params['accountId'],
         streamName: wildcardPath(req.params['streamName']),

@@ -17,7 +17,7 @@ export function whipRoutes(dependencies: IngestDependencies): Router {
   router
     .route('/*streamName')
     .post(requireSdpAccepted, sdpBody(SDP), async (req, res) => {
-      load.requireRoom();
+      load.requireRoom(() => clientAddress(req));
       const { streamName } = parse(ingestEndpoints.whip.params, { streamName: wildcardPath(req.params['streamName']) });
       const options = parse(ingestEndpoints.whip.query, req.query);
       const { sourceId = null } = options;

@@ -75,7 +75,7 @@ export class Director {
    * @throws {ApiError} the server has too much to do, or the session or the media engine refuses the offer
    */
   async subscribe(req: DirectorRequest): Promise<string> {
-    this.#dependencies.load.requireRoom();
+    this.#requireRoom(req);
     const { streamName, streamAccountId, token, view } = parseBody(directorEndpoints.subscribe.body, req);
     const attempt = { ...this.#caller(req, token), accountId: streamAccountId, streamName };
     if (attempt.token === undefined && !streamAccountId) {
@@ -95,7 +95,7 @@ export class Director {
 
   /** Authorizes a publisher. Returns and throws as `subscribe` does. */
   async publish(req: DirectorRequest): Promise<string> {
-    this.#dependencies.load.requireRoom();
+    this.#requireRoom(req);
     const { streamName, streamAccountId, token, sessionKey, sourceId } = parseBody(directorEndpoints.publish.body, req);
     const attempt = { ...this.#caller(req, token), accountId: streamAccountId, streamName, sessionKey, sourceId };
     return this.#response(req, this.#placed(allowed(await this.#dependencies.admission.admit('publish', attempt))));
@@ -127,6 +127,11 @@ export class Director {
       `"iceServers":${iceServers.json(grant.sessionId, time)},"streamAccountId":${JSON.stringify(grant.accountId)},` +
       `"drmObject":null${ofPublisher}${expires}${extraFields}}}`
     );
+  }
+
+  #requireRoom(req: DirectorRequest): void {
+    const { load, clientAddress } = this.#dependencies;
+    load.requireRoom(() => clientAddress(req));
   }
 
   /** Token, origin and address of a caller. The token is in the header or in the body, never in both (RFC 6750). */

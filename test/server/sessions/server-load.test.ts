@@ -29,7 +29,7 @@ describe('the load of the server process', () => {
   };
   const isRefused = () => {
     try {
-      load.requireRoom();
+      load.requireRoom(() => '203.0.113.1');
       return false;
     } catch (error) {
       assert.ok(error instanceof ApiError);
