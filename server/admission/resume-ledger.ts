@@ -1,5 +1,4 @@
-import { isIP } from 'node:net';
-import { networkOf } from '../addresses/ip-address.js';
+import { sharingNetwork } from '../addresses/fair-places.js';
 
 /** A resume token that is to be spent. */
 export interface SpentToken {
@@ -112,10 +111,4 @@ function mayBeSpent({ networks, refusedUntil }: Marks, network: string, token: S
   const marks = networks.get(network);
   const spentTurn = marks?.turns.get(chain) ?? -1;
   return turn <= spentTurn || expiresAt <= Math.max(refusedUntil, marks?.refusedUntil ?? 0);
-}
-
-/** The /24 of an IPv4 address, the /64 of an IPv6 address. Unknown addresses share one network. */
-function sharingNetwork(address: string): string {
-  const family = isIP(address);
-  return family === 0 ? 'unknown' : networkOf(address, family === 4 ? 24 : 64);
 }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { ExpiringMap } from '../expiring-map.js';
 import { FairLimit } from '../fair-limit.js';
 import { MediaError } from '../media/engine/media-error.js';
 import type { UpstreamClient } from './upstream-client.js';
@@ -12,6 +13,8 @@ const CALLS_OF_ONE = 24;
 /** After an upstream did not answer, sessions are refused at once for a while. Longer with each failure in a row. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 15_000;
+/** Accounts can name ever new upstreams that do not answer. */
+const AWAY = { capacity: 1_000, lifeMs: 10 * LONGEST_PAUSE_MS };
 
 export interface UpstreamCallsOptions {
   readonly client: Pick<UpstreamClient, 'open'>;
@@ -30,10 +33,11 @@ export class UpstreamCalls {
   readonly #options: UpstreamCallsOptions;
   readonly #limit = new FairLimit({ atOnce: CALLS_AT_ONCE, ofOne: CALLS_OF_ONE });
   /** By the origin of an upstream that did not answer. */
-  readonly #away = new Map<string, { readonly failures: number; readonly until: number }>();
+  readonly #away: ExpiringMap<{ readonly failures: number; readonly until: number }>;
 
   constructor(options: UpstreamCallsOptions) {
     this.#options = options;
+    this.#away = new ExpiringMap({ ...AWAY, now: options.monotonicNow });
   }
 
   /**

@@ -46,6 +46,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'server/upstream': [
     'src/wire',
     'server/errors',
+    'server/expiring-map',
     'server/fair-limit',
     'server/media/engine',
     'server/media/sdp',
