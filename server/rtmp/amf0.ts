@@ -13,7 +13,7 @@ const MAX_DEPTH = 8;
 /** Of one message, keys not counted. The connect of Flash has 20. Metadata that lists keyframes is refused. */
 const MAX_VALUES = 1024;
 /** In bytes. A stream key with a signed token can have some kB. */
-const MAX_STRING_BYTES = 8 * 1024;
+export const MAX_STRING_BYTES = 8 * 1024;
 
 /** The type markers (AMF0 section 2.1). */
 const NUMBER = 0x00;

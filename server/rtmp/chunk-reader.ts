@@ -12,6 +12,9 @@ export const MAX_PARTIAL_MESSAGES = 16;
 /** One video message of full length, and small ones beside it. */
 export const MAX_BUFFERED_BYTES = MAX_VIDEO_BYTES + 1024 * 1024;
 
+/** Of what is read at once. A socket returns up to 64 kB, and the messages of encoders have some hundred bytes. */
+const MAX_MESSAGES_AT_ONCE = 4_096;
+
 /** The first buffer of a partial message. A buffer grows with what arrives, not with the length that is declared. */
 const FIRST_CAPACITY = 1024;
 /** By format: message header of 11, 7, 3 or 0 bytes (RTMP 1.0 section 5.3.1.2). */
@@ -72,10 +75,11 @@ export class ChunkReader {
         }
         at = start;
       }
-      const part = input.subarray(at, at + this.#left);
-      at += part.length;
-      const message = this.#addPayload(part);
+      const end = Math.min(at + this.#left, input.length);
+      const message = this.#addPayload(input, at, end);
+      at = end;
       if (message && !this.#obeys(message)) messages.push(message);
+      if (messages.length > MAX_MESSAGES_AT_ONCE) this.#fail('chunk_invalid', 'Too many short messages came at once');
       if (this.#left > 0) break;
     }
     if (!this.#fault) return { messages };
@@ -140,16 +144,17 @@ export class ChunkReader {
   }
 
   /** @returns the message, if it is complete now */
-  #addPayload(part: Buffer): RtmpMessage | undefined {
+  #addPayload(input: Buffer, at: number, end: number): RtmpMessage | undefined {
     const stream = this.#current!;
     const { timestamp, typeId, streamId, length } = stream;
-    this.#left -= part.length;
+    this.#left -= end - at;
     if (this.#left === 0) this.#current = undefined;
-    if (part.length === length) return { typeId, streamId, timestamp, payload: part };
-    if (part.length === 0) return undefined;
-    if (!this.#makeRoom(stream, stream.received + part.length)) return undefined;
-    part.copy(stream.partial!, stream.received);
-    stream.received += part.length;
+    if (end - at === length) return { typeId, streamId, timestamp, payload: input.subarray(at, end) };
+    if (end === at) return undefined;
+    if (!this.#makeRoom(stream, stream.received + end - at)) return undefined;
+    // Without a view of the part: chunks can have one byte.
+    input.copy(stream.partial!, stream.received, at, end);
+    stream.received += end - at;
     if (stream.received < length) return undefined;
     const payload = stream.partial!;
     this.#forget(stream);

@@ -4,6 +4,8 @@ import type { RtmpFault } from './rtmp-fault.js';
 const VERSION = 3;
 /** C1, C2, S1 and S2: time, zero, and 1528 random bytes. */
 const PACKET_BYTES = 1536;
+/** C0, C1 and C2. */
+const HANDSHAKE_BYTES = 1 + 2 * PACKET_BYTES;
 const RANDOM_AT = 8;
 const EMPTY = Buffer.alloc(0);
 
@@ -21,7 +23,9 @@ export interface HandshakeStep {
  */
 export class Handshake {
   readonly #random: Buffer;
+  /** Of C0, C1 and C2, what came in parts. */
   #received: Buffer = EMPTY;
+  #length = 0;
   #answered = false;
 
   /** @param random 1528 bytes for S1 */
@@ -31,23 +35,35 @@ export class Handshake {
 
   /** Less than 3074 bytes. */
   get bufferedBytes(): number {
-    return this.#received.length;
+    return this.#length;
   }
 
   read(bytes: Buffer, now: number): HandshakeStep {
-    const received = this.#received.length > 0 ? Buffer.concat([this.#received, bytes]) : bytes;
+    const received = this.#length > 0 ? this.#append(bytes) : bytes;
     if (!this.#answered && received.length > 0 && received[0] !== VERSION) {
       return { send: EMPTY, fault: { reason: 'not_rtmp', message: 'This port speaks RTMP version 3' } };
     }
     const hasC1 = received.length >= 1 + PACKET_BYTES;
     const send = hasC1 && !this.#answered ? this.#answer(received.subarray(1, 1 + PACKET_BYTES), now) : EMPTY;
     this.#answered ||= hasC1;
-    if (received.length >= 1 + 2 * PACKET_BYTES) {
+    if (received.length >= HANDSHAKE_BYTES) {
       this.#received = EMPTY;
-      return { send, rest: received.subarray(1 + 2 * PACKET_BYTES) };
+      this.#length = 0;
+      return { send, rest: received.subarray(HANDSHAKE_BYTES) };
     }
-    this.#received = Buffer.from(received);
+    if (this.#length === 0) this.#append(received);
     return { send };
+  }
+
+  /** @returns all that came */
+  #append(bytes: Buffer): Buffer {
+    const length = this.#length + bytes.length;
+    // What follows the handshake came with its last bytes, and is not kept.
+    if (length > HANDSHAKE_BYTES) return Buffer.concat([this.#received.subarray(0, this.#length), bytes]);
+    if (this.#received.length === 0) this.#received = Buffer.alloc(HANDSHAKE_BYTES);
+    bytes.copy(this.#received, this.#length);
+    this.#length = length;
+    return this.#received.subarray(0, length);
   }
 
   /** S0, S1 and S2. S2 is C1 with the time at which it was read. */

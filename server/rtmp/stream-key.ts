@@ -27,6 +27,9 @@ export type StreamKeyReading =
 const RIGHT_FORM =
   'Use the server rtmp://HOST/v2/pub with the stream key NAME?token=TOKEN, or rtmp://HOST/live/TOKEN with the stream key NAME';
 
+/** Three have a meaning. Empty ones would take fifty times their size in memory. */
+const MAX_PARAMETERS = 64;
+
 /**
  * Reads the stream name and the token from what an encoder sent. Encoders cut a URL into app and stream key at
  * different places, so that both are joined again:
@@ -40,7 +43,8 @@ export function readStreamKey({ app, streamKey, tcUrl }: PublishAddress): Stream
   const ofUrl = split(tcUrl.replace(/^[a-z]+:\/\/[^/?]*\/?/i, ''));
   const ofApp = split(app);
   const ofKey = split(streamKey);
-  const parameters = new URLSearchParams([ofKey, ofApp, ofUrl].map(({ query }) => query).join('&'));
+  const queries = [ofKey, ofApp, ofUrl].map(({ query }) => query.split('&', MAX_PARAMETERS).join('&'));
+  const parameters = new URLSearchParams(queries.join('&'));
   const path = [ofApp.path || ofUrl.path, ofKey.path].map(trimmed).filter(Boolean).join('/');
   const [, kind, rest = ''] = /^(v2\/pub|live)\/(.*)$/s.exec(path) ?? [];
   if (kind === undefined) return fault('stream_key_invalid', RIGHT_FORM);
@@ -75,8 +79,8 @@ export function readStreamKey({ app, streamKey, tcUrl }: PublishAddress): Stream
 }
 
 function split(text: string): { readonly path: string; readonly query: string } {
-  const [path = '', ...query] = text.split('?');
-  return { path, query: query.join('?') };
+  const mark = text.indexOf('?');
+  return mark < 0 ? { path: text, query: '' } : { path: text.slice(0, mark), query: text.slice(mark + 1) };
 }
 
 /** `TOKEN/NAME`, where a name can contain `/` and a token cannot. */

@@ -2,9 +2,13 @@
 // publisher has. A viewer sees one m-line of each kind with all codecs, so that a player has one track of each kind.
 
 import { MID } from '../sdp/extension-uris.js';
+import { readLines } from '../sdp/lines.js';
 import type { Offer } from '../sdp/offer.js';
 import { MediaError } from '../engine/media-error.js';
 import type { TrackKind } from '../engine/media-track.js';
+
+/** Descriptions of Janus, and of browsers that answer them, have some hundred. */
+const MAX_LINES = 1_024;
 
 /** The m-lines of a description, each with its lines, and the lines before them. */
 interface Sections {
@@ -45,13 +49,18 @@ export function viewerOffer(offer: string, kinds: readonly TrackKind[]): string 
  * rejected if the viewer does not receive its kind or its codec.
  * @param answer of the viewer, to `viewerOffer`
  * @param offer of Janus
+ * @throws {MediaError} `invalid_sdp`: the answer is far too long
  */
 export function janusAnswer(answer: string, offer: string): string {
   const { session, media: answered } = sectionsOf(answer);
+  const accepted = (['audio', 'video'] as const).map((kind) => {
+    const own = answered.find((lines) => kindOf(lines) === kind && !isRejected(lines));
+    return { kind, own, offered: new Set(own && payloadsOf(own)) };
+  });
   const media = sectionsOf(offer).media.map((section) => {
     const kind = kindOf(section) ?? 'video';
-    const own = answered.find((lines) => kindOf(lines) === kind && !isRejected(lines));
-    const payloads = payloadsOf(withoutRtx(section)).filter((payload) => own && payloadsOf(own).includes(payload));
+    const { own, offered } = accepted.find((each) => each.kind === kind)!;
+    const payloads = payloadsOf(withoutRtx(section)).filter((payload) => offered.has(payload));
     const mid = midOf(section);
     if (!own || !payloads.length) {
       const rejected = [mLine(kind, 0, payloadsOf(section)), 'c=IN IP4 0.0.0.0', `a=mid:${mid}`, 'a=inactive'];
@@ -98,10 +107,15 @@ export function midsOf(description: string): Partial<Record<TrackKind, string>> 
 function sectionsOf(description: string): Sections {
   const session: string[] = [];
   const media: string[][] = [];
-  for (const line of description.split(/\r?\n/).filter(Boolean)) {
-    if (line.startsWith('m=')) media.push([line]);
+  let count = 0;
+  readLines(description, (letter, value) => {
+    if (++count > MAX_LINES) {
+      throw new MediaError('invalid_sdp', `the SDP cannot be used: it has more than ${MAX_LINES} lines`);
+    }
+    const line = letter ? `${letter}=${value}` : value;
+    if (letter === 'm') media.push([line]);
     else (media.at(-1) ?? session).push(line);
-  }
+  });
   return { session, media };
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { negotiatePublisher, negotiateSubscriber } from '../../../server/media/sdp/negotiation.js';
 import { writeAnswer } from '../../../server/media/sdp/answer.js';
+import { janusAnswer } from '../../../server/media/janus/subscriber-sdp.js';
 import { readOffer, type Offer } from '../../../server/media/sdp/offer.js';
 import { costRow, type CheckedRow, type Growing } from '../../support/cost.js';
 import { sdpOffer } from '../../support/media/offer.js';
@@ -124,6 +125,9 @@ function answerOffer(offer: Offer): readonly string[] {
   );
 }
 
+/** As Janus offers a room: an m-line for each codec. */
+const JANUS_OFFER = sdpOffer({ kinds: ['audio', 'video', 'video', 'video', 'video'], direction: 'sendonly' });
+
 export const sdpRows: readonly CheckedRow[] = [
   ...Object.entries(inputs).map(([name, lines]) =>
     costRow({
@@ -145,5 +149,17 @@ export const sdpRows: readonly CheckedRow[] = [
       .chain((kinds) => offerAround((size) => kinds.map((lines) => lines(size / kinds.length)).join(''))),
     read: (sdp) => answerOffer(readOffer(sdp)),
     maxMs: OFFER_MS,
+  }),
+  costRow({
+    name: 'an answer to an offer of Janus, with any lines',
+    parsers: ['server/media/janus/subscriber-sdp.ts janusAnswer'],
+    limit: OFFER_LIMIT,
+    inputs: fc.constantFrom(...Object.values(inputs)).map((lines) => (size) => {
+      const answer = sdpOffer({ kinds: ['audio', 'video'] });
+      return answer + lines(size - answer.length);
+    }),
+    read: (answer) => janusAnswer(answer, JANUS_OFFER),
+    // The answer for Janus repeats the lines of a viewer for each codec.
+    maxMemory: 30,
   }),
 ];

@@ -27,7 +27,7 @@ export class IceTcpClient {
     this.#udp = udp;
     this.#tcp = tcp;
     let peer = 0;
-    const packets = new TcpFrameReader(0xffff);
+    const packets = new TcpFrameReader({ least: 1, most: 0xffff });
     udp.on('message', (packet, { port }) => {
       peer = port;
       tcp.write(tcpFrame(packet));

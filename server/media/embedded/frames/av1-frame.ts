@@ -1,4 +1,4 @@
-import { leb128Of, readLeb128 } from './leb128.js';
+import { leb128Of, MAX_OBUS, readLeb128 } from './leb128.js';
 
 const Z_CONTINUES = 0x80;
 const Y_CONTINUED = 0x40;
@@ -9,41 +9,41 @@ const LEFT_OUT = new Set([2, 8, 15]);
 
 /**
  * AV1 RTP specification section 4: the OBUs of a frame, each with its size.
- * @returns undefined: a payload is invalid
+ * @returns undefined: a payload is invalid, or there are too many OBUs
  */
 export function av1FrameOf(payloads: readonly Buffer[]): Buffer | undefined {
-  const elements: Buffer[] = [];
+  /** Each with the parts of it that the payloads have. */
+  const obus: Buffer[][] = [];
   let isOpen = false;
   for (const payload of payloads) {
-    const found = payload.length > 1 ? elementsOf(payload) : undefined;
-    if (!found || ((payload[0]! & Z_CONTINUES) !== 0) !== isOpen) return undefined;
-    for (const [index, element] of found.entries()) {
-      if (index === 0 && isOpen) elements.push(Buffer.concat([elements.pop()!, element]));
-      else elements.push(element);
-    }
+    if (payload.length < 2 || ((payload[0]! & Z_CONTINUES) !== 0) !== isOpen) return undefined;
+    if (!addElements(payload, isOpen, obus)) return undefined;
     isOpen = (payload[0]! & Y_CONTINUED) !== 0;
   }
-  const obus = isOpen ? [] : elements.map(withSize);
-  return obus.length > 0 && obus.every((obu) => obu !== undefined) ? Buffer.concat(obus) : undefined;
+  const sized = isOpen ? [] : obus.map((parts) => withSize(parts.length === 1 ? parts[0]! : Buffer.concat(parts)));
+  return sized.length > 0 && sized.every((obu) => obu !== undefined) ? Buffer.concat(sized) : undefined;
 }
 
-/** The OBU elements of a payload. Undefined: a length does not fit. */
-function elementsOf(payload: Buffer): readonly Buffer[] | undefined {
+/** @param isOpen the first element continues the last OBU @returns false if a length does not fit, or there are too many */
+function addElements(payload: Buffer, isOpen: boolean, obus: Buffer[][]): boolean {
   const count = (payload[0]! >> 4) & 0x03;
-  const elements: Buffer[] = [];
-  for (let at = 1; at < payload.length;) {
+  let index = 0;
+  for (let at = 1; at < payload.length; index++) {
     let length = payload.length - at;
     // If the number of OBUs is known, the last one has no length.
-    if (elements.length + 1 !== count) {
+    if (index + 1 !== count) {
       const read = readLeb128(payload, at);
-      if (!read || read.next + read.value > payload.length) return undefined;
+      if (!read || read.next + read.value > payload.length) return false;
       at = read.next;
       length = read.value;
     }
-    elements.push(payload.subarray(at, at + length));
+    const element = payload.subarray(at, at + length);
+    if (index === 0 && isOpen) obus.at(-1)!.push(element);
+    else if (obus.length < MAX_OBUS) obus.push([element]);
+    else return false;
     at += length;
   }
-  return count === 0 || elements.length === count ? elements : undefined;
+  return count === 0 || index === count;
 }
 
 /** Empty: it is left out. Undefined: it is invalid. */

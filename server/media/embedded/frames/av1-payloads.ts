@@ -1,4 +1,4 @@
-import { leb128Of, readLeb128 } from './leb128.js';
+import { leb128Of, MAX_OBUS, readLeb128 } from './leb128.js';
 import type { FrameToSend } from './frame-to-send.js';
 
 const Z_CONTINUES = 0x80;
@@ -53,7 +53,7 @@ function obusOf(frame: Buffer): readonly Buffer[] {
     const size = header & HAS_SIZE ? readLeb128(frame, at + headerLength) : undefined;
     const start = size ? size.next : at + headerLength;
     const end = size ? start + size.value : frame.length;
-    if ((header & HAS_SIZE && !size) || end > frame.length) return [];
+    if ((header & HAS_SIZE && !size) || end > frame.length || obus.length === MAX_OBUS) return [];
     if (((header >> 3) & 0x0f) !== TEMPORAL_DELIMITER) {
       const bare = Buffer.from(frame.subarray(at, at + headerLength));
       bare[0]! &= ~HAS_SIZE;

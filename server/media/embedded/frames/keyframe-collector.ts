@@ -8,6 +8,9 @@ import { frameOf } from './frame-of.js';
 /** A picture of this age is as good, and costs the publisher nothing. No network limits the number of packets. */
 const BURST: StartBurst = { maxAgeMs: 2_000, maxPackets: Infinity };
 
+/** A keyframe of 4 MB, as many as an encoder over RTMP may send. */
+const MAX_PACKETS = 4_096;
+
 /** The packets of a keyframe that arrived, in any order. */
 interface Pending {
   readonly timestamp: number;
@@ -43,6 +46,7 @@ export class KeyframeCollector implements EncodingSink {
     // Parameter sets that arrive after the picture are its start.
     if (payload.startsKeyframe) pending.first = Math.min(pending.first, sequence);
     pending.size ??= payload.sizes[0];
+    if (pending.payloads.size === MAX_PACKETS) this.#pending = undefined;
     pending.payloads.set(sequence, packet.subarray(payloadAt + payload.dataAt, payloadEnd(packet)));
     if (payload.endsFrame || isMarked(packet)) pending.last = sequence;
     this.#finish(pending);
@@ -58,7 +62,8 @@ export class KeyframeCollector implements EncodingSink {
   }
 
   #finish({ payloads, first, last, size }: Pending): void {
-    if (last === undefined || !size) return;
+    // Counted first: senders could mark each packet as the last.
+    if (last === undefined || !size || payloads.size < last - first + 1) return;
     const ordered: Buffer[] = [];
     for (let sequence = first; sequence <= last; sequence++) {
       const payload = payloads.get(sequence);
@@ -68,7 +73,10 @@ export class KeyframeCollector implements EncodingSink {
     const codec = this.#encoding.format.codec as VideoCodec;
     const data = frameOf(codec, ordered);
     // An invalid frame counts as one that was lost: another one may come.
-    if (!data) return;
+    if (!data) {
+      this.#pending = undefined;
+      return;
+    }
     this.#encoding.removeSink(this);
     this.#onDone({ codec, data, ...size });
   }

@@ -1,3 +1,6 @@
+/** Of one frame. Encoders send some for each tile and each layer, and a million short ones would need much memory. */
+export const MAX_OBUS = 1_024;
+
 /** AV1 section 4.10.5. Undefined: it does not end within the bytes, or is longer than an OBU can be. */
 export function readLeb128(
   bytes: Buffer,

@@ -45,18 +45,23 @@ const TRANSPORT_WIDE = 15;
 const PICTURE_LOSS = 1;
 const FULL_INTRA_REQUEST = 4;
 const APPLICATION_FEEDBACK = 15;
+/** Of one packet. Each can report on thousands of packets in a few bytes, and browsers send one. */
+const MAX_TRANSPORT_FEEDBACK = 4;
 
 /**
  * Reads a compound packet (RFC 3550 section 6, RFC 4585 section 6, RFC 5104 section 4.3.1), up to a truncated message.
  */
 export function readRtcp(packet: Buffer): RtcpMessage[] {
   const messages: RtcpMessage[] = [];
+  let feedback = 0;
   let at = 0;
   while (at + 8 <= packet.length && packet[at]! >> 6 === 2) {
     const length = 4 * (packet.readUInt16BE(at + 2) + 1);
     if (at + length > packet.length) break;
     const message = readMessage(packet.subarray(at, at + length));
-    if (message) messages.push(message);
+    if (message && (message.type !== 'transport-feedback' || ++feedback <= MAX_TRANSPORT_FEEDBACK)) {
+      messages.push(message);
+    }
     at += length;
   }
   return messages;
@@ -124,15 +129,17 @@ function reportBlocks(packet: Buffer): ReportBlock[] {
   return reports;
 }
 
-function nackedSequenceNumbers(packet: Buffer): number[] {
-  const sequenceNumbers: number[] = [];
+function nackedSequenceNumbers(packet: Buffer): readonly number[] {
+  // Of the final size, because four bytes can name 17 packets.
+  const sequenceNumbers = new Uint16Array(((packet.length - 12) >> 2) * 17);
+  let count = 0;
   for (let at = 12; at + 4 <= packet.length; at += 4) {
     const first = packet.readUInt16BE(at);
     const following = packet.readUInt16BE(at + 2);
-    sequenceNumbers.push(first);
-    for (let bit = 0; bit < 16; bit++) if (following & (1 << bit)) sequenceNumbers.push((first + bit + 1) & 0xffff);
+    sequenceNumbers[count++] = first;
+    for (let bit = 0; bit < 16; bit++) if (following & (1 << bit)) sequenceNumbers[count++] = first + bit + 1;
   }
-  return sequenceNumbers;
+  return Array.from(sequenceNumbers.subarray(0, count));
 }
 
 /** The middle 32 bits of the NTP timestamp, by which receivers name a sender report (LSR, RFC 3550 section 6.4.1). */

@@ -17,6 +17,8 @@ export function readAv1(packet: Uint8Array, start: number, end: number, info: Pa
   info.startsKeyframe = (head & N_NEW_SEQUENCE) !== 0;
   const count = (head & W_COUNT) >> 4;
   let at = start + 1;
+  // The first sequence header tells the size. There could be hundreds.
+  let needsHeader = true;
   for (let index = 1; at < end; index++) {
     let length = end - at;
     // If the number of OBUs is known, the last one has no length.
@@ -24,19 +26,22 @@ export function readAv1(packet: Uint8Array, start: number, end: number, info: Pa
       [length, at] = leb128(packet, at, end);
       if (at + length > end) return;
     }
-    if (index > 1 || info.startsFrame) readObu(packet, at, at + length, info);
+    if ((index > 1 || info.startsFrame) && readObu(packet, at, at + length, needsHeader, info)) needsHeader = false;
     at += length;
   }
 }
 
-/** AV1 section 5.3: the OBU header with its extension, and the picture size of a sequence header. */
-function readObu(packet: Uint8Array, start: number, end: number, info: PayloadInfo): void {
-  if (start >= end) return;
+/**
+ * AV1 section 5.3: the OBU header with its extension, and the picture size of a sequence header.
+ * @returns whether it is a sequence header
+ */
+function readObu(packet: Uint8Array, start: number, end: number, needsHeader: boolean, info: PayloadInfo): boolean {
+  if (start >= end) return false;
   const header = packet[start]!;
   const type = (header >> 3) & 0x0f;
   let at = start + 1;
   if (header & 0x04) {
-    if (at >= end) return;
+    if (at >= end) return false;
     if (type !== TEMPORAL_DELIMITER && type !== SEQUENCE_HEADER) {
       info.temporalId = packet[at]! >> 5;
       info.spatialId = (packet[at]! >> 3) & 0x03;
@@ -45,10 +50,11 @@ function readObu(packet: Uint8Array, start: number, end: number, info: PayloadIn
     }
     at++;
   }
-  if (type !== SEQUENCE_HEADER) return;
+  if (type !== SEQUENCE_HEADER) return false;
   if (header & 0x02) at = leb128(packet, at, end)[1];
-  const size = sequenceHeaderSize(new BitReader(packet, at, end));
+  const size = needsHeader ? sequenceHeaderSize(new BitReader(packet, at, end)) : undefined;
   if (size) info.sizes.push(size);
+  return true;
 }
 
 export function leb128(packet: Uint8Array, start: number, end: number): [value: number, next: number] {

@@ -16,20 +16,25 @@ export function readH264(packet: Uint8Array, start: number, end: number, info: P
     return;
   }
   info.startsFrame = true;
-  if (type !== STAP_A) return readNalUnit(packet, start, end, info);
+  if (type !== STAP_A) return void readNalUnit(packet, start, end, true, info);
+  // The first set tells the size. There could be hundreds.
+  let needsSet = true;
   for (let at = start + 1; at + 2 < end;) {
     const next = at + 2 + ((packet[at]! << 8) | packet[at + 1]!);
-    readNalUnit(packet, at + 2, Math.min(next, end), info);
+    if (readNalUnit(packet, at + 2, Math.min(next, end), needsSet, info)) needsSet = false;
     at = next;
   }
 }
 
-function readNalUnit(packet: Uint8Array, start: number, end: number, info: PayloadInfo): void {
+/** @returns whether it is a sequence parameter set */
+function readNalUnit(packet: Uint8Array, start: number, end: number, needsSet: boolean, info: PayloadInfo): boolean {
   const type = packet[start]! & 0x1f;
-  if (type !== IDR && type !== SEQUENCE_PARAMETERS) return;
+  if (type === IDR) info.startsKeyframe = true;
+  if (type !== SEQUENCE_PARAMETERS) return false;
   info.startsKeyframe = true;
-  const size = type === SEQUENCE_PARAMETERS ? parameterSetSize(packet, start + 1, end) : undefined;
+  const size = needsSet ? parameterSetSize(packet, start + 1, end) : undefined;
   if (size) info.sizes.push(size);
+  return true;
 }
 
 /** Profiles whose sequence parameter sets describe the colour format (H.264 section 7.3.2.1.1). */

@@ -15,6 +15,8 @@ const OWN_HEADER = 1;
 export const MAX_TIMESTAMP_OFFSET = 0x3fff;
 /** 10 bits. */
 export const MAX_BLOCK_BYTES = 0x3ff;
+/** Senders carry one to nine earlier payloads. */
+const MAX_BLOCKS = 32;
 const MARKER = 0x80;
 const PADDING_BIT = 0x20;
 
@@ -23,7 +25,7 @@ const PADDING_BIT = 0x20;
  * @param packet valid RTP without a header extension
  * @param payloadType of the blocks to accept; others are left out
  * @returns the packet as it would be without redundancy, and the other blocks, oldest first. Undefined: it is malformed,
- *   or its own block has another payload type
+ *   has too many blocks, or its own block has another payload type
  */
 export function unpackRedundancy(
   packet: Buffer,
@@ -34,7 +36,7 @@ export function unpackRedundancy(
   const found: { type: number; timestampOffset: number; length: number }[] = [];
   let at = start;
   while (at < end && packet[at]! & MORE_BLOCKS) {
-    if (at + BLOCK_HEADER > end) return undefined;
+    if (at + BLOCK_HEADER > end || found.length === MAX_BLOCKS) return undefined;
     const timestampOffset = (packet[at + 1]! << 6) | (packet[at + 2]! >> 2);
     const length = ((packet[at + 2]! & 0x03) << 8) | packet[at + 3]!;
     found.push({ type: packet[at]! & 0x7f, timestampOffset, length });

@@ -20,12 +20,16 @@ interface OpenFrame {
   readonly timestamp: number;
   /** VP9: of each spatial layer. Others: one entry. */
   readonly layers: Buffer[][];
+  packets: number;
   isKeyframe: boolean;
   /** Its last packet arrived. */
   isComplete: boolean;
   width: number;
   height: number;
 }
+
+/** A keyframe of 4 MB, as many as an encoder over RTMP may send. */
+const MAX_PACKETS = 4_096;
 
 /** Makes frames of the packets of one video encoding. After a gap it leaves frames out until the next keyframe. */
 export class FrameAssembler {
@@ -60,11 +64,14 @@ export class FrameAssembler {
     const frame = (this.#frame ??= {
       timestamp: time,
       layers: [],
+      packets: 0,
       isKeyframe: false,
       isComplete: false,
       width: 0,
       height: 0,
     });
+    // Its packets are not kept: it can only be lost.
+    if (++frame.packets > MAX_PACKETS) return;
     const startsLayer = this.#codec === 'vp9' && payload.startsFrame;
     if (startsLayer || !frame.layers.length) frame.layers.push([]);
     frame.layers.at(-1)!.push(data);
@@ -87,8 +94,12 @@ export class FrameAssembler {
   }
 
   #finish(): void {
-    const { layers, isKeyframe, timestamp, width, height } = this.#frame!;
+    const { layers, packets, isKeyframe, timestamp, width, height } = this.#frame!;
     if (this.#needsKeyframe && !isKeyframe) return this.#lose();
+    if (packets > MAX_PACKETS) {
+      this.#needsKeyframe = true;
+      return this.#lose();
+    }
     const frames = layers.map((payloads) => frameOf(this.#codec, payloads));
     if (!frames.every((frame) => frame !== undefined)) {
       this.#needsKeyframe = true;

@@ -1,7 +1,7 @@
 import { createSocket, type Socket as DatagramSocket } from 'node:dgram';
 import type { Socket } from 'node:net';
 import { contain } from '../../../faults/contain.js';
-import { tcpFrame, TcpFrameReader } from './tcp-framing.js';
+import { tcpFrame, TcpFrameReader, type PacketSizes } from './tcp-framing.js';
 
 export interface IceTcpConnectionLimits {
   /** The peer's first packet and the engine's first answer must arrive within this time. */
@@ -23,8 +23,13 @@ export interface EngineUdpAddress {
   readonly port: number;
 }
 
-/** Larger than any WebRTC packet: networks carry 1,500 bytes at most. */
-const MAX_PACKET_BYTES = 2_048;
+/**
+ * The shortest packets are DTLS records of one byte, and networks carry 1,500 bytes at most. Each packet is sent to the
+ * UDP port by a call of its own, which costs as much for one byte as for a thousand.
+ */
+export const PACKET_SIZES: PacketSizes = { least: 14, most: 2_048 };
+/** Browsers send a check every 50 ms to half a second. */
+const MAX_UNANSWERED_CHECKS = 64;
 /** Packets that wait until the UDP socket is open, one turn of the event loop later. */
 const MAX_WAITING_PACKETS = 16;
 
@@ -37,13 +42,14 @@ export class IceTcpConnection {
   readonly #tcp: Socket;
   readonly #limits: IceTcpConnectionLimits;
   readonly #engine: EngineUdpAddress;
-  readonly #frames = new TcpFrameReader(MAX_PACKET_BYTES);
+  readonly #frames = new TcpFrameReader(PACKET_SIZES);
   readonly #answerTimer: NodeJS.Timeout;
   readonly #onAnswered: () => void;
-  #isAnswered = false;
   #udp: DatagramSocket | undefined;
   /** Packets that wait for the UDP socket; undefined: it is open. */
   #waiting: Buffer[] | undefined = [];
+  /** What the peer sent before the engine answered. Undefined: it has answered. */
+  #unansweredChecks: number | undefined = 0;
   #isCorked = false;
 
   /** @param onAnswered called once, with the first answer of the engine */
@@ -84,10 +90,12 @@ export class IceTcpConnection {
       return;
     }
     for (const packet of packets) {
-      if (!this.#udp) {
-        if (!isStunRequest(packet)) return void this.#tcp.destroy();
-        this.#udp = this.#open();
+      // A peer whose credentials are not known can send nothing else.
+      if (this.#unansweredChecks !== undefined) {
+        const isCheck = isStunRequest(packet) && ++this.#unansweredChecks <= MAX_UNANSWERED_CHECKS;
+        if (!isCheck) return void this.#tcp.destroy();
       }
+      this.#udp ??= this.#open();
       if (!this.#waiting) this.#udp.send(packet);
       else if (this.#waiting.length < MAX_WAITING_PACKETS) this.#waiting.push(packet);
     }
@@ -113,8 +121,8 @@ export class IceTcpConnection {
   }
 
   #send(packet: Buffer): void {
-    if (!this.#isAnswered) {
-      this.#isAnswered = true;
+    if (this.#unansweredChecks !== undefined) {
+      this.#unansweredChecks = undefined;
       clearTimeout(this.#answerTimer);
       this.#onAnswered();
     }

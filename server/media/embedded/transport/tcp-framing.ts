@@ -1,14 +1,23 @@
 const LENGTH_BYTES = 2;
 const EMPTY = Buffer.alloc(0);
 
+/** In bytes. Another packet is an error. */
+export interface PacketSizes {
+  readonly least: number;
+  readonly most: number;
+}
+
 /** Reads packets from a TCP stream: each follows its length in two bytes (RFC 4571, used by RFC 6544). */
 export class TcpFrameReader {
-  readonly #maxBytes: number;
-  #rest: Buffer = EMPTY;
+  readonly #sizes: PacketSizes;
+  /** The bytes of a frame that is not complete. They are copied: a view would keep a whole chunk in memory. */
+  #rest = EMPTY;
+  #length = 0;
+  /** How many bytes must have come before anything can be read. */
+  #needed = LENGTH_BYTES;
 
-  /** @param maxBytes a longer packet is an error */
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
+  constructor(sizes: PacketSizes) {
+    this.#sizes = sizes;
   }
 
   /**
@@ -16,20 +25,36 @@ export class TcpFrameReader {
    * @throws {RangeError} on an invalid length: the rest of the stream cannot be read
    */
   read(chunk: Buffer): Buffer[] {
-    const bytes = this.#rest.length ? Buffer.concat([this.#rest, chunk]) : chunk;
+    if (this.#length + chunk.length < this.#needed) {
+      this.#keep(chunk);
+      return [];
+    }
+    const bytes = this.#length > 0 ? Buffer.concat([this.#rest.subarray(0, this.#length), chunk]) : chunk;
+    const { least, most } = this.#sizes;
     const packets: Buffer[] = [];
     let at = 0;
+    this.#needed = LENGTH_BYTES;
     while (bytes.length - at >= LENGTH_BYTES) {
       const length = bytes.readUInt16BE(at);
-      if (length === 0 || length > this.#maxBytes) throw new RangeError(`invalid frame length: ${length} bytes`);
+      if (length < least || length > most) throw new RangeError(`invalid frame length: ${length} bytes`);
       const end = at + LENGTH_BYTES + length;
-      if (end > bytes.length) break;
+      if (end > bytes.length) {
+        this.#needed = end - at;
+        break;
+      }
       packets.push(bytes.subarray(at + LENGTH_BYTES, end));
       at = end;
     }
-    // A copy, because a view would keep the whole chunk in memory.
-    this.#rest = at === bytes.length ? EMPTY : Buffer.from(bytes.subarray(at));
+    this.#length = 0;
+    if (at === bytes.length) this.#rest = EMPTY;
+    else this.#keep(bytes.subarray(at));
     return packets;
+  }
+
+  #keep(bytes: Buffer): void {
+    if (this.#rest.length === 0) this.#rest = Buffer.alloc(LENGTH_BYTES + this.#sizes.most);
+    bytes.copy(this.#rest, this.#length);
+    this.#length += bytes.length;
   }
 }
 

@@ -41,7 +41,7 @@ async function openListener(t: TestContext, limits: Partial<IceTcpLimits> = {}) 
     const socket = connect({ port: listener.port, host: LOOPBACK, localAddress });
     t.after(() => socket.destroy());
     const packets: Buffer[] = [];
-    const reader = new TcpFrameReader(0xffff);
+    const reader = new TcpFrameReader({ least: 1, most: 0xffff });
     socket.on('data', (chunk) => packets.push(...reader.read(chunk)));
     socket.on('error', () => {});
     const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()));
@@ -68,13 +68,18 @@ describe('an ICE-TCP connection', () => {
   it('forwards packets to the engine and back, one by one', async (t) => {
     const { engine, received, call } = await openListener(t);
     const { socket, packets } = await call();
-    send(socket, stunRequest(), Buffer.from('one'), Buffer.from('two'));
-    await until('the engine receives the packet', () => received.length === 3);
-    assert.deepEqual(received.map(({ packet }) => packet.toString('latin1')).slice(1), ['one', 'two']);
+    send(socket, stunRequest(), stunRequest());
+    await until('the engine receives the packets', () => received.length === 2);
     engine.send(Buffer.from('three'), received[0]!.from.port, LOOPBACK);
     engine.send(Buffer.from('four'), received[0]!.from.port, LOOPBACK);
     await until('the peer received both', () => packets.length === 2);
     assert.deepEqual(packets.map(String), ['three', 'four']);
+    send(socket, Buffer.from('the first packet'), Buffer.from('the second packet'));
+    await until('the engine receives the packets', () => received.length === 4);
+    assert.deepEqual(received.map(({ packet }) => packet.toString('latin1')).slice(2), [
+      'the first packet',
+      'the second packet',
+    ]);
   });
 
   it('has its own UDP address', async (t) => {
@@ -123,10 +128,28 @@ describe('an ICE-TCP connection', () => {
     });
   }
 
-  it('is closed after a packet that is too large', async (t) => {
-    const { socket, closed } = await connected(t);
-    send(socket, Buffer.alloc(2_049));
+  for (const bytes of [13, 2_049]) {
+    it(`is closed after a packet of ${bytes} bytes, which no peer sends`, async (t) => {
+      const { socket, closed } = await connected(t);
+      send(socket, Buffer.alloc(bytes));
+      await closed;
+    });
+  }
+
+  it('is closed if the peer sends anything but requests before it is answered', async (t) => {
+    const { received, call } = await openListener(t);
+    const { socket, closed } = await call();
+    send(socket, stunRequest(), Buffer.alloc(100));
     await closed;
+    assert.ok(received.length <= 1);
+  });
+
+  it('is closed if the peer sends more requests than one that connects', async (t) => {
+    const { received, call } = await openListener(t);
+    const { socket, closed } = await call();
+    send(socket, ...Array.from({ length: 1_000 }, stunRequest));
+    await closed;
+    assert.ok(received.length <= 64);
   });
 
   it('is closed if the peer sends nothing', async (t) => {
@@ -147,7 +170,7 @@ describe('an ICE-TCP connection', () => {
   it('stays open after the engine answered, and is closed after a long silence', async (t) => {
     const { socket, closed, received } = await connected(t, { answerTimeoutMs: 2_000, idleTimeoutMs: 2_500 });
     const start = performance.now();
-    send(socket, Buffer.from('more'));
+    send(socket, Buffer.from('one more packet'));
     await until('more packets arrive', () => received.length === 2);
     await closed;
     assert.ok(performance.now() - start > 2_400);
