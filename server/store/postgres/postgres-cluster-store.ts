@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely';
+import * as z from 'zod/mini';
 import { streamIdOf } from '../../../src/wire/stream-id.js';
 import type {
   ClaimAnswer,
@@ -14,7 +15,10 @@ import type {
   StreamName,
 } from '../../cluster/cluster-store.js';
 import { REMOVED_AFTER_MS, RETURNS_WITHIN_MS } from '../../cluster/lease-times.js';
+import { storedTime } from '../rows/columns.js';
+import { RowReader } from '../rows/row-reader.js';
 import type { Database, Schema } from '../schema.js';
+import type { StreamStatusTable } from '../schema/cluster-tables.js';
 import { announceLost, announceReturned } from './lost-node-events.js';
 import { ago, DATABASE_TIME, isAlive } from './node-liveness.js';
 
@@ -216,8 +220,8 @@ export class PostgresClusterStore implements ClusterStore {
   }
 
   async statuses(nodeId: string, accountId: string) {
-    const { rows } = await sql<{ stream_name: string; status: string }>`
-      select stream_name, status from stream_status
+    const { rows } = await sql<StatusRow>`
+      select account_id, stream_name, status from stream_status
       where account_id = ${accountId} and node_id <> ${nodeId}
         and exists (select from stream_lease as lease
           join node on node.id = lease.node_id and node.epoch = lease.node_epoch
@@ -225,7 +229,7 @@ export class PostgresClusterStore implements ClusterStore {
             and lease.node_id = stream_status.node_id and lease.live_on is not null and ${isAlive('node')})`.execute(
       this.#db,
     );
-    return rows.map(({ stream_name: streamName, status }) => ({ accountId, streamName, status }));
+    return statusReader.readAll(this.#db, rows);
   }
 
   async notify(payloads: readonly string[]): Promise<void> {
@@ -234,6 +238,20 @@ export class PostgresClusterStore implements ClusterStore {
       from json_array_elements_text(${JSON.stringify(payloads)}::json) as payload`.execute(this.#db);
   }
 }
+
+/** Of a status, what the other servers need to show it. */
+const statusForm = z.looseObject({ streamId: z.string(), liveSince: z.number(), sources: z.array(z.looseObject({})) });
+
+type StatusRow = Pick<StreamStatusTable, 'account_id' | 'stream_name' | 'status'>;
+
+const statusReader = new RowReader<StatusRow, StreamName & { readonly status: string }>({
+  table: 'stream_status',
+  key: ['account_id', 'stream_name'],
+  read(row) {
+    row.json('status', statusForm);
+    return { accountId: row.text('account_id'), streamName: row.text('stream_name'), status: row.text('status') };
+  },
+});
 
 /** Locks a stream until the end of the transaction. @returns whether it waited */
 async function lockStream(transaction: Transaction<Schema>, { accountId, streamName }: StreamName): Promise<boolean> {
@@ -268,7 +286,8 @@ async function leasesOf(db: Database, streams?: readonly StreamName[]): Promise<
     : sql``;
   const { rows } = await sql<LeaseRow>`
     select account_id, stream_name, source_id, session_id, session_key_hash, token_id, live_on, stop_requested,
-      (extract(epoch from kept_until - clock_timestamp()) * 1000)::float8 as kept_for_ms, node_id, node_epoch, url
+      (case when isfinite(kept_until) then extract(epoch from kept_until - clock_timestamp()) * 1000 end)::float8
+        as kept_for_ms, node_id, node_epoch, url
     from stream_lease join node
       on node.id = node_id and node.epoch = node_epoch and ${isAlive('node')}
     ${wanted}`.execute(db);
@@ -279,7 +298,7 @@ async function leasesOf(db: Database, streams?: readonly StreamName[]): Promise<
     sessionId: row.session_id,
     sessionKeyHash: row.session_key_hash,
     tokenId: row.token_id,
-    liveOn: row.live_on,
+    liveOn: storedTime(row.live_on),
     keptForMs: row.kept_for_ms,
     stopRequested: row.stop_requested,
     node: { ...identityOf({ id: row.node_id, url: row.url }), epoch: row.node_epoch },

@@ -40,6 +40,8 @@ class Statement implements SqliteStatement {
 
   constructor(statement: StatementSync) {
     this.#statement = statement;
+    // Without it, one number that is too large for JavaScript fails the statement, and with it all other rows.
+    statement.setReadBigInts(true);
     this.#columns = statement.columns().map(({ name }) => name);
   }
 
@@ -63,7 +65,14 @@ class Statement implements SqliteStatement {
 
   #row(values: readonly unknown[]): object {
     const row: Record<string, unknown> = {};
-    for (const [index, column] of this.#columns.entries()) row[column] = values[index];
+    for (const [index, column] of this.#columns.entries()) row[column] = numberIfSafe(values[index]);
     return row;
   }
+}
+
+/** A number that is too large stays a bigint: whoever reads the row finds that it is none that was written. */
+function numberIfSafe(value: unknown): unknown {
+  if (typeof value !== 'bigint') return value;
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value;
 }
