@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { KeyObject } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
@@ -43,6 +44,8 @@ export interface RecordingMedia {
   readonly contentType: string;
   readonly fileName: string;
   readonly bytes: number;
+  /** Resolves when the first byte is there. @throws {ApiError} `recording_storage_unavailable` */
+  /** Resolves when the first byte is there. @throws {ApiError} `recording_storage_unavailable` */
   read(range: ByteRange): Promise<Readable>;
   /** Where browsers save it from instead. Undefined: from here. */
   downloadUrl(): Promise<string | undefined>;
@@ -121,7 +124,13 @@ export class RecordingLibrary {
       contentType,
       fileName,
       bytes,
-      read: (range) => storage.read(key, range).catch((error: unknown) => unavailable(error)),
+      async read(range) {
+        try {
+          return await begun(await storage.read(key, range));
+        } catch (error) {
+          return unavailable(error);
+        }
+      },
       downloadUrl: async () =>
         storage === s3 ? await s3.downloadUrl(key, { contentType, fileName, seconds: DOWNLOAD_SECONDS }) : undefined,
     };
@@ -189,6 +198,17 @@ function mustBeReady(record: RecordingRecord): RecordingRecord {
       ? 'Nothing of this recording could be kept: there is no file'
       : 'This recording is not ready to play yet: try again when its state is ready';
   throw new ConflictError('recording_not_ready', message);
+}
+
+/** The stream, when its first byte is there. Rejects if none comes: until then, the caller can be told. */
+async function begun(body: Readable): Promise<Readable> {
+  try {
+    await once(body, 'readable');
+    return body;
+  } catch (error) {
+    body.destroy();
+    throw error;
+  }
 }
 
 function unavailable(cause: unknown): never {

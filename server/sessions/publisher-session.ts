@@ -83,10 +83,11 @@ export class PublisherSession extends Session<PublishingSession | AddedSource> i
    * @throws {MediaError} see `MediaEngine.publish`
    */
   async publish(offer: string, { resumable = false, ...options }: PublishRequest = {}): Promise<string> {
-    this.#codec = options.codec;
-    const media = await this.#connectSource(options.sourceId ?? null, resumable, () =>
-      this.context.engine.publish(this.streamId, offer, options),
-    );
+    const media = await this.#connectSource(options.sourceId ?? null, resumable, async () => {
+      // Before the engine has the offer, which makes the source live. A request that is refused before changes nothing.
+      this.#codec = options.codec;
+      return await this.context.engine.publish(this.streamId, offer, options);
+    });
     // Before the client has the answer, and sends.
     if (this.#bitrateLimit) await media.limitBitrate(toldBitrate(this.#bitrateLimit.max));
     return media.answer;

@@ -4,7 +4,7 @@ import { recordingMediaQuery, recordingPath } from '../../../src/wire/management
 import type { RecordingLibrary, RecordingMedia } from '../../recording/recording-library.js';
 import { endpointRouter } from '../endpoints/endpoint-router.js';
 import { recordingMediaEndpoints } from '../endpoints/recording-endpoints.js';
-import { beginFile } from '../request/byte-range.js';
+import { fileAnswer } from '../request/byte-range.js';
 import { parse } from '../request/parse.js';
 
 /** `/api/recordings/{recordingId}/media`: the file, for everybody who has a link. */
@@ -31,16 +31,17 @@ async function send(
   { req, res }: { readonly req: Request; readonly res: Response },
 ): Promise<void> {
   const { bytes, contentType, fileName } = media;
-  res.set({
+  // A file never changes, and another recording has another address.
+  const { status, headers, range } = fileAnswer(req, bytes);
+  const body = req.method === 'HEAD' ? undefined : await media.read(range);
+  res.status(status).set({
+    ...headers,
     'content-type': contentType,
     'content-disposition': `${isDownload ? 'attachment' : 'inline'}; filename="${fileName}"`,
     'cross-origin-resource-policy': 'cross-origin',
     'x-content-type-options': 'nosniff',
   });
-  // A file never changes, and another recording has another address.
-  const range = beginFile(req, res, bytes);
-  if (req.method === 'HEAD') return void res.end();
-  const body = await media.read(range);
+  if (!body) return void res.end();
   // Players close the connection when they seek: nobody is left to tell.
   await pipeline(body, res).catch(() => res.destroy());
 }

@@ -1,26 +1,33 @@
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 import { ApiError } from '../../errors.js';
 import type { ByteRange } from '../../recording/storage/recording-storage.js';
 
+/** The answer with a file, or with the range of it that is asked for. To be set when its first byte is there. */
+export interface FileAnswer {
+  readonly status: 200 | 206;
+  readonly headers: Readonly<Record<string, string>>;
+  /** What to send. */
+  readonly range: ByteRange;
+}
+
 /**
- * Begins the answer with a file, or with the range of it that is asked for: sets status and headers. The file must be one
- * that never changes at its address.
+ * What a request for a file is answered with. The file must be one that never changes at its address.
  * @param bytes of the whole file
- * @returns what to send
  * @throws {ApiError} 416 `range_unsatisfiable`
  */
-export function beginFile(req: Request, res: Response, bytes: number): ByteRange {
+export function fileAnswer(req: Request, bytes: number): FileAnswer {
   const tag = `"${bytes}"`;
-  res.set({ 'accept-ranges': 'bytes', etag: tag });
-  const range = rangeOf(req, bytes, tag);
-  if (range === 'unsatisfiable') {
-    res.set('content-range', `bytes */${bytes}`);
-    throw new ApiError(416, 'range_unsatisfiable', `The file has ${bytes} bytes: ask for a range of these`);
+  const asked = rangeOf(req, bytes, tag);
+  if (asked === 'unsatisfiable') {
+    throw new ApiError(416, 'range_unsatisfiable', `The file has ${bytes} bytes: ask for a range of these`, {
+      headers: { 'accept-ranges': 'bytes', 'content-range': `bytes */${bytes}` },
+    });
   }
-  const { from, to } = range ?? { from: 0, to: bytes - 1 };
-  if (range) res.status(206).set('content-range', `bytes ${from}-${to}/${bytes}`);
-  res.set('content-length', String(to - from + 1));
-  return { from, to };
+  const range = asked ?? { from: 0, to: bytes - 1 };
+  const { from, to } = range;
+  const headers = { 'accept-ranges': 'bytes', etag: tag, 'content-length': String(to - from + 1) };
+  if (!asked) return { status: 200, headers, range };
+  return { status: 206, headers: { ...headers, 'content-range': `bytes ${from}-${to}/${bytes}` }, range };
 }
 
 /** The first range that is asked for. Undefined: the whole file. */

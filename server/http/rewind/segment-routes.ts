@@ -5,7 +5,7 @@ import { ApiError } from '../../errors.js';
 import type { Rewind } from '../../recording/hls/rewind.js';
 import { endpointRouter } from '../endpoints/endpoint-router.js';
 import { segmentEndpoints } from '../endpoints/rewind-endpoints.js';
-import { beginFile } from '../request/byte-range.js';
+import { fileAnswer } from '../request/byte-range.js';
 import { parse } from '../request/parse.js';
 
 export interface SegmentRoutesOptions {
@@ -36,15 +36,16 @@ export function segmentRoutes({ rewind, keys, now }: SegmentRoutesOptions): Rout
           const check = keys.check({ recordingId, period: Number(period), file }, key, now());
           if (!check.ok) throw new ApiError(403, check.code, 'This address of the recording is not valid any more');
           const { type, body } = await rewind.file(await rewind.recording(recordingId), file);
-          const { from, to } = beginFile(req, res, body.length);
+          const { status, headers, range } = fileAnswer(req, body.length);
           // No longer than the key is valid: a CDN answers without asking this server.
           const maxAge = Math.floor((check.expiresAt - now()) / 1_000);
-          res.set({
+          res.status(status).set({
+            ...headers,
             'cache-control': `public, max-age=${maxAge}, immutable`,
             'cross-origin-resource-policy': 'cross-origin',
             'x-content-type-options': 'nosniff',
           });
-          res.type(type).send(body.subarray(from, to + 1));
+          res.type(type).send(body.subarray(range.from, range.to + 1));
         },
       ],
     },

@@ -6,6 +6,7 @@ import type { Verdict } from '../../../server/rules/rule.js';
 import { Sessions } from '../../../server/sessions/sessions.js';
 import { StreamRegistry } from '../../../server/streams/stream-registry.js';
 import { aGrant } from '../../support/grant.js';
+import { sdpOffer } from '../../support/media/offer.js';
 
 describe('Sessions', () => {
   let verdict: Verdict;
@@ -36,6 +37,18 @@ describe('Sessions', () => {
     session.stop('stopped_by_owner');
     session.end();
     assert.deepEqual([emitted, stopped], [['opened one', 'ended one'], ['stopped_by_owner']]);
+  });
+
+  it('keeps the codec of what a publisher sends when it asks to publish once more and is refused', async () => {
+    const publisher = sessions.openPublisher(
+      { ...aGrant({ sessionId: 'one', role: 'Publish' }), tokenId: 1 },
+      { send: () => {}, stop: ({ code }) => void stopped.push(code) },
+    );
+    await publisher.publish(sdpOffer({ direction: 'sendonly' }), { codec: 'h264' });
+    await assert.rejects(publisher.publish(sdpOffer({ direction: 'sendonly' }), { codec: 'vp8' }), {
+      code: 'already_connected',
+    });
+    assert.equal(publisher.codec, 'h264');
   });
 
   it('refuses a session whose token changed since the grant was made, and never opens it', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { recordingKey, type RecordingRecord } from '../../../../server/recording/recording-record.js';
@@ -68,6 +68,27 @@ describe('the API of recordings', () => {
     assert.deepEqual(await codeOf(await load(link)), [404, 'recording_not_found']);
     assert.equal((await ask(app, 'DELETE', path)).body.data.code, 'recording_not_found');
     assert.equal(await store.findAny(recording.id), undefined);
+  });
+
+  it('sends nothing of the file in place of which it has to send an error', async () => {
+    const { path, recording } = await add(1);
+    const links = [await linkTo(path), await linkTo(path, { download: true })];
+    // A folder can be opened, and no byte of it can be read.
+    const file = join(folder, recordingKey(recording));
+    await rm(file);
+    await mkdir(file);
+    for (const link of links) {
+      for (const headers of [{}, { range: 'bytes=0-3' }]) {
+        const response = await load(link, headers);
+        assert.match(response.headers.get('content-type') ?? '', /^application\/json/);
+        const ofFile = ['content-disposition', 'content-range', 'accept-ranges'];
+        assert.deepEqual(
+          ofFile.map((name) => response.headers.get(name)),
+          [null, null, null],
+        );
+        assert.deepEqual(await codeOf(response), [503, 'recording_storage_unavailable']);
+      }
+    }
   });
 
   it('does not delete or link what is being recorded', async () => {
