@@ -2,6 +2,7 @@ import { fork, spawn, type ChildProcess, type ChildProcessByStdio, type SpawnOpt
 import { extname } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import type { Sandbox } from './process-sandbox.js';
 
 /**
  * A child gets the flags of this process that affect how code is loaded, and no other: not a debugger's port, a test
@@ -30,15 +31,28 @@ export interface ForkOptions {
   readonly serialization?: 'json' | 'advanced';
   /** Flags of Node, beside those of the sandbox. */
   readonly flags?: readonly string[];
-  /** What the process may do. Absent: everything that this process may do, with the same environment. */
+  /** What the process may do. Absent: everything that this process may do. */
   readonly sandbox?: Sandbox | undefined;
 }
 
-/** The limits of a process. */
-export interface Sandbox {
-  /** Flags of Node. */
-  readonly flags: readonly string[];
-  readonly environment: Readonly<Record<string, string>>;
+/**
+ * Programs are found by the first, native code finds libraries by the next two, files that are needed for a moment are
+ * kept in the folders after them, and Windows cannot open a socket without the last one.
+ */
+const KEPT_VARIABLES = ['PATH', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'TMPDIR', 'TMP', 'TEMP', 'SystemRoot'] as const;
+
+/**
+ * The environment of every child process. That of this process has secrets, such as ENCRYPTION_KEY and DATABASE_URL,
+ * which no child needs: a flaw in a decoder of media must not show them.
+ * @param more variables that the program is made for
+ */
+export function childEnvironment(more: readonly string[] = []): Record<string, string> {
+  return Object.fromEntries(
+    [...KEPT_VARIABLES, ...more].flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 }
 
 /** Runs a module in a process of its own, with a channel for messages. */
@@ -49,8 +63,12 @@ export function forkModule(
   // A loader of the surrounding application may do what the sandbox forbids. Only our sources need one.
   const isLoaded = sandbox === undefined || extname(file) === '.ts';
   const execArgv = [...(isLoaded ? loadingFlags(process.execArgv) : []), ...flags, ...(sandbox?.flags ?? [])];
-  const env = sandbox?.environment ?? process.env;
-  return fork(file, { execArgv, env, serialization, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  return fork(file, {
+    execArgv,
+    env: childEnvironment(),
+    serialization,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
 }
 
 /**
@@ -71,7 +89,7 @@ export function spawnWithPipes(
   args: readonly string[],
   options: Pick<SpawnOptions, 'timeout' | 'killSignal'> = {},
 ): ChildProcessByStdio<Writable, Readable, Readable> {
-  const child = spawn(program, args, { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(program, args, { ...options, env: childEnvironment(), stdio: ['pipe', 'pipe', 'pipe'] });
   const { stdout }: { readonly stdout: Readable | undefined } = child;
   if (stdout) return child;
   // The event follows, and without a listener would end this process.

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
 import { contain } from '../faults/contain.js';
@@ -20,6 +21,7 @@ import { S3Storage } from '../recording/storage/s3-storage.js';
 import type { ProcessLogEntry } from '../recording/supervised-process.js';
 import type { ServerKeys } from '../store/keys/key-file.js';
 import type { Database } from '../store/schema.js';
+import { processSandbox } from '../process-sandbox.js';
 import { SqlRecordingStore } from '../store/tables/sql-recording-store.js';
 import type { StreamRegistry } from '../streams/stream-registry.js';
 import type { TokenDirectory } from '../tokens/token-directory.js';
@@ -109,8 +111,11 @@ async function openRecorder(
   }
   // Neither process starts before something is recorded, or played from where it was recorded.
   const onLog = ({ level, message, ...fields }: ProcessLogEntry): void => log[level](fields, message);
-  const recorder = new RecorderProcess({ onLog });
-  const packager = new PackagerProcess({ onLog });
+  const { mediaSandbox, recordingsDir } = config;
+  const sandbox =
+    mediaSandbox && recordingsDir !== undefined ? processSandbox({ folders: [resolve(recordingsDir)] }) : undefined;
+  const recorder = new RecorderProcess({ sandbox, onLog });
+  const packager = new PackagerProcess({ sandbox, onLog });
   opened.add(() => packager.close());
   const { library, s3 } = libraryOf(true);
   const service = new RecordingService({

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { childEnvironment } from '../child-process.js';
 import { readFileSync } from 'node:fs';
 
 export interface RunningProcess {
@@ -63,6 +64,7 @@ function findByPs(id: number): RunningProcess | undefined {
   try {
     const answer = execFileSync('ps', ['-o', 'ppid=,args=', '-p', String(id)], {
       encoding: 'utf8',
+      env: childEnvironment(),
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     const [, parentId, commandLine = ''] = /^\s*(\d+)\s+(.*?)\s*$/s.exec(answer) ?? [];

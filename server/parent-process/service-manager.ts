@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { childEnvironment } from '../child-process.js';
 import { every } from '../faults/timers.js';
 
 /** systemd kills a service that is silent for the whole time: two beats may be lost. */
@@ -63,8 +64,7 @@ export class ServiceManager {
 /** By the program of systemd: Node has no datagram sockets of Unix. */
 function sendToSystemd(message: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  execFile('systemd-notify', [message], { timeout: ANSWER_MS, killSignal: 'SIGKILL' }, (error) =>
-    error ? reject(error) : resolve(),
-  );
+  const options = { env: childEnvironment(['NOTIFY_SOCKET']), timeout: ANSWER_MS, killSignal: 'SIGKILL' } as const;
+  execFile('systemd-notify', [message], options, (error) => (error ? reject(error) : resolve()));
   return promise;
 }

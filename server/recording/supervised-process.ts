@@ -7,6 +7,7 @@ import { contain } from '../faults/contain.js';
 import { Emitter } from '../faults/emitter.js';
 import { reportFault } from '../faults/fault.js';
 import { after } from '../faults/timers.js';
+import type { Sandbox } from '../process-sandbox.js';
 import { Heartbeat } from '../media/embedded/worker/heartbeat.js';
 
 export interface ProcessLogEntry {
@@ -20,6 +21,8 @@ export interface SupervisedProcessOptions {
   readonly name: string;
   /** The main module. It answers `ping` with a message, and ends after `close`. */
   readonly file: string;
+  /** Absent: the process may do everything that this one may do. */
+  readonly sandbox?: Sandbox | undefined;
   readonly onLog: (entry: ProcessLogEntry) => void;
   /** How long it may take to end after `close()` before it is killed. */
   readonly closeTimeoutMs: number;
@@ -112,10 +115,10 @@ export class SupervisedProcess<
   }
 
   #fork(): void {
-    const { name, file, onLog } = this.#options;
+    const { name, file, sandbox, onLog } = this.#options;
     let child: ChildProcess;
     try {
-      child = forkModule(file, { serialization: 'advanced' });
+      child = forkModule(file, { serialization: 'advanced', sandbox });
     } catch (error) {
       // For example without memory.
       return this.#forkLater(String(error));

@@ -1,5 +1,6 @@
 import { moduleBeside } from '../../child-process.js';
 import { contain } from '../../faults/contain.js';
+import type { Sandbox } from '../../process-sandbox.js';
 import type { FinishedFile, GroupRange, Packager, PartIndex } from '../packager.js';
 import { SupervisedProcess, type ProcessLogEntry } from '../supervised-process.js';
 import {
@@ -11,6 +12,8 @@ import {
 } from './packager-messages.js';
 
 export interface PackagerProcessOptions {
+  /** Absent: the process may do everything that this one may do. */
+  readonly sandbox?: Sandbox | undefined;
   readonly onLog: (entry: ProcessLogEntry) => void;
 }
 
@@ -32,9 +35,9 @@ export class PackagerProcess implements Packager {
   readonly #waiting = new Map<number, PackagerCall>();
   #lastId = 0;
 
-  constructor({ onLog }: PackagerProcessOptions) {
+  constructor({ sandbox, onLog }: PackagerProcessOptions) {
     const file = moduleBeside('packager-main', import.meta);
-    this.#process = new SupervisedProcess({ name: 'packager', file, onLog, closeTimeoutMs: CLOSE_TIMEOUT_MS });
+    this.#process = new SupervisedProcess({ name: 'packager', file, sandbox, onLog, closeTimeoutMs: CLOSE_TIMEOUT_MS });
     this.#process.on(
       'message',
       contain('recording', (message) => this.#onMessage(message)),

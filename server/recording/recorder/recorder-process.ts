@@ -1,11 +1,14 @@
 import { moduleBeside } from '../../child-process.js';
 import { contain } from '../../faults/contain.js';
 import { Emitter } from '../../faults/emitter.js';
+import type { Sandbox } from '../../process-sandbox.js';
 import type { PartEndReason, PartOrder, Recorder, RecorderEvents } from '../recorder.js';
 import { SupervisedProcess, type ProcessLogEntry } from '../supervised-process.js';
 import type { MessageFromRecorder, MessageToRecorder } from './recorder-messages.js';
 
 export interface RecorderProcessOptions {
+  /** Absent: the process may do everything that this one may do. */
+  readonly sandbox?: Sandbox | undefined;
   readonly onLog: (entry: ProcessLogEntry) => void;
   /** The main module of the process. Default: the one that taps the embedded engine. */
   readonly file?: string | undefined;
@@ -27,9 +30,9 @@ export class RecorderProcess extends Emitter<RecorderEvents> implements Recorder
   /** Parts that begin when the process runs again, by id. */
   readonly #waiting = new Map<string, PartOrder>();
 
-  constructor({ onLog, file = moduleBeside('recorder-main', import.meta) }: RecorderProcessOptions) {
+  constructor({ sandbox, onLog, file = moduleBeside('recorder-main', import.meta) }: RecorderProcessOptions) {
     super('recording');
-    this.#process = new SupervisedProcess({ name: 'recorder', file, onLog, closeTimeoutMs: CLOSE_TIMEOUT_MS });
+    this.#process = new SupervisedProcess({ name: 'recorder', file, sandbox, onLog, closeTimeoutMs: CLOSE_TIMEOUT_MS });
     this.#process.on(
       'message',
       contain('recording', (message) => this.#onMessage(message)),

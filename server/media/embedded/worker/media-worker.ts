@@ -4,7 +4,7 @@ import { Emitter } from '../../../faults/emitter.js';
 import { after } from '../../../faults/timers.js';
 import { MediaError } from '../../engine/media-error.js';
 import type { MediaProcessFigures } from '../../engine/media-figures.js';
-import type { Sandbox } from '../../../child-process.js';
+import type { Sandbox } from '../../../process-sandbox.js';
 import type { SocketDirectory } from '../relay/socket-directory.js';
 import type { LoadedLibrary } from '../transport/webrtc-library.js';
 import type { SfuOptions } from './sfu.js';

@@ -1,8 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
-import { forkModule, killChild, moduleBeside, type Sandbox } from '../../../child-process.js';
+import { forkModule, killChild, moduleBeside } from '../../../child-process.js';
 import { contain } from '../../../faults/contain.js';
 import { Emitter } from '../../../faults/emitter.js';
 import { after } from '../../../faults/timers.js';
+import type { Sandbox } from '../../../process-sandbox.js';
 import { MediaError } from '../../engine/media-error.js';
 import type { LoadedLibrary } from '../transport/webrtc-library.js';
 import { Heartbeat } from './heartbeat.js';

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { tmpdir } from 'node:os';
 import { after, afterEach, before, describe, it } from 'node:test';
+import { processSandbox } from '../../../../server/process-sandbox.js';
 import { PackagerProcess } from '../../../../server/recording/packager/packager-process.js';
 import type { PartGroup } from '../../../../server/recording/recorder.js';
 import type { ProcessLogEntry } from '../../../../server/recording/supervised-process.js';
@@ -30,7 +32,8 @@ describe('the process of the packager', () => {
     part = { file: recorded.start.file, startsAt: STARTS_AT };
     groups = recorded.groups;
     log = [];
-    packager = new PackagerProcess({ onLog: (entry) => log.push(entry) });
+    const sandbox = processSandbox({ folders: [tmpdir()] });
+    packager = new PackagerProcess({ sandbox, onLog: (entry) => log.push(entry) });
     fixture.after(() => packager.close());
   });
   afterEach(() => cleanup.run());

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { it, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
-import type { Sandbox } from '../../../../../server/child-process.js';
+import type { Sandbox } from '../../../../../server/process-sandbox.js';
 import { createSocketDirectory } from '../../../../../server/media/embedded/relay/socket-directory.js';
 import type { WorkerFigures } from '../../../../../server/media/embedded/worker/worker-figures.js';
 import { WorkerProcess } from '../../../../../server/media/embedded/worker/worker-process.js';
