@@ -1,4 +1,5 @@
 import { pino, type Logger } from 'pino';
+import { logRedaction } from './log-redaction.js';
 import { FIRST_ACCOUNT } from './accounts/account-store.js';
 import { dashboardLink } from './accounts/dashboard-login.js';
 import { publicUrlOf, type Config } from './config/config.js';
@@ -22,7 +23,7 @@ const END_WITHIN_MS = 10_000;
  * @param env the environment of the process
  */
 export async function serve(config: Config, env: Readonly<Record<string, string | undefined>>): Promise<void> {
-  const log = pino({ level: config.logLevel, base: null });
+  const log = pino({ level: config.logLevel, base: null, ...logRedaction });
   const run = findPackageManager({ env });
   for (const { variable, meant } of unknownVariables(env)) {
     log.warn({ variable, meant }, 'the server does not read this variable of the environment');

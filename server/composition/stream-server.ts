@@ -14,6 +14,7 @@ import { publicDir } from '../http/pages/built-files.js';
 import { relayRoutes } from '../http/relay-routes.js';
 import type { RtmpListener } from '../ingest/rtmp/rtmp-listener.js';
 import type { MediaEngine } from '../media/engine/media-engine.js';
+import { logRedaction } from '../log-redaction.js';
 import { admissionMetrics } from '../metrics/admission-metrics.js';
 import { databaseMetrics } from '../metrics/database-metrics.js';
 import { faultMetrics } from '../metrics/fault-metrics.js';
@@ -98,7 +99,7 @@ export interface StreamServer {
  * @throws {MediaError} `engine_unavailable`, for example when its UDP port is in use
  */
 export async function createStreamServer(config: Config, options: StreamServerOptions = {}): Promise<StreamServer> {
-  const { now = Date.now, log = pino({ level: config.logLevel, base: null }) } = options;
+  const { now = Date.now, log = pino({ level: config.logLevel, base: null, ...logRedaction }) } = options;
   const opened = new OpenedResources();
   try {
     const { engine, recording, recordings } = options;

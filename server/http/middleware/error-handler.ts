@@ -2,21 +2,40 @@ import type { ErrorRequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { ApiError } from '../../errors.js';
 import { MAX_BODY_BYTES } from '../request/json-body.js';
+import { redacted } from '../../log-redaction.js';
 import { requestIdOf } from '../request/request-id.js';
+
+/** Headers that describe a body (RFC 9110 8 and 14), and how long it may be kept. */
+const OF_REPRESENTATION = [
+  'accept-ranges',
+  'content-disposition',
+  'content-encoding',
+  'content-language',
+  'content-length',
+  'content-location',
+  'content-range',
+  'content-type',
+  'etag',
+  'expires',
+  'last-modified',
+];
 
 /**
  * Turns every error into a response. An error that is not meant for the caller is logged, and the response is 500
- * `internal` without details. Bodies, headers and queries are not logged, because they hold tokens.
+ * `internal` without details. Bodies, headers and queries are not logged, because they hold tokens, and credentials in
+ * paths and messages are left out: the logger may be that of the surrounding application.
  */
 export function errorHandler(log: Logger): ErrorRequestHandler {
   return (error: unknown, req, res, next) => {
     const requestId = requestIdOf(req);
     if (res.headersSent) {
-      const fields = { request: requestId, error: errorFields(error), method: req.method, path: req.path };
+      const fields = { request: requestId, error: errorFields(error), method: req.method, path: redacted(req.path) };
       log.error(fields, 'a response broke off');
       next(error);
       return;
     }
+    // What a route has set already is about the answer that this one replaces.
+    for (const header of OF_REPRESENTATION) res.removeHeader(header);
     // Caches keep some refusals for minutes by themselves, such as 404.
     res.set('cache-control', 'no-store');
     const apiError = toApiError(error);
@@ -26,7 +45,7 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
       res.status(status).set(apiError.headers).json(apiError.toBody(requestId));
       return;
     }
-    const fields = { request: requestId, error: errorFields(error), method: req.method, path: req.path };
+    const fields = { request: requestId, error: errorFields(error), method: req.method, path: redacted(req.path) };
     log.error(fields, 'a request failed');
     const message = 'The server failed to answer this request';
     res.status(500).json({ status: 'error', message, code: 'internal', requestId, data: null });
@@ -60,5 +79,10 @@ function bodyError(status: number, type: unknown, cause: Error): ApiError {
 function errorFields(error: unknown): object {
   if (!(error instanceof Error)) return { thrown: typeof error };
   const { name, message, stack, cause } = error;
-  return { name, message, stack, ...(cause !== undefined && { cause: errorFields(cause) }) };
+  return {
+    name,
+    message: redacted(message),
+    stack: stack && redacted(stack),
+    ...(cause !== undefined && { cause: errorFields(cause) }),
+  };
 }

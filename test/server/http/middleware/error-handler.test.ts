@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
-import { AccessDeniedError, denialMessage, denialStatus } from '../../../../server/errors.js';
+import { AccessDeniedError, ApiError, denialMessage, denialStatus } from '../../../../server/errors.js';
+import { errorHandler } from '../../../../server/http/middleware/error-handler.js';
 import { ruleRefusalCode } from '../../../../src/wire/director/refusal-code.js';
+import express from 'express';
+import { pino } from 'pino';
 import { Cleanup } from '../../../support/cleanup.js';
 import { ask, managementApp, type ManagementApp } from '../../../support/management-app.js';
 
@@ -34,6 +39,24 @@ describe('the error handler', () => {
     });
     assert.match(app.log.text, /disk on fire/);
     assert.match(app.log.text, /a match/);
+  });
+
+  it('sends no header of the answer that it replaces', async () => {
+    const errorOf = errorHandler(pino({ level: 'silent' }));
+    const broken = express().use((_req, res, next) => {
+      res.set({ 'content-type': 'video/mp4', etag: '"1"', 'content-length': '5', 'content-range': 'bytes 0-4/5' });
+      res.set({ 'content-disposition': 'attachment', vary: 'origin' });
+      next(new ApiError(503, 'recording_storage_unavailable', 'none'));
+    });
+    const server = broken.use(errorOf).listen(0, '127.0.0.1');
+    cleanup.after(() => server.close());
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { headers } = await fetch(`http://127.0.0.1:${port}/`);
+    assert.match(headers.get('content-type') ?? '', /^application\/json/);
+    const left = ['etag', 'content-range', 'content-disposition', 'vary'].map((name) => headers.get(name));
+    assert.deepEqual([left[1], left[2], left[3]], [null, null, 'origin']);
+    assert.notEqual(left[0], '"1"');
   });
 
   it('sends the headers of a refusal', async () => {
