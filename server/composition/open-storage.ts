@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
 import type { OpenedResources } from './opened-resources.js';
+import { reportFault } from '../faults/fault.js';
 import type { DatabaseMonitor } from '../store/availability/database-monitor.js';
 import { logDatabaseProblems } from '../store/availability/problem-log.js';
 import { createDatabaseMonitor, createTokenChangeFeed, openDatabase } from '../store/database.js';
@@ -70,6 +71,7 @@ export async function openStorage(
 /** What cannot be read costs only what it is about; somebody has to mend or remove it nevertheless. */
 function logRowFaults(faults: RowFaults, log: Logger): void {
   faults.on('found', (found) => {
+    reportFault('stored_row', new Error('a stored row cannot be read'));
     for (const { table, row, column, reason, account } of found) {
       log.error(
         { code: 'stored_row_unreadable', table, row, column, reason, account },

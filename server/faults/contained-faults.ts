@@ -24,6 +24,9 @@ const MINUTE_MS = 60_000;
 /** What is not a fault of ours. */
 const OF_OTHERS: ReadonlySet<FaultPart> = new Set(['cluster_message']);
 
+/** What has an entry of its own in the log. */
+const LOGGED_ALREADY: ReadonlySet<FaultPart> = new Set(['stored_row']);
+
 interface Tally {
   count: number;
   last: number;
@@ -68,6 +71,7 @@ export class ContainedFaults {
     this.#tallies.set(part, tally);
     tally.count += count;
     tally.last = time;
+    if (LOGGED_ALREADY.has(part)) return;
     if (tally.minute !== minute) Object.assign(tally, { minute, lines: 0 });
     if (tally.lines >= LINES_A_MINUTE) {
       tally.omitted += count;

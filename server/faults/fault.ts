@@ -19,6 +19,8 @@ export const FAULT_PARTS = [
   'signalling',
   'statistics',
   'storage',
+  /** A row of the database that cannot be read. */
+  'stored_row',
   'streams',
   'tokens',
   'upstream',

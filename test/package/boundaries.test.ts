@@ -21,10 +21,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'server/addresses': ['server/weak-memoize'],
   'server/outbound': ['server/addresses'],
   'server/config': ['src/wire/endpoint', 'server/errors', 'server/addresses', 'server/admission/ice-server-url'],
-    'server/parent-process',
-    'server/health',
-    'src/wire/management/health',
-    'server/child-process',
+  'server/parent-process': ['server/child-process'],
+  'server/health': ['src/wire/management/health'],
   'server/tls': ['server/config'],
   'server/rules': ['src/wire', 'server/tokens/token-record', 'server/tokens/compiled-token'],
   'server/tokens': [

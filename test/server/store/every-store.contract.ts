@@ -45,6 +45,7 @@ import { serverKeysContract } from './keys/server-keys.contract.js';
 import { tokenStoreContract } from './tables/token-store.contract.js';
 import { upstreamStoreContract } from './tables/upstream-store.contract.js';
 import { webhookStoreContract } from './tables/webhook-store.contract.js';
+import { unreadableRowsContract } from './unreadable-rows.contract.js';
 import { viewingStoreContract } from './tables/viewing-store.contract.js';
 
 /** The contracts of all stores, on the database called `name`. `open` returns an empty database. */
@@ -143,6 +144,7 @@ export function everyStoreContract(name: string, open: (cleanup: Cleanup) => Pro
     const db = await opened(cleanup, 'acme', 'other');
     return { sessions: new SqlSessionStore(db), statistics: new SqlStatisticsStore(db) };
   });
+  unreadableRowsContract(name, seal, (cleanup) => opened(cleanup, 'acme', 'other'));
   viewingStoreContract(name, async (cleanup) => {
     const db = await opened(cleanup, 'acme', 'other');
     return { viewing: new SqlViewingStore(db), statistics: new SqlStatisticsStore(db) };
