@@ -174,13 +174,20 @@ export class PublisherSession extends Session<PublishingSession | AddedSource> i
     open: () => Promise<Media>,
   ): Promise<Media> {
     this.requireConnectable();
+    const [sessionKey, codec] = [this.#sessionKey, this.#codec];
     const source = this.#claim(sourceId, resumable);
-    return await this.connect(source, async () => {
-      const outcome = await this.context.streams.lease(this.streamId, this, sourceId);
-      if (outcome !== 'held') throw this.#leaseError(outcome, sourceId);
-      if (this.ended) throw new SessionError('session_ended', 'the session ended before its media was connected');
-      return await open();
-    });
+    try {
+      return await this.connect(source, async () => {
+        const outcome = await this.context.streams.lease(this.streamId, this, sourceId);
+        if (outcome !== 'held') throw this.#leaseError(outcome, sourceId);
+        if (this.ended) throw new SessionError('session_ended', 'the session ended before its media was connected');
+        return await open();
+      });
+    } catch (error) {
+      // What was not accepted changes nothing.
+      [this.#sessionKey, this.#codec] = [sessionKey, codec];
+      throw error;
+    }
   }
 
   #setBitrate(state: BitrateState): void {

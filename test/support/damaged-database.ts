@@ -6,6 +6,7 @@ import { newCodeSecret } from '../../server/accounts/passwords/one-time-code.js'
 import { codeContext } from '../../server/accounts/passwords/password-store.js';
 import { EMPTY_TIMELINE } from '../../server/oversight/session-timeline.js';
 import { FIRST_PICTURE_LIMITS_MS } from '../../server/statistics/viewing-sums.js';
+import { openRelayKey } from '../../server/store/keys/relay-key.js';
 import { openServerKeys } from '../../server/store/keys/server-keys.js';
 import { ValueSeal } from '../../server/store/keys/value-seal.js';
 import type { Database } from '../../server/store/schema.js';
@@ -233,8 +234,10 @@ export async function fillCluster(
   db: Database,
   number: number,
   accountId: string,
-  { now }: Pick<FillOptions, 'now'>,
+  { encryptionKey, now }: Pick<FillOptions, 'encryptionKey' | 'now'>,
 ): Promise<void> {
+  const { sealKey } = await openServerKeys(db, { dataDir: '/nowhere', encryptionKey });
+  await openRelayKey(db, new ValueSeal(sealKey));
   const node = { id: `node ${number}`, url: `http://node-${number}.example`, epoch: 1 };
   // It lives for as long as the test takes.
   const heartbeat = new Date(now + HOUR);

@@ -47,7 +47,9 @@ export async function openServerKeys(db: Database, source: KeySource): Promise<S
   const keys = openKeys(dataDir, encryptionKey, { mayMakeKey });
   const seal = new ValueSeal(keys.sealKey);
   const opens =
-    stored === undefined ? await storeCheck(db, seal) : canOpen(seal, { sealed: stored, context: CHECK_CONTEXT });
+    stored === undefined
+      ? await storeCheck(db, seal)
+      : canOpen(seal, { sealed: stored, context: CHECK_CONTEXT }) || (await restoreCheck(db, seal, stored));
   if (!opens) throw new EncryptionKeyError(source);
   return keys;
 }
@@ -90,18 +92,36 @@ async function storeCheck(db: Database, seal: ValueSeal): Promise<boolean> {
   });
 }
 
+/**
+ * Replaces a check that is damaged: of a key that opens most tokens it says nothing. Another key opens none of those that
+ * this database sealed. @returns false, and changes nothing, if the key is another one, or there is no token to tell
+ */
+async function restoreCheck(db: Database, seal: ValueSeal, damaged: string): Promise<boolean> {
+  const tokens = await someTokens(db);
+  const opened = tokens.filter((token) => canOpen(seal, token));
+  if (opened.length * 2 <= tokens.length) return false;
+  await db
+    .updateTable('seal_check')
+    .set({ sealed: seal.seal(CHECK_TEXT, CHECK_CONTEXT) })
+    .where('id', '=', CHECK_ID)
+    .where('sealed', '=', damaged)
+    .execute();
+  return true;
+}
+
 /** Whether the seal opens any stored token, or there is none. */
 async function opensTokens(db: Pick<Database, 'selectFrom'>, seal: ValueSeal): Promise<boolean> {
-  const tokens = await db
+  const tokens = await someTokens(db);
+  return tokens.length === 0 || tokens.some((token) => canOpen(seal, token));
+}
+
+async function someTokens(db: Pick<Database, 'selectFrom'>) {
+  return await db
     .selectFrom('token')
-    .select(['value_sealed', 'value_hash'])
+    .select(['value_sealed as sealed', 'value_hash as context'])
     .orderBy('id')
     .limit(MAX_TOKENS_TRIED)
     .execute();
-  return (
-    tokens.length === 0 ||
-    tokens.some(({ value_sealed, value_hash }) => canOpen(seal, { sealed: value_sealed, context: value_hash }))
-  );
 }
 
 /** A database with tokens is usable only with the key that sealed them. */

@@ -57,6 +57,7 @@ const SPARED: Readonly<Record<string, string>> = {
   upstream_session: 'false',
   unknown_account_refusal: 'false',
   lost_node: 'false',
+  relay_key: 'false',
   node: 'false',
 };
 
@@ -68,7 +69,6 @@ const LISTED: ReadonlySet<string> = new Set([
   'schema_version',
   // Whether the key is that of the database: test/server/store/keys/server-keys.contract.ts.
   'seal_check',
-  'relay_key',
   'hour_to_roll_up',
 ]);
 

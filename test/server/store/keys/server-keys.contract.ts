@@ -60,6 +60,20 @@ export function serverKeysContract(name: string, open: (cleanup: Cleanup) => Pro
       await assert.rejects(openWith(aKey()), EncryptionKeyError);
     });
 
+    it('replaces a check that is damaged, for the key that opens the tokens and for no other', async () => {
+      const [key, other] = [aKey(), aKey()];
+      await openWith(key);
+      await db.updateTable('seal_check').set({ sealed: 'damaged' }).execute();
+      await assert.rejects(openWith(key), EncryptionKeyError, 'nothing shows which key it was');
+      for (const token of ['a', 'b']) await storeWith(key).create(aTokenRecord({ token }));
+      await storeWith(other).create(aTokenRecord({ token: 'c' }));
+      await assert.rejects(openWith(other), EncryptionKeyError);
+      await openWith(key);
+      const { sealed } = await db.selectFrom('seal_check').select('sealed').executeTakeFirstOrThrow();
+      assert.notEqual(sealed, 'damaged');
+      await assert.rejects(openWith(other), EncryptionKeyError);
+    });
+
     it('creates no key file if the database has a key already', async () => {
       const [first, second] = [await dataFolder(cleanup), await dataFolder(cleanup)];
       const own = (dataDir: string) => openServerKeys(db, { dataDir, encryptionKey: undefined });
