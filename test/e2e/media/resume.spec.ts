@@ -4,11 +4,14 @@ import { countCalls, noteEvents } from '../support/event-log.ts';
 import { expectMovingPicture, phaseOf } from '../support/pages.ts';
 import { expect, test } from '../support/test.ts';
 
-/** The commands that the page sends, by name. */
+/** The commands that the page sends, by name, without those that ask whether the server still answers. */
 function noteCommands(page: Page): string[] {
   const commands: string[] = [];
   page.on('websocket', (socket) =>
-    socket.on('framesent', ({ payload }) => commands.push(JSON.parse(String(payload)).name)),
+    socket.on('framesent', ({ payload }) => {
+      const { name } = JSON.parse(String(payload));
+      if (name !== 'ping') commands.push(name);
+    }),
   );
   return commands;
 }
