@@ -1,7 +1,9 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { WaitingConnections } from './waiting-connections.js';
+import { reportFault } from './faults/fault.js';
 import { after } from './faults/timers.js';
 import type { CertificateFollower } from './tls/certificate-follower.js';
 
@@ -23,16 +25,24 @@ export interface ListenOptions {
 export class HttpListener {
   #server: Server | undefined;
   #closed: Promise<void> | undefined;
+  /** The server waits for them when it closes, and does not close them. */
+  readonly #upgraded = new Set<Duplex>();
 
   /** @returns the address that the server listens on */
   async listen({ host, port, app, certificates, signalling }: ListenOptions): Promise<AddressInfo> {
     const server = certificates ? tlsServer(app, certificates) : createServer(app);
     signalling.attach(server);
+    server.on('upgrade', (_request, socket) => {
+      this.#upgraded.add(socket);
+      socket.once('close', () => this.#upgraded.delete(socket));
+    });
     new WaitingConnections().follow(server);
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(port, host, resolve);
     });
+    // Such as EMFILE: the next connection may be accepted again.
+    server.on('error', (error) => reportFault('http', error));
     this.#server = server;
     return server.address() as AddressInfo;
   }
@@ -47,7 +57,10 @@ export class HttpListener {
     if (!server) return;
     const closed = new Promise((resolve) => server.close(resolve));
     server.closeIdleConnections();
-    const forceCloseTimer = after('http', CLOSE_WITHIN_MS, () => server.closeAllConnections());
+    const forceCloseTimer = after('http', CLOSE_WITHIN_MS, () => {
+      server.closeAllConnections();
+      for (const socket of this.#upgraded) socket.destroy();
+    });
     await closed;
     clearTimeout(forceCloseTimer);
   }

@@ -251,6 +251,8 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
       await drain({ sessions, streams, entrance, announce, log, now }, { withinMs: withinS * 1_000, signal });
     },
     async close() {
+      // Nobody would end a session that opens after the others have ended.
+      entrance.shut(now());
       // Not awaited: no new client may connect while the open sessions receive their notice.
       void listener.close();
       await opened.close();

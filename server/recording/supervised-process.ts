@@ -123,7 +123,7 @@ export class SupervisedProcess<
       // For example without memory.
       return this.#forkLater(String(error));
     }
-    if (child.pid !== undefined) setPriority(child.pid, NICE);
+    giveWay(child);
     const startedAt = performance.now();
     const killHanging = (): void => {
       onLog({ level: 'error', message: `the ${name} hangs and is killed`, pid: child.pid });
@@ -184,5 +184,15 @@ export class SupervisedProcess<
       timer: after('recording', this.#restartDelay, () => this.#fork()),
     };
     this.#restartDelay = Math.min(2 * this.#restartDelay, MAX_RESTART_DELAY_MS);
+  }
+}
+
+/** What is live goes first. Where the system does not permit it, or the process is gone already, it has the same priority. */
+function giveWay({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, NICE);
+  } catch {
+    // `exit` follows if it is gone.
   }
 }

@@ -79,6 +79,8 @@ export class SignallingServer {
 
   /** Closes every websocket, and terminates those that do not close in time. */
   async close(): Promise<void> {
+    // From now on, an upgrade whose decision ends late is answered with 503.
+    this.#sockets.close();
     const { clients } = this.#sockets;
     for (const socket of clients) socket.close(stopNotice.server_stopping.closeCode);
     const forceCloseTimer = after('signalling', CLOSE_WITHIN_MS, () => clients.forEach((socket) => socket.terminate()));
@@ -152,6 +154,8 @@ export class SignallingServer {
     try {
       entrance.requireOpen();
       const readmission = await admission.readmit(grant, context);
+      // The server may have begun to stop meanwhile: nobody would end a session that opens now.
+      entrance.requireOpen();
       if (readmission.admitted) unconnected.requireRoom(context.address);
       return readmission;
     } catch (error) {

@@ -15,10 +15,14 @@ export interface FollowedStreamOptions {
   readonly engine: Pick<MediaEngine, 'receiveRelay'>;
   /** Asks the origin. @returns the SDP answer @throws {RelayCallError} */
   readonly exchange: (offer: string, signal: AbortSignal) => Promise<string>;
+  /** A monotonic clock, in milliseconds. */
+  readonly now?: () => number;
   /** The stream cannot be received from there. Not called after `close()`. */
   readonly onGivenUp: (reason: unknown) => void;
 }
 
+/** A relay that lasted for so long is asked for again at once. One that is lost at once would be, again and again. */
+export const STEADY_AFTER_MS = 2_000;
 const MIN_RETRY_MS = 200;
 const MAX_RETRY_MS = 2_000;
 /** After so many links in a row that could not be opened, UDP does not reach the other server. */
@@ -54,22 +58,27 @@ export class FollowedStream {
 
   async #run(): Promise<void> {
     const { signal } = this.#closed;
+    const { now = () => performance.now() } = this.#options;
     let retryMs = MIN_RETRY_MS;
     let failedLinks = 0;
     while (!signal.aborted) {
       let isAnswered = false;
       try {
+        const began = now();
         await this.#receive(() => (isAnswered = true));
-        retryMs = MIN_RETRY_MS;
         failedLinks = 0;
+        if (now() - began >= STEADY_AFTER_MS) {
+          retryMs = MIN_RETRY_MS;
+          continue;
+        }
       } catch (error) {
         if (signal.aborted) return;
         if (isAnswered) failedLinks += 1;
         const isRefused = error instanceof RelayCallError && error.fault === 'refused';
         if (isRefused || failedLinks >= MAX_FAILED_LINKS) return this.#options.onGivenUp(error);
-        await sleep(retryMs, undefined, { signal }).catch(() => {});
-        retryMs = Math.min(2 * retryMs, MAX_RETRY_MS);
       }
+      await sleep(retryMs, undefined, { signal }).catch(() => {});
+      retryMs = Math.min(2 * retryMs, MAX_RETRY_MS);
     }
   }
 

@@ -3,6 +3,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { FairPlaces } from '../../addresses/fair-places.js';
 import { createSecureContext, TLSSocket, type SecureContext } from 'node:tls';
 import { contain } from '../../faults/contain.js';
+import { reportFault } from '../../faults/fault.js';
 import type { Certificate } from '../../tls/certificate.js';
 import { peerAddress, RtmpConnection, type RtmpDependencies } from './rtmp-connection.js';
 
@@ -38,6 +39,8 @@ export class RtmpListener {
     const listener = new RtmpListener(options);
     listener.#server.listen(options.port, options.host);
     await once(listener.#server, 'listening');
+    // Such as EMFILE: the next connection may be accepted again.
+    listener.#server.on('error', (error) => reportFault('ingest', error));
     return listener;
   }
 

@@ -55,11 +55,12 @@ export class EdgeStream {
     socket: SharedUdpSocket,
     host: RelayHost,
   ): Promise<void> {
-    const { promise: current, resolve, reject } = Promise.withResolvers<void>();
+    const current = Promise.withResolvers<void>();
+    const broken = Promise.withResolvers<never>();
     const { link, offer } = await PeerLink.offer(socket, {
       onOpen() {},
       onMessage: (message) => {
-        if (message.type === 'current') resolve();
+        if (message.type === 'current') current.resolve();
         else this.#sources.onMessage(link, message);
       },
       onPacket: (source, encoding, packet) => {
@@ -68,15 +69,16 @@ export class EdgeStream {
       },
       onDrain() {},
       onClosed: () => {
-        reject(new MediaError('engine_unavailable', 'the link to another server broke'));
+        broken.reject(new MediaError('engine_unavailable', 'the link to another server broke'));
         if (this.#closed) return;
         this.close();
         this.#onClosed();
       },
     });
     this.#link = link;
-    current.catch(() => {});
-    link.accept(await exchange(offer));
-    await current;
+    broken.promise.catch(() => {});
+    // The other server may never answer: the link gives up before.
+    link.accept(await Promise.race([exchange(offer), broken.promise]));
+    await Promise.race([current.promise, broken.promise]);
   }
 }

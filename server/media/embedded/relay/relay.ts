@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
+import { reportFault } from '../../../faults/fault.js';
 import { IncomingConnection } from './incoming-connection.js';
 import type { RelayHost } from './relay-host.js';
 import { RelayedStream } from './relayed-stream.js';
@@ -21,6 +22,8 @@ export class Relay {
     const relay = new Relay(host);
     relay.#server.listen(path);
     await once(relay.#server, 'listening');
+    // Such as EMFILE: the next connection may be accepted again.
+    relay.#server.on('error', (error) => reportFault('media', error));
     return relay;
   }
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
+import { reportFault } from '../../../faults/fault.js';
 import { FairPlaces } from '../../../addresses/fair-places.js';
 import { canonicalAddress } from '../../../addresses/ip-address.js';
 import { ICE_TCP_CONNECTION_LIMITS, IceTcpConnection, type IceTcpConnectionLimits } from './ice-tcp-connection.js';
@@ -55,6 +56,8 @@ export class IceTcpListener {
     try {
       server.listen({ port: tcpPort, ...(bindAddress === undefined ? {} : { host: bindAddress }) });
       await once(server, 'listening');
+      // Such as EMFILE: the next connection may be accepted again.
+      server.on('error', (error) => reportFault('media', error));
       return new IceTcpListener(server, connections);
     } catch (cause) {
       const isInUse = cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE';

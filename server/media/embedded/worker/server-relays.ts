@@ -54,8 +54,12 @@ export class ServerRelays {
     };
     const onClosed = (): void => this.#lose(id);
     const connected = EdgeStream.connect(stream, exchange, { socket: sfu.socket, host, onClosed });
-    connected.catch(offered.reject);
     this.#offered.set(id, { accept: answered.resolve, refuse: answered.reject, connected });
+    // Also while nobody has answered: the link gives up by itself, and nobody may ever close what was never open.
+    connected.catch((error: Error) => {
+      this.#offered.delete(id);
+      offered.reject(error);
+    });
     return { id, offer: await offered.promise };
   }
 
