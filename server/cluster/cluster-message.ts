@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { streamId } from '../../src/wire/stream-id.js';
 import type { ViewingElsewhere } from '../admission/token-viewings.js';
+import { Emitter } from '../faults/emitter.js';
 
 /** Longer than every id, name and address that servers tell each other. */
 const word = z.string().check(z.maxLength(1_000));
@@ -45,4 +46,15 @@ export type ClusterMessage = z.infer<typeof clusterMessage>;
 
 export interface ClusterMessageEvents {
   message: [nodeId: string, message: ClusterMessage];
+}
+
+/** The messages of the other nodes, for each part that they concern. */
+export class ClusterMessages extends Emitter<ClusterMessageEvents> {
+  constructor() {
+    super('cluster');
+  }
+
+  received(nodeId: string, message: ClusterMessage): void {
+    this.emit('message', nodeId, message);
+  }
 }

@@ -51,7 +51,7 @@ export async function openAdmission(opened: OpenedResources, options: OpenAdmiss
   const decisions = new Decisions();
   const refusals = new RefusalAdapter({
     record(refusal) {
-      decisions.emit('decided', refusal.kind, refusal.reason);
+      decisions.decided(refusal.kind, refusal.reason);
       refusalLog.record(refusal);
       refusalGroups.add(refusal);
     },
@@ -71,7 +71,7 @@ export async function openAdmission(opened: OpenedResources, options: OpenAdmiss
     bindings: tokens,
     now,
     refusals,
-    onAdmitted: (kind) => void decisions.emit('decided', kind, 'allowed'),
+    onAdmitted: (kind) => decisions.decided(kind, 'allowed'),
   });
   return { admission, viewings, accountSessions, limits, refusals, decisions };
 }

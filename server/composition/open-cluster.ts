@@ -5,7 +5,7 @@ import { FailedAttemptLimiter } from '../accounts/failed-attempt-limiter.js';
 import { ClusterAccountSessions } from '../cluster/cluster-account-sessions.js';
 import { ClusterChannel } from '../cluster/cluster-channel.js';
 import { ClusterLeases } from '../cluster/cluster-leases.js';
-import type { ClusterMessageEvents } from '../cluster/cluster-message.js';
+import { ClusterMessages } from '../cluster/cluster-message.js';
 import { ClusterNode } from '../cluster/cluster-node.js';
 import { ClusterStatus } from '../cluster/cluster-status.js';
 import { ClusterStreams } from '../cluster/cluster-streams.js';
@@ -19,7 +19,6 @@ import type { SharedViewings } from '../cluster/shared-viewings.js';
 import { StreamAudiences } from '../cluster/stream-audiences.js';
 import type { Config } from '../config/config.js';
 import { contain } from '../faults/contain.js';
-import { Emitter } from '../faults/emitter.js';
 import { leaseMetrics } from '../metrics/lease-metrics.js';
 import { monotonicNow } from '../monotonic-now.js';
 import type { DatabaseMonitor } from '../store/availability/database-monitor.js';
@@ -73,7 +72,7 @@ async function joinCluster(
     notify: (echo) => notify(db, echo),
     monitor,
   });
-  const messages = new Emitter<ClusterMessageEvents>('cluster');
+  const messages = new ClusterMessages();
   const node = new ClusterNode({ identity, store, clock, monotonicNow });
   const leases = new ClusterLeases({ node, store, monotonicNow });
   const streams = new ClusterStreams({ nodeId: identity.id, store, monotonicNow, held: () => leases.held() });
@@ -131,7 +130,7 @@ async function joinCluster(
   await channel.start({
     streamChanged: (stream) => streams.streamChanged(stream),
     nodesChanged: () => streams.readAgain(),
-    message: (nodeId, message) => void messages.emit('message', nodeId, message),
+    message: (nodeId, message) => messages.received(nodeId, message),
     restored() {
       streams.restored();
       sendHello();

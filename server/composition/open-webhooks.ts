@@ -63,7 +63,7 @@ export function openWebhooks(opened: OpenedResources, options: OpenWebhooksOptio
   const dispatcher = new Dispatcher({
     store: deliveries,
     call: (message, closing) => callWebhook(message, { addresses, now }, closing),
-    onConcluded: (report, conclusion) => void events.emit('concluded', report, conclusion),
+    onConcluded: (report, conclusion) => events.concluded(report, conclusion),
     now,
     log,
   });
@@ -75,7 +75,7 @@ export function openWebhooks(opened: OpenedResources, options: OpenWebhooksOptio
     isOutdated: isBegunElsewhere(cluster.streams),
     onWritten,
     onDropped(count, err) {
-      events.emit('lost', count);
+      events.lost(count);
       log.warn({ count, err }, 'events for webhooks were lost');
     },
   });

@@ -16,11 +16,14 @@ export function contain<Args extends readonly unknown[]>(
   listener: (...args: Args) => unknown,
   containment: Containment = {},
 ): (...args: Args) => void {
-  return (...args) => attempt(part, () => listener(...args), containment);
+  return (...args) => void attempt(part, () => listener(...args), containment);
 }
 
-/** Does work that nobody waits for, as `contain` does when it is called. */
-export function attempt(part: FaultPart, work: () => unknown, { onFault, of = {} }: Containment = {}): void {
+/**
+ * Does work that nobody waits for, as `contain` does when it is called.
+ * @returns false if it failed at once
+ */
+export function attempt(part: FaultPart, work: () => unknown, { onFault, of = {} }: Containment = {}): boolean {
   const contained = (error: unknown): void => {
     reportFault(part, error, { of });
     if (!onFault) return;
@@ -33,8 +36,10 @@ export function attempt(part: FaultPart, work: () => unknown, { onFault, of = {}
   try {
     const result = work();
     if (isThenable(result)) result.then(undefined, contained);
+    return true;
   } catch (error) {
     contained(error);
+    return false;
   }
 }
 

@@ -14,6 +14,10 @@ export class Decisions extends Emitter<DecisionEvents> {
   constructor() {
     super('admission');
   }
+
+  decided(...decision: DecisionEvents['decided']): void {
+    this.emit('decided', ...decision);
+  }
 }
 
 export function admissionMetrics(decisions: Decisions): MetricsPart {

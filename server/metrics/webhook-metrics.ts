@@ -15,6 +15,14 @@ export class WebhookEvents extends Emitter<WebhookEventMap> {
   constructor() {
     super('webhooks');
   }
+
+  concluded(...conclusion: WebhookEventMap['concluded']): void {
+    this.emit('concluded', ...conclusion);
+  }
+
+  lost(count: number): void {
+    this.emit('lost', count);
+  }
 }
 
 export interface WebhookMetricsSources {

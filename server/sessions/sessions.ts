@@ -215,8 +215,10 @@ export class Sessions extends Emitter<SessionsEventMap> {
       return session;
     }
     this.#open.set(session.id, session);
-    this.emit('opened', session, protocol);
+    const isKnown = this.tellAll('opened', session, protocol);
     this.#log.info({ ...logFields(session), request: requestId }, 'session opened');
+    // Nothing would end a session that its token or its limits do not know of. Its client connects again.
+    if (!isKnown) session.stop('transport_lost');
     return session;
   }
 

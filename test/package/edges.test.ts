@@ -175,6 +175,21 @@ describe('the edges of the server', () => {
     assert.deepEqual(found, [], 'use Emitter of server/faults instead of EventEmitter');
   });
 
+  it('have emitters that emit themselves: an event has one owner', () => {
+    const found = sources.flatMap((file) =>
+      file.nodes
+        .filter((node) => {
+          if (node.type !== 'CallExpression' || calledName(node) !== 'emit') return false;
+          const callee = childOf(node, 'callee');
+          const owner = callee && childOf(callee, 'object');
+          // A server of Node takes a connection that was made elsewhere by this event.
+          return owner?.type !== 'ThisExpression' && nameOf(childrenOf(node, 'arguments')[0]) !== 'connection';
+        })
+        .map((node) => file.location(node)),
+    );
+    assert.deepEqual(found, [], 'give the class of the emitter a method');
+  });
+
   it('are found in every form', () => {
     for (const text of [
       `socket.on('message', (data) => handle(data));`,

@@ -178,9 +178,9 @@ describe('the metrics of webhooks', () => {
       webhookMetrics({ events, outbox: { waiting: 7 }, deliveries: { backlog }, now: () => 0 }),
     ]);
     const report = { on: 0, durationMs: 20, status: 410, fault: 'status' } as const;
-    events.emit('concluded', report, 'gone');
-    events.emit('concluded', report, 'waiting');
-    events.emit('lost', 5);
+    events.concluded(report, 'gone');
+    events.concluded(report, 'waiting');
+    events.lost(5);
     const values = valuesIn(await metrics.text());
     assert.equal(values.has(waiting), false);
     assert.equal(values.get('streamgate_webhook_events_unwritten'), 7);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { pino } from 'pino';
 import { FakeEngine } from '../../support/media/fake-engine.js';
+import { followFaults } from '../../../server/faults/fault.js';
 import type { Verdict } from '../../../server/rules/rule.js';
 import { Sessions } from '../../../server/sessions/sessions.js';
 import { StreamRegistry } from '../../../server/streams/stream-registry.js';
@@ -55,5 +56,18 @@ describe('Sessions', () => {
     verdict = { allowed: false, reason: 'token_disabled' };
     assert.equal(open().ended, true);
     assert.deepEqual([emitted, stopped], [[], ['token_disabled']]);
+  });
+
+  it('ends a session that a part could not take up, so that nothing forgets to decide again', () => {
+    const faults: string[] = [];
+    const unfollow = followFaults(({ error }) => faults.push(String(error)));
+    sessions.on('opened', () => {
+      throw new Error('it cannot be counted');
+    });
+    const session = open();
+    unfollow();
+    assert.equal(session.ended, true);
+    assert.deepEqual([emitted, stopped], [['opened one', 'ended one'], ['transport_lost']]);
+    assert.deepEqual(faults, ['Error: it cannot be counted']);
   });
 });
