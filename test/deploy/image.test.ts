@@ -2,16 +2,19 @@ import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { Cleanup } from '../support/cleanup.js';
+import { dataFolder } from '../support/data-folder.js';
 import { readText } from '../support/deploy.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const FILE = 'deploy/docker/Dockerfile';
+const LIBRARY_BUILD = 'deploy/docker/build-webrtc-library.sh';
 const HEALTH_CHECK = 'deploy/docker/health-check.mjs';
 
 /** The instructions of each stage, as `NAME arguments` on one line. */
@@ -65,7 +68,7 @@ describe(FILE, () => {
     assert.match(last[0]!, /-slim$/);
     const [run] = find('RUN');
     const packages = /apt-get install (?:--\S+ )*((?:\w+ )+)/.exec(run!)![1]!.trim().split(' ');
-    assert.deepEqual(packages, ['ffmpeg', 'tini']);
+    assert.deepEqual(packages, ['ffmpeg', 'libusrsctp2', 'tini']);
     assert.match(run!, /rm -rf .*\/usr\/local\/lib\/node_modules /);
   });
 
@@ -76,6 +79,18 @@ describe(FILE, () => {
       if (from !== undefined) assert.ok(names.has(from), line);
       else for (const source of sources!.split(' ')) assert.ok(existsSync(join(ROOT, source)), line);
     }
+  });
+
+  it('has the WebRTC library that it builds, and not the one of npm', () => {
+    const line = (stage: string, text: string) =>
+      stages.find(([from]) => from!.endsWith(` AS ${stage}`))!.some((one) => one.includes(text));
+    assert.ok(line('dependencies', '&& rm -r node_modules/@node-datachannel'));
+    assert.ok(
+      line('webrtc', `sh /opt/build-webrtc-library.sh /opt/node-datachannel /tmp/webrtc /opt/node_datachannel.node`),
+    );
+    const folder = '/opt/streamgate/node_modules/node-datachannel/build/Release/';
+    assert.ok(find('COPY').includes(`--from=webrtc /opt/node_datachannel.node ${folder}`));
+    assert.ok(find('RUN').some((run) => run.includes(`require('${folder}node_datachannel.node')`)));
   });
 
   it('is built from a context with all that the build reads', () => {
@@ -89,12 +104,45 @@ describe(FILE, () => {
     assert.ok(inputs.length > 4);
     const ignored = readText('.dockerignore').split('\n');
     for (const [, input] of inputs) assert.equal(ignored.includes(input!.split('/')[0]!), false, input);
-    assert.ok(ignored.includes(`!${HEALTH_CHECK}`));
+    for (const file of [HEALTH_CHECK, LIBRARY_BUILD]) assert.ok(ignored.includes(`!${file}`));
   });
 
   it('checks the health with the file that it copies', () => {
     const [path] = /"([^"]*\.mjs)"/.exec(find('HEALTHCHECK').join())!.slice(1);
     assert.ok(find('COPY').includes(`${HEALTH_CHECK} ${path}`));
+  });
+});
+
+describe(LIBRARY_BUILD, () => {
+  const script = readText(LIBRARY_BUILD);
+
+  it('is for the version in the lock file, and refuses another', async () => {
+    const lock = JSON.parse(readText('package-lock.json'));
+    const { version } = lock.packages['node_modules/node-datachannel'];
+    assert.ok(script.includes(`"$version" != ${version} `), 'look up the commits that the new version names');
+    const folder = await dataFolder(cleanup);
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ version: '0.1.0' }));
+    const build = promisify(execFile)('sh', [
+      join(ROOT, LIBRARY_BUILD),
+      folder,
+      join(folder, 'work'),
+      join(folder, 'out'),
+    ]);
+    await assert.rejects(build, { code: 1, stderr: /update the pinned sources/ });
+  });
+
+  it('takes the libdatachannel that node-datachannel names', () => {
+    const [, tag] = /GIT_TAG "v(.*)"/.exec(readText('node_modules/node-datachannel/CMakeLists.txt'))!;
+    assert.ok(script.includes(`libdatachannel ${tag} name`));
+  });
+
+  it('pins each source by its content', () => {
+    const pinned = [...script.matchAll(/^(\w+)=[0-9a-f]{40}$/gm)].map(([, name]) => name!);
+    const fetched = [...script.matchAll(/^checkout https:\S+ \$(\w+) /gm)].map(([, name]) => name!);
+    assert.ok(fetched.length > 2);
+    assert.deepEqual(fetched, pinned);
+    assert.match(script, /^addon_api=[0-9a-f]{128}$/m);
+    assert.match(script, /sha512sum --check/);
   });
 });
 
