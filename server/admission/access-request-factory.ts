@@ -31,6 +31,8 @@ export interface AccessAttempt {
 export interface CredentialSource {
   findByValue(value: string): CompiledToken | undefined;
   findById(id: number): CompiledToken | undefined;
+  /** Whether viewers need a token when the stream is live, from the publish tokens that there are. */
+  protects(accountId: string, streamName: string): boolean;
   /**
    * Reads the token that decides about the credential from the database, if the one in memory may be stale.
    * @returns undefined, without a wait, if it is current
@@ -124,7 +126,6 @@ export class AccessRequestFactory {
     const found = value === undefined ? undefined : this.#credentials.findByValue(value);
     const accountId = attempt.accountId ?? found?.accountId ?? '';
     const stream = this.#streamOf(attempt);
-    const live = attempt.recordedWith !== undefined || (stream !== undefined && this.#streams.stateOf(stream).live);
     const source = kind === 'publish' && stream ? this.#streams.sourceAvailability(stream, attempt) : undefined;
     // A token of another account counts as unknown.
     const token = found?.accountId === accountId ? found : undefined;
@@ -141,11 +142,7 @@ export class AccessRequestFactory {
       country: this.#countryOf(address, token),
       viewingsAhead: this.#viewingsAhead(token),
       account: this.#roomFor(accountId, attempt, [source?.resumes ?? null]),
-      stream: {
-        live,
-        taken: source?.taken ?? false,
-        requiresToken: this.#requiresToken(this.#publishersOf(stream, attempt)),
-      },
+      stream: { taken: source?.taken ?? false, ...this.#shownTo(attempt, accountId, stream) },
     };
     return { request, source };
   }
@@ -174,6 +171,27 @@ export class AccessRequestFactory {
       account: isNew ? this.#roomFor(accountId, grant, [grant.sessionId, grant.resumes]) : NO_LIMIT,
       stream: { live: true, taken: false, requiresToken: this.#requiresToken(publishers) },
     };
+  }
+
+  /** What viewers without a token may know of a stream: one that requires a token is not live for them. */
+  shownToGuests(accountId: string, streamName: string): Pick<AccessRequest['stream'], 'live' | 'requiresToken'> {
+    return this.#shownTo({ token: undefined, streamName }, accountId, streamIdOf(accountId, streamName));
+  }
+
+  /**
+   * The state of the stream, as the caller may know it. To one without a token, a stream that requires one is the same
+   * live and not: it requires one by its publish tokens, or is not live.
+   */
+  #shownTo(
+    attempt: Pick<AccessAttempt, 'token' | 'streamName' | 'recordedWith'>,
+    accountId: string,
+    stream: StreamId | undefined,
+  ): Pick<AccessRequest['stream'], 'live' | 'requiresToken'> {
+    const requiresToken = this.#requiresToken(this.#publishersOf(stream, attempt));
+    if (attempt.recordedWith !== undefined) return { live: true, requiresToken };
+    const live = stream !== undefined && this.#streams.stateOf(stream).live;
+    if (attempt.token !== undefined || (live && !requiresToken)) return { live, requiresToken };
+    return { live: false, requiresToken: this.#credentials.protects(accountId, attempt.streamName) };
   }
 
   #roomFor(

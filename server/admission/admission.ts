@@ -118,6 +118,11 @@ export class Admission {
     return token !== undefined && (token.maxSessions > 0 || (token.signed?.maxSessions ?? 0) > 0);
   }
 
+  /** See `AccessRequestFactory.shownToGuests`. */
+  shownToGuests(accountId: string, streamName: string): ReturnType<AccessRequestFactory['shownToGuests']> {
+    return this.#requests.shownToGuests(accountId, streamName);
+  }
+
   /** The request as the rules would read it now. Decides nothing. */
   requestFor(kind: TokenKind, attempt: AccessAttempt): AccessRequest {
     return this.#requests.ofAttempt(kind, attempt).request;

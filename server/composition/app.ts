@@ -80,7 +80,7 @@ export function createRouter(dependencies: RouterDependencies): Router {
   router.use(oembedRoutes(publicUrl, themes));
   router.use(pageRoutes(dependencies));
   router.use(recordingMediaRoutes(recordings));
-  router.use(announcementRoutes({ schedule, streams, now: dependencies.now }));
+  router.use(announcementRoutes({ schedule, streams, admission, now: dependencies.now }));
   router.use(managementRoutes({ ...dependencies, access: managementAccess(dependencies) }));
   router.use(dashboardLoginRoutes(dependencies));
   router.use(errorHandler(dependencies.log));

@@ -4,7 +4,7 @@ import type { TokenDirectory } from './token-directory.js';
 import type { TokenFollower } from './token-follower.js';
 
 export interface CredentialReaderOptions {
-  readonly directory: Pick<TokenDirectory, 'findByValue' | 'findById'>;
+  readonly directory: Pick<TokenDirectory, 'findByValue' | 'findById' | 'protects'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Undefined: the directory is never stale. */
@@ -27,6 +27,11 @@ export class CredentialReader {
     this.#directory = directory;
     this.#now = now;
     this.#follower = follower;
+  }
+
+  /** Whether viewers need a token when the stream is live, from the publish tokens that there are. */
+  protects(accountId: string, streamName: string): boolean {
+    return this.#directory.protects(accountId, streamName, this.#now());
   }
 
   findById(id: number): CompiledToken | undefined {

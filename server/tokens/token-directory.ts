@@ -1,5 +1,6 @@
 import { Emitter } from '../faults/emitter.js';
 import { compileToken, type CompiledToken } from './compiled-token.js';
+import { ProtectedNames } from './protected-names.js';
 import { tokenHash, type TokenRecord } from './token-record.js';
 
 export interface TokenDirectoryEvents {
@@ -18,6 +19,7 @@ const MAX_REMEMBERED_REMOVALS = 10_000;
 export class TokenDirectory extends Emitter<TokenDirectoryEvents> {
   readonly #byHash = new Map<string, CompiledToken>();
   readonly #hashes = new Map<number, string>();
+  readonly #protected = new ProtectedNames();
   /** The ids of deleted tokens, at least the most recent ones. Ids are never reused, so a record of one is outdated. */
   readonly #removed = new Set<number>();
   #fillsRunning = 0;
@@ -38,6 +40,11 @@ export class TokenDirectory extends Emitter<TokenDirectoryEvents> {
 
   findById(id: number): CompiledToken | undefined {
     return this.#byHash.get(this.#hashes.get(id) ?? '');
+  }
+
+  /** See `ProtectedNames.has`. */
+  protects(accountId: string, streamName: string, now: number): boolean {
+    return this.#protected.has(accountId, streamName, now);
   }
 
   ids(): Iterable<number> {
@@ -102,12 +109,16 @@ export class TokenDirectory extends Emitter<TokenDirectoryEvents> {
     if (known) this.#forget(record.id);
     if (record.token === '') return known !== undefined;
     const valueHash = tokenHash(record.token);
-    this.#byHash.set(valueHash, compileToken(record, valueHash));
+    const token = compileToken(record, valueHash);
+    this.#byHash.set(valueHash, token);
+    this.#protected.add(token);
     this.#hashes.set(record.id, valueHash);
     return true;
   }
 
   #forget(id: number): void {
+    const known = this.findById(id);
+    if (known) this.#protected.remove(known);
     this.#byHash.delete(this.#hashes.get(id) ?? '');
     this.#hashes.delete(id);
   }

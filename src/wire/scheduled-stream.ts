@@ -31,6 +31,8 @@ export const announcedFields = {
 export const announcedStream = z.looseObject({
   accountId: z.string(),
   ...announcedFields,
+  /** Whether viewers need a token. `state` then says nothing of whether the stream is live. Absent: an earlier server. */
+  requiresToken: z.optional(z.boolean()),
   /** The time of the server: the clock of a visitor may be wrong. */
   now: z.string(),
 });

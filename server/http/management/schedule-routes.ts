@@ -3,6 +3,7 @@ import type { RequestHandler, Router } from 'express';
 import type { ScheduledStreamBody } from '../../../src/wire/management/schedule.js';
 import { scheduledPath, type AnnouncedStream } from '../../../src/wire/scheduled-stream.js';
 import { scheduledStateOf, type ScheduledStream } from '../../accounts/schedule/scheduled-stream.js';
+import type { Admission } from '../../admission/admission.js';
 import type { ScheduleService } from '../../accounts/schedule/schedule-service.js';
 import { streamIdOf } from '../../streams/stream-id.js';
 import type { StreamRegistry } from '../../streams/stream-registry.js';
@@ -17,6 +18,10 @@ export interface ScheduleServices {
   readonly streams?: Pick<StreamRegistry, 'liveSinceOf'> | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+}
+
+export interface AnnouncementServices extends ScheduleServices {
+  readonly admission: Pick<Admission, 'shownToGuests'>;
 }
 
 /** `/api/schedule` */
@@ -45,7 +50,7 @@ export function scheduleRoutes(services: ScheduleServices, accountAccess: Reques
 }
 
 /** `/api/scheduled_stream/{id}`, open to every origin: no cookie is read, and the answer is the same for every page. */
-export function announcementRoutes(services: ScheduleServices): Router {
+export function announcementRoutes(services: AnnouncementServices): Router {
   const everyOrigin: RequestHandler = (_req, res, next) => {
     res.set({ 'access-control-allow-origin': '*', 'cache-control': 'no-store' });
     next();
@@ -62,9 +67,11 @@ export function announcementRoutes(services: ScheduleServices): Router {
 }
 
 /** What somebody without a login is shown. */
-function announcedBody(stream: ScheduledStream, services: ScheduleServices): AnnouncedStream {
-  const { accountId } = stream;
-  return { accountId, ...shownFields(stream, services), now: isoOf(services.now()) };
+function announcedBody(stream: ScheduledStream, services: AnnouncementServices): AnnouncedStream {
+  const { accountId, streamName } = stream;
+  const { live, requiresToken } = services.admission.shownToGuests(accountId, streamName);
+  const shown = shownFields(stream, live ? services : { now: services.now });
+  return { accountId, ...shown, requiresToken, now: isoOf(services.now()) };
 }
 
 function scheduledStreamBody(stream: ScheduledStream, services: ScheduleServices): ScheduledStreamBody {
@@ -78,7 +85,7 @@ function scheduledStreamBody(stream: ScheduledStream, services: ScheduleServices
   };
 }
 
-function shownFields(stream: ScheduledStream, { streams, now }: ScheduleServices) {
+function shownFields(stream: ScheduledStream, { streams, now }: Pick<ScheduleServices, 'streams' | 'now'>) {
   const { accountId, streamName, title, description, startsOn, endsOn } = stream;
   const liveSince = streams?.liveSinceOf(streamIdOf(accountId, streamName));
   return {

@@ -53,11 +53,13 @@ export function pageStageOf({ announcement, now, player, hasPlayed }: PageFacts)
 
 /**
  * Whether the page has a player. One with a token connects before the start, and waits. One without would be refused
- * until the stream is live. A player that is there stays until the stream is over.
+ * until the stream is live; if the stream requires a token, the player says so. A player that is there stays until the
+ * stream is over.
  */
 export function hasPlayer(stage: PageStage, { announcement, hasToken, player }: PageFacts): boolean {
   if (stage.name === 'live') return true;
   if (announcement.name !== 'known' || stage.name === 'over') return false;
   if (player !== 'none' || announcement.stream.state === 'live') return true;
-  return hasToken && (stage.name !== 'countdown' || stage.remainingMs <= PLAYER_EARLY_MS);
+  const isAnswered = hasToken || announcement.stream.requiresToken === true;
+  return isAnswered && (stage.name !== 'countdown' || stage.remainingMs <= PLAYER_EARLY_MS);
 }

@@ -176,7 +176,13 @@ describe('/api/schedule', () => {
       const { id: _id, ...shown } = { id, ...known };
       assert.deepEqual(
         [status, body],
-        [200, { status: 'success', data: { accountId: 'acme', ...shown, now: new Date(app.clock.now).toISOString() } }],
+        [
+          200,
+          {
+            status: 'success',
+            data: { accountId: 'acme', ...shown, requiresToken: false, now: new Date(app.clock.now).toISOString() },
+          },
+        ],
       );
       assert.equal(headers.get('access-control-allow-origin'), '*');
       assert.equal(headers.get('access-control-allow-credentials'), null);

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { TokenFields } from '../../server/tokens/token-service.js';
+import { Cleanup } from '../support/cleanup.js';
+import { locationOf, refusalOf, whep, whip } from '../support/ingest-client.js';
+import { askDirector, NOW, streamServer, type TestServer } from '../support/stream-server.js';
+
+const SCOPE = { accountId: 'main', kind: 'publish' } as const;
+const exactly = { streams: [{ streamName: 'main', isRegex: false }] };
+const pattern = { streams: [{ streamName: 'ma.*', isRegex: true }] };
+
+describe('a viewer without a token', () => {
+  const cleanup = new Cleanup();
+  let app: TestServer;
+
+  beforeEach(async () => {
+    app = await streamServer(cleanup);
+  });
+  afterEach(() => cleanup.run());
+
+  const create = (fields: Partial<TokenFields>) =>
+    app.server.tokens.create(SCOPE, { label: '', ...exactly, ...fields });
+  const jsonOf = async (path: string, init?: RequestInit) => {
+    const response = await fetch(`${app.origin}${path}`, init);
+    return { status: response.status, data: JSON.parse(await response.text()).data };
+  };
+  const codeOf = async (path: string, init?: RequestInit) => {
+    const { status, data } = await jsonOf(path, init);
+    return [status, data.code];
+  };
+  /** All that somebody without a token can ask about the stream. */
+  const answers = async (announced: string) => {
+    const director = await askDirector(app, 'subscribe');
+    const { requestId: _id, ...refused } = director.body.data;
+    const { now: _now, ...announcement } = (await jsonOf(`/api/scheduled_stream/${announced}`)).data;
+    return {
+      director: [director.status, refused] as const,
+      whep: refusalOf(await whep(app)),
+      picture: await codeOf('/api/still/main/main'),
+      rewind: await codeOf('/api/hls/main/main', { method: 'POST', body: '{}' }),
+      announcement,
+    };
+  };
+  const codeIn = ({ director: [, { code }] }: Awaited<ReturnType<typeof answers>>) => code;
+  const announce = async () => {
+    const secret = await app.server.secrets.create('main');
+    const { data } = await jsonOf('/api/schedule', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ streamName: 'main', title: 'Main', startsOn: new Date(NOW).toISOString() }),
+    });
+    return data.id;
+  };
+  const goLive = async (token: string) => {
+    locationOf(await whip(app, { token }));
+    app.engine.sendFrame('main/main');
+  };
+
+  for (const [what, tokens, code] of [
+    ['whose token names it', [{ subscribeRequiresAuth: true }], 'token_missing'],
+    ['whose token has a pattern', [{ subscribeRequiresAuth: true, ...pattern }], 'token_missing'],
+    ['beside an open token for the same name', [{ subscribeRequiresAuth: true }, {}], 'token_missing'],
+    ['with a pattern, and a name that is open', [{ subscribeRequiresAuth: true, ...pattern }, {}], 'stream_not_live'],
+  ] as const) {
+    it(`is told the same of a protected stream that is live and of one that is not: ${what}`, async () => {
+      const [publisher] = await Promise.all(tokens.map(create));
+      const announced = await announce();
+      const before = await answers(announced);
+      assert.equal(codeIn(before), code);
+      await goLive(publisher!.token);
+      assert.deepEqual(await answers(announced), before);
+    });
+  }
+
+  it('is told that an open stream is not live, and then watches it', async () => {
+    await create({ subscribeRequiresAuth: true, ...pattern });
+    const { token } = await create({});
+    const announced = await announce();
+    const before = await answers(announced);
+    assert.equal(codeIn(before), 'stream_not_live');
+    assert.deepEqual([before.whep[0], before.whep[1]], [409, 'stream_not_live']);
+    assert.deepEqual([before.announcement.state, before.announcement.requiresToken], ['scheduled', false]);
+    await goLive(token);
+    assert.equal((await askDirector(app, 'subscribe')).status, 200);
+    assert.equal((await jsonOf(`/api/scheduled_stream/${announced}`)).data.state, 'live');
+  });
+
+  it('is told that a stream is not live whose protected tokens cannot publish any more', async () => {
+    const { id } = await create({ subscribeRequiresAuth: true });
+    const codes = async () => (await askDirector(app, 'subscribe')).body.data.code;
+    assert.equal(await codes(), 'token_missing');
+    await app.server.tokens.update(SCOPE, id, { isActive: false });
+    assert.equal(await codes(), 'stream_not_live');
+    await app.server.tokens.update(SCOPE, id, { isActive: true, expires: 60 });
+    assert.equal(await codes(), 'token_missing');
+    app.clock.now += 60_000;
+    assert.equal(await codes(), 'stream_not_live');
+  });
+});
