@@ -130,9 +130,10 @@ export class MediaWorker extends Emitter<MediaWorkerEvents> {
     process.on(
       'notification',
       contain('media', (notification) => {
+        // Its last one arrives when it has ended.
+        if (notification.type === 'fault') return reportFault('media_process', notification.text, notification);
         if (this.#process !== process) return;
         if (notification.type === 'log') this.#options.onLog({ worker: this.index, ...notification.entry });
-        else if (notification.type === 'fault') reportFault('media_process', notification.text, notification);
         else if (notification.type === 'figures') this.#figures = { worker: this.index, ...notification.figures };
         else this.emit('event', notification);
       }),
