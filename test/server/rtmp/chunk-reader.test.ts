@@ -173,6 +173,15 @@ describe('a chunk reader', () => {
     });
   }
 
+  it('refuses thousands of short messages at once', () => {
+    const many = (count: number) => {
+      const repeated = Array.from({ length: count - 1 }, () => Buffer.concat([basicHeader(3, 6), Buffer.from('a')]));
+      return Buffer.concat([chunksOf(message({ payload: Buffer.from('a') }), 6, 128), ...repeated]);
+    };
+    assert.equal(readAll(many(4_096)).messages.length, 4_096);
+    assert.equal(reasonOf(many(5_000)), 'chunk_invalid');
+  });
+
   it('refuses a message that begins inside another one', () => {
     const long = chunksOf(message({ payload: Buffer.alloc(300) }), 6, 128);
     assert.equal(reasonOf(Buffer.concat([long.subarray(0, 140), chunksOf(message(), 6, 128)])), 'chunk_invalid');

@@ -34,6 +34,13 @@ describe('an H.264 frame', () => {
     it(`is none with ${fault}`, () => assert.equal(of(...payloads), undefined));
   }
 
+  it('has at most 1,024 NAL units, in packets of their own or not', () => {
+    const aggregate = (units: number) => `78 ${'0001 65'.repeat(units)}`;
+    assert.equal(of(aggregate(1_024))?.length, 2 * 5 * 1_024);
+    assert.equal(of(aggregate(1_025)), undefined);
+    assert.equal(of(aggregate(1_000), ...Array<string>(25).fill('65')), undefined);
+  });
+
   it('is what was fragmented, whatever the lengths', () => {
     const unit = fc.uint8Array({ minLength: 3, maxLength: 60 }).map((unit) => Buffer.from([0x65, ...unit]));
     fc.assert(
@@ -52,6 +59,11 @@ describe('an H.264 frame', () => {
 
 describe('an AV1 frame', () => {
   const of = (...payloads: string[]) => hex(frameOf('av1', payloads.map(bytes)));
+
+  it('has at most 1,024 OBUs', () => {
+    assert.equal(of(`00 ${'01 30'.repeat(1_024)}`)?.length, 2 * 2 * 1_024);
+    assert.equal(of(`00 ${'01 30'.repeat(1_025)}`), undefined);
+  });
 
   it('has OBUs with sizes, the last one too', () => {
     // Two OBUs: a sequence header with a length in the payload, and a frame up to the end.

@@ -58,6 +58,16 @@ describe('the collection of a keyframe', () => {
     assert.deepEqual(found[0]?.data, dataOf(first(7)));
   });
 
+  it('gives up one of more packets than an encoder sends, and goes on with the next', () => {
+    collect();
+    packet(2, first(1));
+    for (let sequence = 3; sequence < 5_000; sequence++) packet(sequence, next(2));
+    packet(5_000, next(3), { marker: true });
+    assert.equal(found.length, 0);
+    packet(5_001, first(7), { timestamp: 93_000, marker: true });
+    assert.deepEqual(found[0]?.data, dataOf(first(7)));
+  });
+
   it('has no packets of other frames', () => {
     collect();
     packet(2, first(1));
