@@ -15,11 +15,17 @@ export class FairLimit {
   /** What waits, by owner, in the order of their next turns. */
   readonly #waiting = new Map<string, Turn[]>();
   #count = 0;
+  #waitingCount = 0;
 
-  /** @param ofOne how much of one owner runs at once, less than `atOnce` */
+  /** @param ofOne how much of one owner runs at once, at most `atOnce` */
   constructor({ atOnce, ofOne }: { readonly atOnce: number; readonly ofOne: number }) {
     this.#atOnce = atOnce;
     this.#ofOne = ofOne;
+  }
+
+  /** How much waits for its turn. */
+  get waiting(): number {
+    return this.#waitingCount;
   }
 
   /** Resolves and rejects as `work`. */
@@ -28,6 +34,7 @@ export class FairLimit {
     const ofKey = this.#waiting.get(key);
     if (ofKey) ofKey.push({ key, begin });
     else this.#waiting.set(key, [{ key, begin }]);
+    this.#waitingCount += 1;
     this.#beginAll();
     await turn;
     try {
@@ -45,6 +52,7 @@ export class FairLimit {
     while (this.#count < this.#atOnce) {
       const next = this.#next();
       if (!next) return;
+      this.#waitingCount -= 1;
       this.#count += 1;
       this.#running.set(next.key, (this.#running.get(next.key) ?? 0) + 1);
       next.begin();

@@ -35,7 +35,14 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   'server/oversight': ['src/wire', 'server/errors', 'server/tokens/token-record'],
   'server/statistics': ['server/oversight', 'server/errors', 'server/streams/stream-id'],
-  'server/accounts': ['src/wire', 'server/addresses', 'server/errors', 'server/expiring-map', 'server/oversight/actor'],
+  'server/accounts': [
+    'src/wire',
+    'server/addresses',
+    'server/errors',
+    'server/expiring-map',
+    'server/fair-limit',
+    'server/oversight/actor',
+  ],
   'server/webhooks': [
     'src/wire',
     'server/errors',

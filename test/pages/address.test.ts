@@ -43,8 +43,10 @@ describe('the address of the hosted viewer', () => {
 
   it('is the same after it is written and read, with the token in the fragment', () => {
     const text = fc.string({ minLength: 1, unit: 'grapheme' }).filter((name) => !name.includes('?token='));
+    // Names are read in one spelling of Unicode.
+    const name = text.map((each) => each.normalize('NFC'));
     fc.assert(
-      fc.property(text, text, (streamName, token) => {
+      fc.property(name, text, (streamName, token) => {
         const address = { accountId: 'acme', streamName, token };
         const link = new URL(viewerLink(origin, address));
         assert.deepEqual(readViewerAddress(link), address);
