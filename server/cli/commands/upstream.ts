@@ -3,6 +3,7 @@ import { parse } from '../../http/request/parse.js';
 import type { CliCommand, CommandResult, OptionValues } from '../command.js';
 import { fileText } from '../files.js';
 import { callManagement } from '../management/management-calls.js';
+import { faultColumn, faultNote } from '../management/row-faults.js';
 import { withoutUndefined } from './token-options.js';
 
 const STREAM = { value: 'NAME', description: 'of this stream only; without it, of all streams of the account' };
@@ -13,9 +14,7 @@ export const upstreamListCommand: CliCommand = {
   takesAccount: true,
   async run(invocation) {
     const upstreams = await callManagement(invocation, (client) => client.upstreams.list());
-    const lineOf = ({ streamName, software, publishUrl, viewUrl }: UpstreamBody) =>
-      [streamName ?? '(all)', software, publishUrl, viewUrl].join('\t');
-    return { data: { upstreams }, text: upstreams.map(lineOf).join('\n') };
+    return { data: { upstreams }, text: upstreams.map(lineOf).join('\n'), ...faultNote(upstreams, nameOf) };
   },
 };
 
@@ -68,15 +67,25 @@ async function tokenOf(options: OptionValues, name: string): Promise<string | nu
   return path === undefined ? undefined : path === '' ? null : (await fileText(path, 'utf8')).trim();
 }
 
+function nameOf({ streamName }: UpstreamBody): string {
+  return streamName ?? '(all)';
+}
+
+function lineOf(upstream: UpstreamBody): string {
+  const { software, publishUrl, viewUrl } = upstream;
+  const stored = [software, publishUrl, viewUrl].map((text) => text || '-');
+  return [nameOf(upstream), ...stored, ...faultColumn(upstream)].join('\t');
+}
+
 function shown(upstream: UpstreamBody): CommandResult {
-  const { streamName, software, publishUrl, viewUrl, statusUrl, unsupported } = upstream;
+  const { software, publishUrl, viewUrl, statusUrl, unsupported } = upstream;
   const tokens = [
     ...(upstream.hasPublishToken ? ['publish'] : []),
     ...(upstream.hasViewToken ? ['view'] : []),
     ...(upstream.hasStatusToken ? ['status'] : []),
   ];
   const lines = [
-    ['stream', streamName ?? '(all)'],
+    ['stream', nameOf(upstream)],
     ['software', software],
     ['publish', publishUrl],
     ['view', viewUrl],

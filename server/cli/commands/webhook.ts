@@ -10,6 +10,7 @@ import {
 import { parse } from '../../http/request/parse.js';
 import type { CliCommand, CommandInvocation, CommandOptions, CommandResult, OptionValues } from '../command.js';
 import { callManagement } from '../management/management-calls.js';
+import { faultColumn, faultNote } from '../management/row-faults.js';
 import { withoutUndefined } from './token-options.js';
 
 const FIELDS: CommandOptions = {
@@ -23,9 +24,8 @@ export const webhookListCommand: CliCommand = {
   takesAccount: true,
   async run(invocation) {
     const webhooks = await callManagement(invocation, (client) => client.webhooks.list());
-    const lineOf = ({ id, isActive, url, events }: WebhookBody) =>
-      [id, isActive ? 'active' : 'disabled', url, events.join(',')].join('\t');
-    return { data: { webhooks: webhooks.map(withoutKeys) }, text: webhooks.map(lineOf).join('\n') };
+    const note = faultNote(webhooks, ({ id }) => String(id));
+    return { data: { webhooks: webhooks.map(withoutKeys) }, text: webhooks.map(lineOf).join('\n'), ...note };
   },
 };
 
@@ -148,6 +148,11 @@ function fieldsOf(options: OptionValues): object {
   return withoutUndefined({ events: options.all('event'), description: options.one('description') });
 }
 
+function lineOf(webhook: WebhookBody): string {
+  const { id, isActive, url, events } = webhook;
+  return [id, isActive ? 'active' : 'disabled', url || '-', events.join(','), ...faultColumn(webhook)].join('\t');
+}
+
 /** A list is often kept in logs. */
 function withoutKeys(webhook: WebhookBody): object {
   const { signingKey: _, secret: __, ...shownFields } = webhook;
@@ -155,14 +160,15 @@ function withoutKeys(webhook: WebhookBody): object {
 }
 
 function shown(webhook: WebhookBody): CommandResult {
-  const { id, url, description, events, signingKey, oldKeyExpiresOn, isActive, disabled } = webhook;
+  const { id, url, description, events, signingKey, oldKeyExpiresOn, isActive, disabled, fault } = webhook;
   const lines = [
     ['id', id],
-    ['url', url],
+    ['url', url || null],
     ['description', description || null],
     ['events', events.join(',') || null],
     ['state', isActive ? 'active' : `disabled: ${disabled?.reason}, ${disabled?.on}`],
-    ['signing key', signingKey],
+    ['fault', fault ? `${fault.code}: ${fault.message}` : null],
+    ['signing key', signingKey || null],
     ['old key until', oldKeyExpiresOn],
   ];
   return { data: webhook, text: lines.map(([field, value]) => `${field}\t${value ?? '-'}`).join('\n') };

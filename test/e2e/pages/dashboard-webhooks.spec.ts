@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { accessibilityFaults } from '../support/accessibility-faults.ts';
 import { expect, test } from '../support/test.ts';
 
@@ -52,4 +54,58 @@ test('a person creates a webhook, tests it, replaces its key and removes it', as
   await dialog.getByRole('button', { name: 'Remove' }).click();
   await expect(page.getByText('There are no webhooks.')).toBeVisible();
   expect(faults).toEqual([]);
+});
+
+test('a person replaces a key that cannot be read, and removes a webhook that cannot be read', async ({
+  page,
+  server,
+}) => {
+  await server.cli('account', 'create', 'damaged');
+  const add = async (name: string) =>
+    (
+      await server.cli(
+        'webhook',
+        'add',
+        `https://${name}.invalid/`,
+        '--event',
+        'stream.started',
+        '--account',
+        'damaged',
+      )
+    )['id'];
+  const ids = { key: Number(await add('key')), row: Number(await add('row')) };
+  const sqlite = new DatabaseSync(join(server.dataDir, 'streamgate.db'));
+  sqlite.prepare(`update webhook set key_sealed = 'damaged' where id = ?`).run(ids.key);
+  sqlite.prepare(`update webhook set url = 'damaged' where id = ?`).run(ids.row);
+  sqlite.close();
+  const { link } = await server.cli('dashboard', '--account', 'damaged');
+  await page.goto(`${server.origin}/dashboard/webhooks${new URL(String(link)).hash}`);
+
+  const withoutKey = page.getByRole('listitem').filter({ hasText: 'https://key.invalid/' });
+  await expect(withoutKey).toContainText('Nothing is sent');
+  await expect(withoutKey).toContainText('Replace the key and give your receiver the new one.');
+  await expect(withoutKey.getByRole('button', { name: 'Send a test' })).toHaveCount(0);
+  const row = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: `#${ids.row}` }) });
+  await expect(row).toContainText('Remove the webhook and create it again.');
+  expect(await accessibilityFaults(page)).toEqual([]);
+
+  await withoutKey.getByRole('button', { name: 'Deliveries' }).press('Enter');
+  await expect(page.getByText('The server cannot read the signing key')).toBeVisible();
+  await page.getByRole('button', { name: 'All webhooks' }).press('Enter');
+
+  const dialog = page.getByRole('dialog');
+  await withoutKey.getByRole('button', { name: 'Replace the key' }).press('Enter');
+  await expect(dialog).toContainText('Replace the key: https://key.invalid/');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Replace the key' }).press('Enter');
+  await expect(dialog.getByRole('textbox', { name: 'Signing key' })).toHaveValue(/^whsec_/);
+  await dialog.getByRole('button', { name: 'Done' }).press('Enter');
+  await expect(withoutKey).toContainText('Active');
+  await expect(withoutKey.getByRole('button', { name: 'Signing key' })).toBeFocused();
+  await expect(withoutKey.getByRole('button', { name: 'Send a test' })).toBeVisible();
+
+  await row.getByRole('button', { name: `Remove: #${ids.row}` }).press('Enter');
+  await dialog.getByRole('button', { name: 'Remove' }).press('Enter');
+  await expect(row).toHaveCount(0);
+  await expect(page.getByRole('status')).toContainText(`#${ids.row} is removed.`);
 });

@@ -4,6 +4,7 @@ import { webhookEventType } from '../../../wire/webhook-event.js';
 import { dateTimeText } from '../formatting.js';
 import { pageButtons } from '../page-buttons.js';
 import type { WebhooksTexts } from './messages/webhooks-messages.js';
+import { canSend, unreadableNote, webhookName } from './unreadable-webhook.js';
 import type { DeliveryLog } from './webhooks-state.js';
 
 interface LogActions {
@@ -17,14 +18,14 @@ interface LogActions {
 export function deliveryLog(log: DeliveryLog, actions: LogActions, texts: WebhooksTexts): TemplateResult {
   const { onBack, onPage } = actions;
   const { messages, common, language } = texts;
-  const { url } = log.webhook;
   return html`
     <div class="actions">
       <button @click=${onBack}>${messages.back}</button>
       <button @click=${() => onPage(1)}>${messages.refresh}</button>
     </div>
     <section class="card" aria-labelledby="log">
-      <h2 id="log" dir="auto">${messages.actionOf(messages.log, url)}</h2>
+      <h2 id="log" dir="auto">${messages.actionOf(messages.log, webhookName(log.webhook))}</h2>
+      ${unreadableNote(log.webhook, messages.unreadable)}
       ${
         log.deliveries.length === 0
           ? html`<p class="soft">${messages.logEmpty}</p>`
@@ -67,7 +68,7 @@ function row(
         </details>
       </div>
       ${
-        known === 'waiting' || !log.webhook.isActive
+        known === 'waiting' || !canSend(log.webhook)
           ? nothing
           : html`<div class="actions">
               <button

@@ -6,6 +6,7 @@ import { confirmation, doneButton, formDialog } from '../dialog-contents.js';
 import { dateTimeText } from '../formatting.js';
 import type { PageChanges } from '../page-changes.js';
 import type { WebhooksTexts } from './messages/webhooks-messages.js';
+import { unreadablePart, webhookName } from './unreadable-webhook.js';
 import type { WebhookDraft } from './webhooks-state.js';
 
 export type WebhookDialog = EditDialog | { readonly name: 'key' | 'remove'; readonly webhook: WebhookBody };
@@ -33,11 +34,20 @@ export function webhookDialog(dialog: WebhookDialog, actions: DialogActions, tex
     case 'edit':
       return editForm(dialog, actions, texts);
     case 'key':
-      return keyView(dialog.webhook, actions, texts);
+      return unreadablePart(dialog.webhook)
+        ? confirmation(
+            {
+              title: messages.actionOf(messages.rotate, webhookName(dialog.webhook)),
+              effect: messages.unreadable.key,
+              action: messages.rotate,
+            },
+            { changes: actions.changes, common, onConfirm: () => actions.onRotate(dialog.webhook) },
+          )
+        : keyView(dialog.webhook, actions, texts);
     case 'remove':
       return confirmation(
         {
-          title: messages.actionOf(messages.remove, dialog.webhook.url),
+          title: messages.actionOf(messages.remove, webhookName(dialog.webhook)),
           effect: messages.removeEffect,
           action: messages.remove,
         },

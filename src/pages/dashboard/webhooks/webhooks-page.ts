@@ -6,6 +6,7 @@ import { DashboardPage } from '../dashboard-page.js';
 import { deliveryLog } from './delivery-log.js';
 import type { WebhooksMessages } from './messages/webhooks-messages.js';
 import { hasUrl, webhookDialog, type EditDialog, type WebhookDialog } from './webhook-dialog.js';
+import { webhookName } from './unreadable-webhook.js';
 import { knownEvents, webhookRow } from './webhook-row.js';
 import { WebhooksState, type WebhooksContent } from './webhooks-state.js';
 
@@ -124,11 +125,11 @@ export class WebhooksPage extends DashboardPage<WebhooksMessages, WebhooksConten
     });
   }
 
-  #remove({ id, url }: WebhookBody): void {
+  #remove(webhook: WebhookBody): void {
     this.changes.attempt(async () => {
-      await this.#state.remove(id);
+      await this.#state.remove(webhook.id);
       this.dialog.close();
-      return this.messages.removed(url);
+      return this.messages.removed(webhookName(webhook));
     });
   }
 }

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { ManagementClient } from '../../../../src/management.js';
+import { canSend, unreadablePart, webhookName } from '../../../../src/pages/dashboard/webhooks/unreadable-webhook.js';
 import { WebhooksState, type WebhooksView } from '../../../../src/pages/dashboard/webhooks/webhooks-state.js';
 import { Cleanup } from '../../../support/cleanup.js';
 import { streamServer } from '../../../support/stream-server.js';
@@ -9,9 +12,11 @@ describe('the state of the page of webhooks, with a real server', () => {
   const cleanup = new Cleanup();
   let state: WebhooksState;
   let views: WebhooksView[];
+  let database: string;
 
   beforeEach(async () => {
     const server = await streamServer(cleanup);
+    database = join(server.dataDir, 'streamgate.db');
     const secret = await server.server.secrets.create('main');
     views = [];
     state = new WebhooksState(new ManagementClient({ endpoint: server.origin, secret }), (view) => views.push(view));
@@ -60,6 +65,40 @@ describe('the state of the page of webhooks, with a real server', () => {
     await state.showLog(id);
     await state.remove(id);
     assert.equal(shown().log, undefined);
+  });
+
+  const damage = async (column: 'key_sealed' | 'url') => {
+    const sqlite = new DatabaseSync(database);
+    sqlite.prepare(`update webhook set ${column} = 'damaged'`).run();
+    sqlite.close();
+    await state.load();
+  };
+  const condition = () => {
+    const [webhook] = shown().webhooks;
+    return webhook && [webhookName(webhook), webhook.isActive, canSend(webhook), unreadablePart(webhook)];
+  };
+
+  it('tells that a key cannot be read until it is replaced', async () => {
+    const { id, url } = await state.save(draft);
+    assert.deepEqual(condition(), [url, true, true, undefined]);
+    await damage('key_sealed');
+    assert.deepEqual(condition(), [url, true, false, 'key']);
+    await assert.rejects(state.test(id), { code: 'webhook_key_unreadable' });
+    assert.match((await state.rotate(id)).signingKey, /^whsec_./);
+    assert.deepEqual(condition(), [url, true, true, undefined]);
+  });
+
+  it('names a webhook whose address cannot be read, and removes it', async () => {
+    const { id } = await state.save(draft);
+    await damage('url');
+    assert.deepEqual(condition(), [`#${id}`, true, false, 'row']);
+    await state.remove(id);
+    assert.deepEqual(shown().webhooks, []);
+  });
+
+  it('has a webhook created again for a fault that only a later server knows', async () => {
+    const webhook = await state.save(draft);
+    assert.equal(unreadablePart({ ...webhook, fault: { code: 'of_a_later_version', message: '' } }), 'row');
   });
 
   it('passes on what the server refuses', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { runCli } from '../../../../server/cli/run-cli.js';
 import { Cleanup } from '../../../support/cleanup.js';
@@ -70,6 +71,24 @@ describe('streamgate upstream', () => {
     const again = await streamgate('remove');
     assert.notEqual(again.status, 0);
     assert.match(again.stderr, /no upstream for all streams/);
+  });
+
+  it('marks one that cannot be read, and says what to do', async () => {
+    await set();
+    await set('--stream', 'damaged');
+    const sqlite = new DatabaseSync(join(env['DATA_DIR']!, 'streamgate.db'));
+    sqlite.prepare(`update account_upstream set settings_sealed = 'damaged' where stream_name = 'damaged'`).run();
+    sqlite.close();
+    const { status, stdout, stderr } = await streamgate('list');
+    assert.equal(status, 0);
+    assert.deepEqual(stdout.trim().split('\n'), [
+      '(all)\tmediamtx\thttps://mtx.example/{name}/whip\thttps://mtx.example/{name}/whep',
+      'damaged\t-\t-\t-\tstored_row_unreadable',
+    ]);
+    assert.match(stderr, /^damaged: .*set it again, or remove it$/);
+    await streamgate('remove', '--stream', 'damaged');
+    assert.equal((await streamgate('list')).stderr, '');
+    await streamgate('remove');
   });
 
   it('refuses an address of a private network, and one that a name could lead elsewhere', async () => {

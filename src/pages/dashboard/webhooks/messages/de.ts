@@ -27,6 +27,11 @@ export const de: WebhooksMessages = {
   active: 'Aktiv',
   disabled: 'Abgeschaltet',
   gone: 'Abgeschaltet: Der Empfänger meldete, dass es ihn nicht mehr gibt',
+  notSending: 'Es wird nichts gesendet',
+  unreadable: {
+    key: 'Der Server kann den Signaturschlüssel nicht lesen, darum wird nichts gesendet. Ersetzen Sie den Schlüssel und geben Sie Ihrem Empfänger den neuen. Wartende Ereignisse werden dann gesendet.',
+    row: 'Der Server kann nicht lesen, was er zu diesem Webhook gespeichert hat, darum wird nichts gesendet. Entfernen Sie den Webhook und erstellen Sie ihn neu.',
+  },
   edit: 'Bearbeiten',
   key: 'Signaturschlüssel',
   keyEffect:

@@ -27,6 +27,11 @@ export const en: WebhooksMessages = {
   active: 'Active',
   disabled: 'Disabled',
   gone: 'Disabled: the receiver answered that it is gone',
+  notSending: 'Nothing is sent',
+  unreadable: {
+    key: 'The server cannot read the signing key, so nothing is sent. Replace the key and give your receiver the new one. Events that wait are sent then.',
+    row: 'The server cannot read what it has stored of this webhook, so nothing is sent. Remove the webhook and create it again.',
+  },
   edit: 'Edit',
   key: 'Signing key',
   keyEffect: 'Your receiver verifies calls with this key. Keep it secret: who has it can forge calls.',

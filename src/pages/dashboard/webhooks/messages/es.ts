@@ -27,6 +27,11 @@ export const es: WebhooksMessages = {
   active: 'Activo',
   disabled: 'Desactivado',
   gone: 'Desactivado: el receptor respondió que ya no existe',
+  notSending: 'No se envía nada',
+  unreadable: {
+    key: 'El servidor no puede leer la clave de firma, por eso no se envía nada. Sustituya la clave y dé la nueva a su receptor. Entonces se envían los eventos en espera.',
+    row: 'El servidor no puede leer lo que guardó de este webhook, por eso no se envía nada. Elimine el webhook y créelo de nuevo.',
+  },
   edit: 'Editar',
   key: 'Clave de firma',
   keyEffect:

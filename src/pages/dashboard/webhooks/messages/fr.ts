@@ -27,6 +27,11 @@ export const fr: WebhooksMessages = {
   active: 'Actif',
   disabled: 'Désactivé',
   gone: 'Désactivé : le destinataire a répondu qu’il n’existe plus',
+  notSending: 'Rien n’est envoyé',
+  unreadable: {
+    key: 'Le serveur ne peut pas lire la clé de signature : rien n’est envoyé. Remplacez la clé et donnez la nouvelle à votre destinataire. Les événements en attente sont alors envoyés.',
+    row: 'Le serveur ne peut pas lire ce qu’il a enregistré de ce webhook : rien n’est envoyé. Supprimez le webhook et créez-le à nouveau.',
+  },
   edit: 'Modifier',
   key: 'Clé de signature',
   keyEffect:

@@ -1,6 +1,7 @@
 import type { CallFault, DeliveryState } from '../../../../wire/management/webhook.js';
 import type { WebhookEventType } from '../../../../wire/webhook-event.js';
 import type { PageTexts } from '../../page-context.js';
+import type { UnreadablePart } from '../unreadable-webhook.js';
 
 /** The texts of the page of webhooks. `url` is the address of a receiver. */
 export interface WebhooksMessages {
@@ -21,6 +22,10 @@ export interface WebhooksMessages {
   readonly disabled: string;
   /** Its receiver answered 410. */
   readonly gone: string;
+  /** It is active, but what is stored of it cannot be read. */
+  readonly notSending: string;
+  /** What cannot be read, and what to do. */
+  readonly unreadable: Readonly<Record<UnreadablePart, string>>;
   readonly edit: string;
   readonly key: string;
   readonly keyEffect: string;

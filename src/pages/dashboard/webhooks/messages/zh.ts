@@ -27,6 +27,11 @@ export const zh: WebhooksMessages = {
   active: '已启用',
   disabled: '已停用',
   gone: '已停用：接收方答复其已不存在',
+  notSending: '未发送任何内容',
+  unreadable: {
+    key: '服务器无法读取签名密钥，因此不发送任何内容。请更换密钥，并把新密钥交给接收方。之后会发送等待中的事件。',
+    row: '服务器无法读取此 Webhook 的存储内容，因此不发送任何内容。请移除此 Webhook 并重新创建。',
+  },
   edit: '编辑',
   key: '签名密钥',
   keyEffect: '接收方用此密钥验证调用。请保密：持有者可以伪造调用。',

@@ -1,0 +1,30 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { WebhookBody } from '../../../wire/management/webhook.js';
+
+/** What the server cannot read of a webhook. `key`: a new key mends it. `row`: only a new webhook does. */
+export type UnreadablePart = 'key' | 'row';
+
+/** A fault that only a later server knows is one of the row. */
+export function unreadablePart({ fault }: WebhookBody): UnreadablePart | undefined {
+  if (!fault) return undefined;
+  return fault.code === 'webhook_key_unreadable' ? 'key' : 'row';
+}
+
+/** Whether the server sends events, tests and replays. */
+export function canSend(webhook: WebhookBody): boolean {
+  return webhook.isActive && unreadablePart(webhook) === undefined;
+}
+
+/** Its address. If that cannot be read: its id. */
+export function webhookName({ id, url }: WebhookBody): string {
+  return url || `#${id}`;
+}
+
+/** What cannot be read, and what the person does about it. */
+export function unreadableNote(
+  webhook: WebhookBody,
+  sentences: Readonly<Record<UnreadablePart, string>>,
+): TemplateResult | typeof nothing {
+  const part = unreadablePart(webhook);
+  return part ? html`<p class="error">${sentences[part]}</p>` : nothing;
+}
