@@ -2,10 +2,11 @@ import { RE2JS, RE2JSException } from 're2js';
 import type { StreamRule } from '../../../src/wire/management/token.js';
 import { InvalidRequestError } from '../../errors.js';
 import { weakMemoize } from '../../weak-memoize.js';
+import { costOfClasses } from './costly-classes.js';
 import { longestProgram } from './longest-program.js';
 
 /**
- * The most program instructions of all patterns of a token together. In the worst case, matching takes about a
+ * The most program instructions of all patterns of a token together, with the cost of their classes. In the worst case, matching takes about a
  * microsecond for each instruction, and the call to the director waits for it.
  */
 const MAX_PROGRAM_SIZE = 5_000;
@@ -17,7 +18,7 @@ type Rules = readonly Readonly<StreamRule>[];
 
 /**
  * Refuses patterns that cannot be compiled or are too complex.
- * @returns the program instructions of all patterns
+ * @returns the program instructions of all patterns, and what their classes cost in addition
  * @throws {InvalidRequestError} `invalid_pattern`, with the message of RE2 under the path of the field
  */
 export function checkPatterns(field: string, streams: Rules): number {
@@ -25,8 +26,10 @@ export function checkPatterns(field: string, streams: Rules): number {
   for (const [index, { streamName, isRegex }] of streams.entries()) {
     if (!isRegex) continue;
     const path = `${field}.${index}.streamName`;
-    // RE2 writes repetitions out: of a pattern of 128 characters it can make 100,000 instructions, in a second.
-    const isLong = size + longestProgram(streamName) > MOST_WRITTEN_OUT;
+    // Compiling a pattern of 128 characters can take a second: RE2 writes repetitions out, to 100,000 instructions, and
+    // looks at each character of a class.
+    size += costOfClasses(streamName);
+    const isLong = size > MAX_PROGRAM_SIZE || size + longestProgram(streamName) > MOST_WRITTEN_OUT;
     if (!isLong) size += compile(path, streamName).programSize();
     if (isLong || size > MAX_PROGRAM_SIZE)
       throw invalidPattern(

@@ -165,6 +165,8 @@ const tokenRowsOfOwners: readonly CheckedRow[] = [
         '(a|b)',
         '[a-z]',
         '\\pL',
+        '\\pL|',
+        '(?i)[B-\u{10fff0}]',
         '(?:a?){9}',
         'a{1,1000}',
         '(?:abcdefghijklmnop){1000}',

@@ -69,6 +69,28 @@ describe('checkPatterns', () => {
     assert.ok(user + system < 20_000, `${user + system} µs of CPU`);
   });
 
+  const costlyClasses = {
+    'ranges without letter case': `(?i)[${'B-\u{10fff0}'.repeat(30)}]`,
+    'ranges without letter case, by code': `(?i)[${String.raw`B-\x{10fff0}`.repeat(9)}]`,
+    'classes of Unicode': `(?i)${String.raw`\pL|`.repeat(29)}`,
+  };
+  for (const [what, costly] of Object.entries(costlyClasses)) {
+    it(`refuses patterns with so many ${what} that compiling them takes long`, () => {
+      const begun = process.cpuUsage();
+      assert.match(refusal(...Array.from({ length: 20 }, (_, index) => `${costly}${index}`)).message, /too complex/);
+      const { user, system } = process.cpuUsage(begun);
+      assert.ok(user + system < 100_000, `${user + system} µs of CPU`);
+    });
+  }
+
+  it('accepts as many patterns with classes as people need', () => {
+    const patterns = [String.raw`(?i)\pL[\pL\pN_-]*`, '(?i)[а-яё]+', '(?i)[a-zà-ÿ0-9 -]+', String.raw`(?i)[\w-.]+`];
+    const rooms = patterns.flatMap((text) =>
+      Array.from({ length: 20 }, (_, index) => pattern(`${text}/room-${index}`)),
+    );
+    assert.doesNotThrow(() => checkPatterns('streams', rooms));
+  });
+
   it('accepts or refuses any text, without another error', () => {
     hold(
       property(string({ maxLength: 128 }), string({ maxLength: 128 }), (text, name) => {
