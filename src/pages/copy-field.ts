@@ -45,6 +45,11 @@ export class CopyField extends LitElement {
     `;
   }
 
+  /** Focuses the text, which selects it. */
+  override focus(): void {
+    void this.updateComplete.then(() => this.renderRoot.querySelector('input')?.focus());
+  }
+
   get #id(): string {
     return `copy-${this.label.toLowerCase().replaceAll(' ', '-')}`;
   }
@@ -54,8 +59,8 @@ export class CopyField extends LitElement {
   }
 
   async #copy(): Promise<void> {
-    // The focus selects the text, so that it can be copied by hand.
-    if (!(await this.#copying.copy(this.value))) this.renderRoot.querySelector('input')?.focus();
+    // So that it can be copied by hand.
+    if (!(await this.#copying.copy(this.value))) this.focus();
   }
 }
 

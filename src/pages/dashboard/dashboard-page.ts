@@ -70,6 +70,12 @@ export abstract class DashboardPage<
     void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('h1')?.focus());
   }
 
+  /** With the focus on the value, of which screen readers tell then: the button that asked for it may be gone. */
+  protected showNewValue(dialog: Dialog): void {
+    this.dialog.open(dialog);
+    void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('dialog copy-field')?.focus());
+  }
+
   /**
    * A button that saves a whole table.
    * @param name of the table, in the person's language

@@ -130,6 +130,7 @@ test('the security page creates a key, gives it a new value, and revokes it', as
   await dialog.getByRole('checkbox', { name: 'Read everything' }).check();
   await dialog.getByRole('button', { name: 'Create the key' }).click();
   await expect(dialog.getByText('It is not shown again.')).toBeVisible();
+  await expect(dialog.getByRole('textbox')).toBeFocused();
   const first = await dialog.getByRole('textbox').inputValue();
   expect(await statusWith(server, first)).toBe(200);
   await dialog.getByRole('button', { name: 'Done' }).click();
@@ -138,6 +139,7 @@ test('the security page creates a key, gives it a new value, and revokes it', as
   await dialog.getByRole('combobox').selectOption('Not at all');
   await dialog.getByRole('button', { name: 'New value' }).click();
   await expect(dialog.getByText('It is not shown again.')).toBeVisible();
+  await expect(dialog.getByRole('textbox')).toBeFocused();
   const second = await dialog.getByRole('textbox').inputValue();
   expect([await statusWith(server, first), await statusWith(server, second)]).toEqual([401, 200]);
   await dialog.getByRole('button', { name: 'Done' }).click();

@@ -120,7 +120,7 @@ export class SecurityPage extends DashboardPage<SecurityMessages, SecurityConten
   /** Shows the value that a change has made, which no later answer of the server has. */
   #showNew(label: string, act: () => Promise<string>, effect?: string): void {
     this.changes.attempt(async () => {
-      this.dialog.open({ name: 'value', label, value: await act(), ...(effect && { effect }) });
+      this.showNewValue({ name: 'value', label, value: await act(), ...(effect && { effect }) });
     });
   }
 }

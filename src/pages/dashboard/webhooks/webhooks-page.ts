@@ -113,7 +113,7 @@ export class WebhooksPage extends DashboardPage<WebhooksMessages, WebhooksConten
     this.changes.attempt(async () => {
       const webhook = await this.#state.save(draft);
       // Whoever creates a webhook needs its key next.
-      if (draft.id === undefined) this.dialog.open({ name: 'key', webhook });
+      if (draft.id === undefined) this.showNewValue({ name: 'key', webhook });
       else this.dialog.close();
       return this.messages.saved(webhook.url);
     });
@@ -121,7 +121,7 @@ export class WebhooksPage extends DashboardPage<WebhooksMessages, WebhooksConten
 
   #rotate({ id }: WebhookBody): void {
     this.changes.attempt(async () => {
-      this.dialog.open({ name: 'key', webhook: await this.#state.rotate(id) });
+      this.showNewValue({ name: 'key', webhook: await this.#state.rotate(id) });
     });
   }
 
