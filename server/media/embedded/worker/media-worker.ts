@@ -32,6 +32,32 @@ const MAX_RESTART_DELAY_MS = 5_000;
 /** If a process lived for this long, its death has another cause than the one before. */
 const HEALTHY_AFTER_MS = 10_000;
 
+/** What a worker is doing. Times are in milliseconds since 1970. */
+type WorkerState =
+  | RunningState
+  /** Its process died, and the next one starts after a pause. */
+  | { readonly name: 'waiting'; readonly since: number; readonly timer: NodeJS.Timeout }
+  | { readonly name: 'starting'; readonly since: number; readonly ended: Promise<void> }
+  /** For good. Its last process answers until it has ended. */
+  | { readonly name: 'closed'; readonly since: number; process: WorkerProcess | undefined };
+
+interface RunningState {
+  readonly name: 'running';
+  readonly since: number;
+  readonly process: WorkerProcess;
+  /** Where the process accepts relay connections. */
+  readonly relayPath: string;
+  /** As the process last reported them. */
+  figures: MediaProcessFigures | undefined;
+}
+
+const NEXT: Readonly<Record<WorkerState['name'], readonly WorkerState['name'][]>> = {
+  running: ['waiting', 'closed'],
+  waiting: ['starting', 'closed'],
+  starting: ['running', 'waiting', 'closed'],
+  closed: [],
+};
+
 /** A worker: fixed ports, and a process that is restarted when it dies. */
 export class MediaWorker extends Emitter<MediaWorkerEvents> {
   readonly index: number;
@@ -40,16 +66,9 @@ export class MediaWorker extends Emitter<MediaWorkerEvents> {
   /** Of the first process. */
   readonly library: LoadedLibrary;
   readonly #options: MediaWorkerOptions;
-  #process: WorkerProcess | undefined;
-  #relayPath: string | undefined;
+  #state: WorkerState = { name: 'starting', since: Date.now(), ended: Promise.resolve() };
   #publishUntil: number | undefined;
-  #startedAt = 0;
-  #endedAt = 0;
-  #figures: MediaProcessFigures | undefined;
   #restartDelay = MIN_RESTART_DELAY_MS;
-  #restartTimer: NodeJS.Timeout | undefined;
-  #restarting: Promise<void> | undefined;
-  #closing = false;
 
   /** @throws {MediaError} `engine_unavailable` if it cannot start, with the reason */
   static async start(options: MediaWorkerOptions): Promise<MediaWorker> {
@@ -70,7 +89,7 @@ export class MediaWorker extends Emitter<MediaWorkerEvents> {
     const { udpPort, tcpPort } = options.sfu;
     this.ports = { udpPort, tcpPort };
     this.#options = options;
-    this.#setProcess(process, relayPath);
+    this.#run(process, relayPath);
   }
 
   /** That it receives packets at. Undefined: all of this machine. */
@@ -85,23 +104,25 @@ export class MediaWorker extends Emitter<MediaWorkerEvents> {
 
   /** Since when no process runs or the process does not answer, in milliseconds since 1970. Undefined: all is well. */
   get stoppedSince(): number | undefined {
-    return this.#process ? this.#process.silentSince : this.#endedAt;
+    const state = this.#state;
+    return state.name === 'running' ? state.process.silentSince : state.since;
   }
 
   /** Where the current process accepts relay connections; undefined while no process is running. */
   get relayPath(): string | undefined {
-    return this.#process && this.#relayPath;
+    return this.#running?.relayPath;
   }
 
   /** As the current process last reported them. Undefined: it did not, or no process is running. */
   get figures(): MediaProcessFigures | undefined {
-    return this.#figures;
+    return this.#running?.figures;
   }
 
   /** @throws {MediaError} the engine's own, or `engine_unavailable` */
   request: WorkerProcess['request'] = async (type, request) => {
-    if (!this.#process) throw new MediaError('engine_unavailable', 'the media engine is restarting');
-    return this.#process.request(type, request);
+    const process = this.#process;
+    if (!process) throw new MediaError('engine_unavailable', 'the media engine is restarting');
+    return process.request(type, request);
   };
 
   notify(message: Parameters<WorkerProcess['notify']>[0]): void {
@@ -115,17 +136,34 @@ export class MediaWorker extends Emitter<MediaWorkerEvents> {
   }
 
   async close(): Promise<void> {
-    this.#closing = true;
-    clearTimeout(this.#restartTimer);
-    await this.#restarting;
-    await this.#process?.close();
-    this.#process = undefined;
+    const before = this.#state;
+    const closed: WorkerState = { name: 'closed', since: Date.now(), process: this.#process };
+    this.#become(closed);
+    if (before.name === 'waiting') clearTimeout(before.timer);
+    if (before.name === 'starting') await before.ended;
+    await closed.process?.close();
+    closed.process = undefined;
   }
 
-  #setProcess(process: WorkerProcess, relayPath: string): void {
-    this.#process = process;
-    this.#relayPath = relayPath;
-    this.#startedAt = Date.now();
+  get #running(): RunningState | undefined {
+    return this.#state.name === 'running' ? this.#state : undefined;
+  }
+
+  get #process(): WorkerProcess | undefined {
+    return 'process' in this.#state ? this.#state.process : undefined;
+  }
+
+  /** @returns false if the worker is not where `next` follows */
+  #become(next: WorkerState): boolean {
+    if (!NEXT[this.#state.name].includes(next.name)) return false;
+    this.#state = next;
+    return true;
+  }
+
+  /** @returns false if the worker was closed meanwhile */
+  #run(process: WorkerProcess, relayPath: string): boolean {
+    const running: RunningState = { name: 'running', since: Date.now(), process, relayPath, figures: undefined };
+    if (!this.#become(running)) return false;
     if (this.#publishUntil !== undefined) this.publishUntil(this.#publishUntil);
     process.on(
       'notification',
@@ -134,48 +172,55 @@ export class MediaWorker extends Emitter<MediaWorkerEvents> {
         if (notification.type === 'fault') return reportFault('media_process', notification.text, notification);
         if (this.#process !== process) return;
         if (notification.type === 'log') this.#options.onLog({ worker: this.index, ...notification.entry });
-        else if (notification.type === 'figures') this.#figures = { worker: this.index, ...notification.figures };
+        else if (notification.type === 'figures') running.figures = { worker: this.index, ...notification.figures };
         else this.emit('event', notification);
       }),
     );
     process.on(
       'exit',
       contain('media', (expected, how) => {
-        if (!expected) this.#onExit(process, how);
+        if (!expected && this.#state === running) this.#died(running, how);
       }),
     );
     const { udpPort, tcpPort } = this.ports;
     const message = 'the media engine is running';
     this.#options.onLog({ level: 'info', message, worker: this.index, udpPort, tcpPort, pid: process.pid });
+    return true;
   }
 
-  #onExit(process: WorkerProcess, how: string): void {
-    if (this.#process !== process) return;
-    this.#process = this.#figures = undefined;
-    this.#endedAt = Date.now();
+  #died({ since }: RunningState, how: string): void {
     const message = 'the media engine died and is started again';
     this.#options.onLog({ level: 'error', message, worker: this.index, how });
-    if (Date.now() - this.#startedAt >= HEALTHY_AFTER_MS) this.#restartDelay = MIN_RESTART_DELAY_MS;
-    this.#scheduleRestart();
+    if (Date.now() - since >= HEALTHY_AFTER_MS) this.#restartDelay = MIN_RESTART_DELAY_MS;
+    this.#wait(Date.now());
     this.emit('exit');
   }
 
-  #scheduleRestart(): void {
-    this.#restartTimer = after('media', this.#restartDelay, () => (this.#restarting = this.#restart()));
-    this.#restartDelay = Math.min(2 * this.#restartDelay, MAX_RESTART_DELAY_MS);
+  /** @param since when the last process ended */
+  #wait(since: number): void {
+    const timer = after('media', this.#restartDelay, () => {
+      // In the next microtask, when the worker is starting.
+      const ended = Promise.resolve().then(() => this.#restart(since));
+      this.#become({ name: 'starting', since, ended });
+    });
+    if (this.#become({ name: 'waiting', since, timer })) {
+      this.#restartDelay = Math.min(2 * this.#restartDelay, MAX_RESTART_DELAY_MS);
+    } else {
+      clearTimeout(timer);
+    }
   }
 
-  async #restart(): Promise<void> {
+  /** Never rejects. */
+  async #restart(since: number): Promise<void> {
     const { sfu, relaySockets, sandbox, onLog } = this.#options;
     try {
       const relayPath = relaySockets.newPath();
       const { process } = await WorkerProcess.start({ sfu, relayPath, sandbox });
-      if (this.#closing) await process.close();
-      else this.#setProcess(process, relayPath);
+      if (!this.#run(process, relayPath)) await process.close();
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       onLog({ level: 'error', message: 'the media engine could not be started again', worker: this.index, why });
-      if (!this.#closing) this.#scheduleRestart();
+      this.#wait(since);
     }
   }
 }
