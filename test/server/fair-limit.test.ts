@@ -30,6 +30,23 @@ function workshop(limit: FairLimit) {
 const settle = () => new Promise(setImmediate);
 
 describe('a fair limit', () => {
+  it('tells how much waits, and no more of what runs', async () => {
+    const limit = new FairLimit({ atOnce: 2, ofOne: 2 });
+    const shop = workshop(limit);
+    for (let count = 0; count < 5; count += 1) shop.begin('a');
+    await settle();
+    assert.equal(limit.waiting, 3);
+    shop.running[0]!.end();
+    await settle();
+    assert.equal(limit.waiting, 2);
+    while (shop.running.length > 0) {
+      shop.running[0]!.end();
+      await settle();
+    }
+    await shop.all();
+    assert.equal(limit.waiting, 0);
+  });
+
   it('runs as much at once as it may, and of one owner a part', async () => {
     const shop = workshop(new FairLimit({ atOnce: 4, ofOne: 3 }));
     for (let count = 0; count < 10; count += 1) shop.begin('a');
