@@ -37,6 +37,22 @@ const SILENT_MS = 4_000;
 /** As for peers, which use the same port. */
 const MTU = 1_400;
 
+/** A link is opening, then open, then closed, or closed at once. */
+type LinkState =
+  { readonly name: 'opening'; readonly giveUp: NodeJS.Timeout } | OpenState | { readonly name: 'closed' };
+
+interface OpenState {
+  readonly name: 'open';
+  readonly messages: DataChannel;
+  readonly packets: DataChannel;
+  /** Tells the other end that this one lives, and looks whether it does. */
+  readonly alive: NodeJS.Timeout;
+  /** Of the monotonic clock, in ms. */
+  heardAt: number;
+  /** A packet was refused, because too many wait. */
+  isFull: boolean;
+}
+
 /**
  * One end of a link between workers of two servers: data channels over ICE and DTLS, on the UDP port that peers use. Who
  * offers and who answers must be authenticated, and with them their descriptions: those have the fingerprints that DTLS
@@ -46,15 +62,8 @@ export class PeerLink implements RelayLink {
   readonly #connection: PeerConnection;
   readonly #listener: PeerLinkListener;
   readonly #channels = new Map<string, DataChannel>();
-  readonly #packets = new PacketMessages((message) =>
-    this.#act(() => this.#channels.get(PACKETS)?.sendMessageBinary(message)),
-  );
-  readonly #openTimer: NodeJS.Timeout;
-  #aliveTimer: NodeJS.Timeout | undefined;
-  #heardAt = 0;
-  #isOpen = false;
-  #isFull = false;
-  #closed = false;
+  readonly #packets = new PacketMessages((message) => this.#act(({ packets }) => packets.sendMessageBinary(message)));
+  #state: LinkState;
 
   /** @throws {MediaError} `engine_unavailable` */
   static async offer(
@@ -114,7 +123,7 @@ export class PeerLink implements RelayLink {
         if (state === 'disconnected' || state === 'failed' || state === 'closed') this.#lose();
       }),
     );
-    this.#openTimer = after('media', OPEN_TIMEOUT_MS, () => this.#lose());
+    this.#state = { name: 'opening', giveUp: after('media', OPEN_TIMEOUT_MS, () => this.#lose()) };
   }
 
   /** The other end's answer to the offer. @throws {MediaError} `invalid_sdp` */
@@ -127,14 +136,14 @@ export class PeerLink implements RelayLink {
   }
 
   send(message: RelayMessage): void {
-    this.#act(() => this.#channels.get(MESSAGES)?.sendMessage(JSON.stringify(message)));
+    this.#act(({ messages }) => messages.sendMessage(JSON.stringify(message)));
   }
 
   sendPacket(source: number, encoding: number, packet: FedPacket, { moreFollow }: SendPacketOptions): boolean {
-    const channel = this.#channels.get(PACKETS);
-    if (!this.#isOpen || !channel) return true;
-    if (channel.bufferedAmount() + this.#packets.bytes > MAX_BUFFERED_BYTES) {
-      this.#isFull = true;
+    const state = this.#state;
+    if (state.name !== 'open') return true;
+    if (state.packets.bufferedAmount() + this.#packets.bytes > MAX_BUFFERED_BYTES) {
+      state.isFull = true;
       return false;
     }
     this.#packets.add(source, encoding, packet, moreFollow);
@@ -142,11 +151,11 @@ export class PeerLink implements RelayLink {
   }
 
   close(): void {
-    if (this.#closed) return;
-    this.#closed = true;
-    this.#isOpen = false;
-    clearTimeout(this.#openTimer);
-    clearInterval(this.#aliveTimer);
+    const before = this.#state;
+    if (before.name === 'closed') return;
+    this.#state = { name: 'closed' };
+    if (before.name === 'opening') clearTimeout(before.giveUp);
+    else clearInterval(before.alive);
     this.#packets.close();
     for (const channel of this.#channels.values()) channel.close();
     this.#connection.close();
@@ -165,28 +174,29 @@ export class PeerLink implements RelayLink {
     this.#onOpen();
   }
 
+  /** Opens the link when both channels are open. */
   #onOpen(): void {
-    const channels = [MESSAGES, PACKETS].map((label) => this.#channels.get(label));
-    if (this.#closed || this.#isOpen || !channels.every((channel) => channel?.isOpen())) return;
-    this.#isOpen = true;
-    clearTimeout(this.#openTimer);
-    this.#heardAt = performance.now();
-    this.#aliveTimer = every('media', ALIVE_EVERY_MS, () => {
-      if (performance.now() - this.#heardAt > SILENT_MS) this.#lose();
+    const [messages, packets] = [this.#channels.get(MESSAGES), this.#channels.get(PACKETS)];
+    if (this.#state.name !== 'opening' || !messages?.isOpen() || !packets?.isOpen()) return;
+    clearTimeout(this.#state.giveUp);
+    const alive = every('media', ALIVE_EVERY_MS, () => {
+      if (performance.now() - open.heardAt > SILENT_MS) this.#lose();
       else this.send({ type: 'alive' });
     });
+    const open: OpenState = { name: 'open', messages, packets, alive, heardAt: performance.now(), isFull: false };
+    this.#state = open;
     this.#listener.onOpen(this);
   }
 
   #onDrain(): void {
-    if (!this.#isFull || this.#closed) return;
-    this.#isFull = false;
+    if (this.#state.name !== 'open' || !this.#state.isFull) return;
+    this.#state.isFull = false;
     this.#listener.onDrain();
   }
 
   #receive(channel: DataChannel, message: string | Buffer | ArrayBuffer): void {
-    if (this.#closed) return;
-    this.#heardAt = performance.now();
+    if (this.#isClosed) return;
+    if (this.#state.name === 'open') this.#state.heardAt = performance.now();
     if (typeof message === 'string') {
       const read = JSON.parse(message) as RelayMessage;
       if (channel.getLabel() === MESSAGES && read.type !== 'alive') this.#listener.onMessage(read);
@@ -194,7 +204,7 @@ export class PeerLink implements RelayLink {
     }
     readPackets(Buffer.isBuffer(message) ? message : Buffer.from(message), (...packet) => {
       // What was read before can have closed the link.
-      if (!this.#closed) this.#listener.onPacket(...packet);
+      if (!this.#isClosed) this.#listener.onPacket(...packet);
     });
   }
 
@@ -206,7 +216,7 @@ export class PeerLink implements RelayLink {
   async #describe(): Promise<string> {
     const giveUpAt = performance.now() + GATHER_TIMEOUT_MS;
     while (this.#connection.gatheringState() !== 'complete') {
-      if (performance.now() > giveUpAt || this.#closed) {
+      if (performance.now() > giveUpAt || this.#isClosed) {
         throw new MediaError('engine_unavailable', 'the link to another server found no address in time');
       }
       await sleep(POLL_MS);
@@ -225,17 +235,21 @@ export class PeerLink implements RelayLink {
   }
 
   /** The library throws if the connection broke, and its callback has not run yet. */
-  #act(action: () => void): void {
-    if (!this.#isOpen) return;
+  #act(action: (open: OpenState) => void): void {
+    if (this.#state.name !== 'open') return;
     try {
-      action();
+      action(this.#state);
     } catch {
       this.#lose();
     }
   }
 
+  get #isClosed(): boolean {
+    return this.#state.name === 'closed';
+  }
+
   #lose(): void {
-    if (this.#closed) return;
+    if (this.#isClosed) return;
     this.close();
     this.#listener.onClosed();
   }
