@@ -13,7 +13,11 @@ const NOW = 1_800_000_000_000;
 const streamIds = fc
   .tuple(
     fc.stringMatching(/^[\w-]{1,64}$/),
-    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).filter((name) => streamName.safeParse(name).success),
+    fc
+      .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
+      // As every name is that comes from outside.
+      .map((name) => name.normalize('NFC'))
+      .filter((name) => streamName.safeParse(name).success),
   )
   .map(([accountId, streamName]) => streamIdOf(accountId, streamName));
 const pass: fc.Arbitrary<RelayPass> = fc.record(
