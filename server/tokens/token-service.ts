@@ -10,6 +10,7 @@ import type { BulkAction, BulkResult } from '../../src/wire/management/token-bul
 import type { DisabledTokens } from '../../src/wire/management/token-disable.js';
 import { ApiError, InvalidRequestError, NotFoundError } from '../errors.js';
 import { bindingAddress } from '../addresses/ip-address.js';
+import { FairLimit } from '../fair-limit.js';
 import { Emitter } from '../faults/emitter.js';
 import { checkAddresses, checkOrigins } from './restrictions/canonical-lists.js';
 import { checkPatterns } from './restrictions/stream-patterns.js';
@@ -54,6 +55,7 @@ export class TokenService extends Emitter<TokenServiceEvents> {
   readonly #now: () => number;
 
   readonly #knowsCountries: boolean;
+  readonly #patternChecks = new FairLimit({ atOnce: 2, ofOne: 1 });
 
   constructor({ store, directory, now = Date.now, knowsCountries = false }: TokenServiceOptions) {
     super('tokens');
@@ -75,6 +77,7 @@ export class TokenService extends Emitter<TokenServiceEvents> {
    * @throws {ApiError} 422 `idempotency_key_reused`
    */
   async create(scope: TokenScope, fields: TokenFields, key?: string): Promise<TokenRecord> {
+    await this.#checkInTurn(scope, fields);
     const token = this.#newToken(scope, fields);
     const since = token.addedOn - IDEMPOTENCY_KEY_LIFETIME_MS;
     const creation =
@@ -131,8 +134,7 @@ export class TokenService extends Emitter<TokenServiceEvents> {
     change: TokenChange,
     check: (present: TokenRecord) => void = () => {},
   ): Promise<TokenRecord> {
-    checkPatterns('streams', change.streams ?? []);
-    checkPatterns('addTokenStreams', change.addTokenStreams ?? []);
+    await this.#checkInTurn(scope, change);
     checkCountries(change, this.#knowsCountries);
     const canonical = { ...change, ...canonicalLists(change) };
     const newValue = newTokenValue();
@@ -209,6 +211,23 @@ export class TokenService extends Emitter<TokenServiceEvents> {
     const { binding, token } = await this.#store.bindAddress(id, bindingAddress(address), this.#now());
     if (token) this.#directory.putBinding(token);
     return binding;
+  }
+
+  /**
+   * Compiling the patterns of a token takes up to some hundredths of a second, in which the process does nothing else.
+   * Whatever an account sends at once, others have their turn after each token.
+   * @throws {InvalidRequestError} `invalid_pattern`
+   */
+  async #checkInTurn(
+    { accountId }: TokenScope,
+    { streams = [], addTokenStreams = [] }: Pick<TokenChange, 'streams' | 'addTokenStreams'>,
+  ): Promise<void> {
+    if (![...streams, ...addTokenStreams].some(({ isRegex }) => isRegex)) return;
+    await this.#patternChecks.run(accountId, async () => {
+      await setImmediate();
+      checkPatterns('streams', streams);
+      checkPatterns('addTokenStreams', addTokenStreams);
+    });
   }
 
   #newToken({ accountId, kind }: TokenScope, fields: TokenFields): NewToken {

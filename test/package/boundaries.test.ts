@@ -31,6 +31,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/addresses',
     'server/errors',
     'server/expiring-map',
+    'server/fair-limit',
     'server/weak-memoize',
   ],
   'server/oversight': ['src/wire', 'server/errors', 'server/tokens/token-record'],

@@ -256,6 +256,19 @@ describe('TokenService', () => {
     assert.ok(turns >= 50, `${turns} turns for 1,000 tokens`);
   });
 
+  it('gives others their turn while an account saves many tokens with costly patterns', async () => {
+    const costly = (token: number) => ({
+      ...fields,
+      streams: Array.from({ length: 30 }, (_, index) => ({ streamName: `\\pL${token}-${index}`, isRegex: true })),
+    });
+    const saved = Array.from({ length: 20 }, (_, token) => service.create(scope, costly(token)));
+    let turns = 0;
+    const counting = setInterval(() => (turns += 1));
+    cleanup.after(() => clearInterval(counting));
+    await Promise.all(saved);
+    assert.ok(turns >= 10, `${turns} turns`);
+  });
+
   it('loses no change of concurrent updates', async () => {
     const { id } = await service.create(scope, { ...fields, streams: [] });
     await Promise.all(
