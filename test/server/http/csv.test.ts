@@ -6,7 +6,7 @@ import { withFormulas } from '../../../server/spreadsheet-text.js';
 import { csvOf } from '../../../server/http/csv.js';
 
 /** A cell after a delimiter that Excel, LibreOffice or Google Sheets would run. */
-const FORMULA_CELL = /[;\t\r\n][ "]*[=+\-@]/;
+const FORMULA_CELL = /[;\t\r\n][ "]*[=+\-@＝＋－＠]/;
 
 describe('csvOf', () => {
   it('writes a header and a line for each row', () => {
@@ -28,13 +28,13 @@ describe('csvOf', () => {
   });
 
   it('leaves no text that a spreadsheet takes for a formula', () => {
-    for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1']) {
+    for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '＝1+1', '＋1', '－1', '＠SUM(A1)']) {
       assert.doesNotMatch(csvOf(['a'], [{ a: text }]), FORMULA_CELL, text);
     }
     assert.equal(csvOf(['a'], [{ a: -1 }]), 'a\r\n-1\r\n', 'a number stays a number');
     fc.assert(
       fc.property(fc.string(), (text) => {
-        assert.doesNotMatch(csvOf(['a'], [{ a: text }]).slice(3), /^"?[=+\-@]/);
+        assert.doesNotMatch(csvOf(['a'], [{ a: text }]).slice(3), /^"?[=+\-@＝＋－＠]/);
       }),
     );
   });
@@ -43,12 +43,12 @@ describe('csvOf', () => {
     for (const text of ['a;=1+1', 'a;"=1+1', 'a; -1', 'a\t@SUM(A1)', 'a\n=1', ';+1', "a;'=1"]) {
       assert.doesNotMatch(csvOf(['a', 'b'], [{ a: 'x', b: text }]), FORMULA_CELL, text);
     }
-    const texts = fc.stringMatching(/^[a;\t\r\n "'=+@-]{0,12}$/);
+    const texts = fc.stringMatching(/^[a;\t\r\n "'=＝+@-]{0,12}$/);
     fc.assert(fc.property(texts, texts, (a, b) => assert.doesNotMatch(csvOf(['a', 'b'], [{ a, b }]), FORMULA_CELL)));
   });
 
   it('can be read back', () => {
-    const texts = fc.oneof(fc.stringMatching(/^[a;\t\r\n "'=+@-]{1,12}$/), fc.string({ unit: 'grapheme' }));
+    const texts = fc.oneof(fc.stringMatching(/^[a;\t\r\n "'=＝+@-]{1,12}$/), fc.string({ unit: 'grapheme' }));
     fc.assert(
       fc.property(texts, (text) => {
         const [, [field]] = parse(csvOf(['a'], [{ a: text }]), { record_delimiter: '\r\n' }) as [string[], string[]];
