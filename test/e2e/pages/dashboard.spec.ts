@@ -75,6 +75,22 @@ test.describe('the pages of the dashboard', () => {
     expect(new Set(tops).size).toBe(1);
   });
 
+  test('show what the server reports, and lead to a page that says what to do', async ({ page, server }) => {
+    await page.route('**/readyz', (route) =>
+      route.fulfill({
+        status: 503,
+        json: { status: 'fail', data: { problems: [{ code: 'disk_full', message: 'The disk is full' }] } },
+      }),
+    );
+    await openDashboard(page, server);
+    const reports = page.getByRole('region', { name: 'The server reports' });
+    await expect(reports.getByRole('listitem')).toContainText('The disk is full');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.unroute('**/readyz');
+    await reports.getByRole('link', { name: 'What to do: disk_full' }).click();
+    await expect(page.getByText('# disk_full')).toBeVisible();
+  });
+
   test('appear in the language that the person chooses', async ({ page, server }) => {
     await openDashboard(page, server);
     await page.getByRole('combobox', { name: 'Language' }).selectOption({ label: 'العربية' });

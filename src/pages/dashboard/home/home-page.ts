@@ -12,6 +12,7 @@ import { pageButtons } from '../page-buttons.js';
 import { pathOf } from '../routes.js';
 import { embedDialog, type Embedded } from './embed-dialog.js';
 import { HomeState, type TokenPage } from './home-state.js';
+import { fetchServerReports, type ServerReport } from './server-report.js';
 import { exactName, stateOf, titleOf } from './token-view.js';
 
 type HomeDialog =
@@ -25,7 +26,8 @@ export class HomePage extends DashboardPage<DashboardMessages, TokenPage, HomeDi
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.#state = new HomeState(this.client, (view) => this.show(view));
+    const reports = async () => (this.may('account') ? fetchServerReports(location.origin) : []);
+    this.#state = new HomeState(this.client, (view) => this.show(view), reports);
     void this.#state.load();
   }
 
@@ -45,7 +47,7 @@ export class HomePage extends DashboardPage<DashboardMessages, TokenPage, HomeDi
         ${this.dialog.isOpen ? nothing : this.changes.alert()}
       </section>
       ${this.whenReady(
-        (page) => html`${this.#results(page.results)} ${this.#tokens(page)}`,
+        (page) => html`${this.#results(page.results)} ${this.#tokens(page)} ${this.#reports(page.reports)}`,
         () => void this.#state.load(),
       )}
       ${this.dialog.render((dialog) => this.#dialogContent(dialog))}
@@ -87,6 +89,29 @@ export class HomePage extends DashboardPage<DashboardMessages, TokenPage, HomeDi
           </p>
         </div>
       </li>
+    `;
+  }
+
+  /** The sentences are the server's own, in English. */
+  #reports(reports: readonly ServerReport[]): TemplateResult | typeof nothing {
+    if (reports.length === 0) return nothing;
+    const { title, whatToDo } = this.messages.serverReports;
+    return html`
+      <section class="card" aria-labelledby="reports">
+        <h2 id="reports">${title}</h2>
+        <ul>
+          ${reports.map(
+            ({ code, message }) => html`
+              <li>
+                <p lang="en" dir="ltr">${message}</p>
+                <div class="actions">
+                  <a class="button" href="/errors/${code}" aria-label="${whatToDo}: ${code}">${whatToDo}</a>
+                </div>
+              </li>
+            `,
+          )}
+        </ul>
+      </section>
     `;
   }
 

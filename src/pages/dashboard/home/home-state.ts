@@ -4,6 +4,7 @@ import type { TokenBody } from '../../../wire/management/token.js';
 import { broadcasterLink, viewerLink } from '../../address.js';
 import type { ListPage } from '../page-buttons.js';
 import { readView, type PageView } from '../page-view.js';
+import type { ServerReport } from './server-report.js';
 import { usableFor } from './token-view.js';
 
 const ITEMS_ON_PAGE = 20;
@@ -16,6 +17,8 @@ export interface TokenPage extends ListPage {
   readonly tokens: readonly TokenBody[];
   /** What was broadcast in the last 24 hours, the most watched first. */
   readonly results: readonly StreamStatistics[];
+  /** What the server says of itself. */
+  readonly reports: readonly ServerReport[];
 }
 
 export type HomeView = PageView<TokenPage>;
@@ -24,24 +27,32 @@ export type HomeView = PageView<TokenPage>;
 export class HomeState {
   readonly #client: ManagementClient;
   readonly #onChange: (view: HomeView) => void;
+  readonly #reports: () => Promise<readonly ServerReport[]>;
   #view: HomeView = { name: 'loading' };
 
-  constructor(client: ManagementClient, onChange: (view: HomeView) => void) {
+  /** @param reports must not reject */
+  constructor(
+    client: ManagementClient,
+    onChange: (view: HomeView) => void,
+    reports: () => Promise<readonly ServerReport[]>,
+  ) {
     this.#client = client;
     this.#onChange = onChange;
+    this.#reports = reports;
   }
 
   async load(page = 1): Promise<void> {
     this.#view = await readView<TokenPage>(async () => {
-      const [{ tokens, total }, { streams }] = await Promise.all([
+      const [{ tokens, total }, { streams }, reports] = await Promise.all([
         this.#client.publishTokens.list({ page, itemsOnPage: ITEMS_ON_PAGE, sortBy: 'AddedOn', isDescending: true }),
         this.#client.statistics.streams({
           from: new Date(Date.now() - RESULTS_MS).toISOString(),
           itemsOnPage: RESULTS_SHOWN,
         }),
+        this.#reports(),
       ]);
       const results = streams.filter(({ broadcastSeconds }) => broadcastSeconds > 0);
-      return { tokens, total, page, pages: Math.ceil(total / ITEMS_ON_PAGE), results };
+      return { tokens, total, page, pages: Math.ceil(total / ITEMS_ON_PAGE), results, reports };
     });
     this.#onChange(this.#view);
   }

@@ -93,4 +93,8 @@ export const ar: DashboardMessages = {
     frozen: (part) => `تجمّد الصورة: ${part}`,
     all: 'كل الإحصاءات',
   },
+  serverReports: {
+    title: 'تقارير الخادم',
+    whatToDo: 'ما العمل',
+  },
 };

@@ -83,4 +83,10 @@ export interface DashboardMessages {
     readonly frozen: (part: string) => string;
     readonly all: string;
   };
+  /** What the server says of itself, to those who manage the account. */
+  readonly serverReports: {
+    readonly title: string;
+    /** A link to a page that says it. */
+    readonly whatToDo: string;
+  };
 }

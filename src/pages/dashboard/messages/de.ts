@@ -96,4 +96,8 @@ export const de: DashboardMessages = {
     frozen: (part) => `Bild eingefroren: ${part}`,
     all: 'Alle Statistiken',
   },
+  serverReports: {
+    title: 'Der Server meldet',
+    whatToDo: 'Was zu tun ist',
+  },
 };

@@ -93,4 +93,8 @@ export const en: DashboardMessages = {
     frozen: (part) => `Picture frozen: ${part}`,
     all: 'All statistics',
   },
+  serverReports: {
+    title: 'The server reports',
+    whatToDo: 'What to do',
+  },
 };

@@ -95,4 +95,8 @@ export const es: DashboardMessages = {
     frozen: (part) => `Imagen congelada: ${part}`,
     all: 'Todas las estadísticas',
   },
+  serverReports: {
+    title: 'El servidor informa',
+    whatToDo: 'Qué hacer',
+  },
 };

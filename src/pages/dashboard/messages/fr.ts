@@ -96,4 +96,8 @@ export const fr: DashboardMessages = {
     frozen: (part) => `Image figée : ${part}`,
     all: 'Toutes les statistiques',
   },
+  serverReports: {
+    title: 'Le serveur signale',
+    whatToDo: 'Que faire',
+  },
 };

@@ -96,4 +96,8 @@ export const ja: DashboardMessages = {
     frozen: (part) => `映像の停止: ${part}`,
     all: 'すべての統計',
   },
+  serverReports: {
+    title: 'サーバーからの報告',
+    whatToDo: '対処方法',
+  },
 };

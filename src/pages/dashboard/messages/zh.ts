@@ -92,4 +92,8 @@ export const zh: DashboardMessages = {
     frozen: (part) => `画面卡顿：${part}`,
     all: '全部统计',
   },
+  serverReports: {
+    title: '服务器报告',
+    whatToDo: '如何处理',
+  },
 };
