@@ -1,7 +1,8 @@
 /**
- * Preloaded into every process of a server (`NODE_OPTIONS`), so that writes of recorded parts fail as the file
- * `FAULTY_DISK` says. For machines on which a test may not mount a file system, and for what no mounted one does.
+ * Preloaded into a server (`NODE_OPTIONS`) and, by it, into its children, so that writes of recorded parts fail as the
+ * file `FAULTY_DISK` says. For machines on which a test may not mount a file system, and for what no mounted one does.
  */
+import childProcess, { type ForkOptions } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import fs, { type FileHandle } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
@@ -35,7 +36,19 @@ function faulty(handle: FileHandle): FileHandle {
   return Object.assign(handle, { write: slowWrite });
 }
 
+/** The server gives its children neither its environment nor the permission to read more than they need. */
+function preloadInto({ env, execArgv = [], ...others }: ForkOptions): ForkOptions {
+  const readable = execArgv.includes('--permission') ? [import.meta.filename, control!] : [];
+  return {
+    ...others,
+    env: { ...env, NODE_OPTIONS: process.env['NODE_OPTIONS'], FAULTY_DISK: control },
+    execArgv: [...execArgv, ...readable.map((path) => `--allow-fs-read=${path}`)],
+  };
+}
+
 if (control !== undefined) {
+  const { fork } = childProcess;
+  Object.assign(childProcess, { fork: (file: string, options: ForkOptions) => fork(file, preloadInto(options)) });
   const { open, mkdir } = fs;
   Object.assign(fs, {
     async open(...args: Parameters<typeof open>) {
