@@ -2,11 +2,8 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { Cleanup } from '../../../support/cleanup.js';
 import { ask, managementApp, type ManagementApp } from '../../../support/management-app.js';
-import { createStreamServer } from '../../../../server/composition/stream-server.js';
-import { readConfig } from '../../../../server/config/config.js';
-import { FakeEngine } from '../../../support/media/fake-engine.js';
 import { dataFolder } from '../../../support/data-folder.js';
-import { pino } from 'pino';
+import { runStreamgate } from '../../../support/run-streamgate.js';
 
 const KEYS = '/api/account/keys';
 const LIST = '/api/publish_token/list';
@@ -127,15 +124,11 @@ describe('/api/account/keys', () => {
     }
   });
 
-  it('refuses a key that was revoked on another server', async () => {
+  it('refuses a key that another process revoked', async () => {
     const { value, id } = await create();
     assert.deepEqual(await as(value), [200, undefined]);
-    const config = readConfig({ HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir });
-    const log = pino({ level: 'silent' });
-    const second = await createStreamServer(config, { engine: new FakeEngine(), now: () => app.clock.now, log });
-    cleanup.after(() => second.close());
-    const { port } = await second.listen();
-    await ask({ ...app, origin: `http://127.0.0.1:${port}` }, 'DELETE', `${KEYS}/${id}`);
+    const { status, stderr } = await runStreamgate({ DATA_DIR: dataDir }, 'key', 'revoke', id, '--account', 'acme');
+    assert.equal(status, 0, stderr);
     assert.deepEqual(await as(value), [401, 'key_revoked']);
   });
 
