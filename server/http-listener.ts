@@ -18,7 +18,7 @@ export interface ListenOptions {
   /** Undefined: HTTP without TLS. */
   readonly certificates: CertificateFollower | undefined;
   /** Serves the websocket upgrades. */
-  readonly signalling: { attach(server: Server): void };
+  readonly signalling: { attach(server: Server, options: { readonly isAlone: true }): void };
 }
 
 /** The HTTP or HTTPS server that Streamgate listens with when it is not mounted in another app. */
@@ -31,7 +31,7 @@ export class HttpListener {
   /** @returns the address that the server listens on */
   async listen({ host, port, app, certificates, signalling }: ListenOptions): Promise<AddressInfo> {
     const server = certificates ? tlsServer(app, certificates) : createServer(app);
-    signalling.attach(server);
+    signalling.attach(server, { isAlone: true });
     server.on('upgrade', (_request, socket) => {
       this.#upgraded.add(socket);
       socket.once('close', () => this.#upgraded.delete(socket));

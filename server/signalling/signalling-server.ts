@@ -64,13 +64,16 @@ export class SignallingServer {
     this.#unauthenticated = new UnauthenticatedSockets();
   }
 
-  /** Serves the upgrades below `/ws/v2/`. Other upgrades are left to other listeners, and refused if there are none. */
-  attach(server: Server): void {
+  /**
+   * Serves the upgrades below `/ws/v2/`. Other upgrades are left to other listeners, and refused if there are none.
+   * @param isAlone no other listener serves upgrades, although some may count them
+   */
+  attach(server: Server, { isAlone = false } = {}): void {
     server.on(
       'upgrade',
       contain('signalling', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
         const isSignalling = request.url?.startsWith(PREFIX) ?? false;
-        if (!isSignalling && server.listenerCount('upgrade') > 1) return;
+        if (!isSignalling && !isAlone && server.listenerCount('upgrade') > 1) return;
         const onFault = () => socket.destroy();
         attempt('signalling', () => this.#upgrade(request, socket, head), { onFault });
       }),

@@ -198,9 +198,10 @@ describe('servers on one PostgreSQL', () => {
       assert.equal(await directorResult(node, broken.token), 'token_unknown');
       assert.equal(await directorResult(node, token), 'ok');
     }
-    const warnings = lines.filter((line) => line.includes('cannot be opened'));
-    assert.equal(warnings.length, 1);
-    assert.equal(JSON.parse(warnings[0]!).tokenId, broken.id);
+    const faults = lines.filter((line) => line.includes('cannot be decrypted with the key of this server'));
+    assert.equal(faults.length, 1);
+    const { table, row } = JSON.parse(faults[0]!);
+    assert.deepEqual([table, row], ['token', String(broken.id)]);
     assert.ok(!lines.join('').includes(broken.token));
   });
 

@@ -81,12 +81,14 @@ describe('the command line, beside a running server', () => {
 
   it('lists an expired token with the time of its expiry', async () => {
     const anHourAgo = () => Date.now() - 3_600_000;
+    env = { ...env, DATA_DIR: await dataFolder(cleanup) };
     const past = await createStreamServer(readConfig(env), {
       engine: new FakeEngine(),
       log: pino({ level: 'silent' }),
       now: anHourAgo,
     });
     cleanup.after(() => past.close());
+    await past.accounts.ensureFirstAccount();
     const scope = { accountId: 'main', kind: 'subscribe' } as const;
     const { id, expiresOn } = await past.tokens.create(scope, { label: 'visitor', streams: [], expires: 60 });
     const { stdout } = await streamgate('token', 'list', 'subscribe');

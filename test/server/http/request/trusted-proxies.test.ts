@@ -23,7 +23,8 @@ describe('a token restricted to addresses', () => {
     for (const headers of [
       { 'x-forwarded-for': '198.51.100.7' },
       { 'x-forwarded-for': '9.9.9.9, 198.51.100.7' },
-      { forwarded: 'for="[2001:db8::7]:4711"' },
+      // The proxy passed it on from the client.
+      { 'x-forwarded-for': '198.51.100.7', forwarded: 'for=9.9.9.9' },
     ]) {
       assert.equal(await ask(app, token, headers), 'admitted', JSON.stringify(headers));
     }
@@ -31,11 +32,18 @@ describe('a token restricted to addresses', () => {
       {},
       { 'x-forwarded-for': '198.51.100.7, 9.9.9.9' },
       { 'x-forwarded-for': '198.51.100.7, garbage' },
-      { 'x-forwarded-for': '198.51.100.7', forwarded: 'for=9.9.9.9' },
+      { forwarded: 'for=198.51.100.7' },
       { forwarded: 'for=unknown' },
     ]) {
       assert.equal(await ask(app, token, headers), 'address_not_allowed', JSON.stringify(headers));
     }
+  });
+
+  it('uses the header that CLIENT_ADDRESS_HEADER names, and no other', async () => {
+    const app = await streamServer(cleanup, { TRUSTED_PROXIES: '127.0.0.1', CLIENT_ADDRESS_HEADER: 'forwarded' });
+    const token = await app.token('subscribe', { allowedIpAddresses: ['2001:db8::/32'] });
+    assert.equal(await ask(app, token, { forwarded: 'for="[2001:db8::7]:4711"' }), 'admitted');
+    assert.equal(await ask(app, token, { 'x-forwarded-for': '2001:db8::7' }), 'address_not_allowed');
   });
 
   it('ignores the headers of an untrusted peer, and logs one warning', async () => {
