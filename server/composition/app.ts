@@ -24,6 +24,7 @@ import { pageRoutes } from '../http/pages/page-routes.js';
 import { recordingMediaRoutes } from '../http/recordings/media-routes.js';
 import type { ClientAddress } from '../http/request/client-address.js';
 import { followRequests, type RequestFollowing } from '../http/request/request-id.js';
+import type { RequestTurn } from '../http/request/request-turn.js';
 import { stillRoutes } from '../http/stills/still-routes.js';
 import type { AccountServices } from './open-accounts.js';
 
@@ -41,6 +42,7 @@ export interface RouterDependencies
   readonly admission: Admission;
   readonly clientAddress: ClientAddress;
   readonly following: RequestFollowing;
+  readonly turn: RequestTurn;
   /** Where pages load segments of recordings. Undefined: from this server. */
   readonly hlsCdnUrl: string | undefined;
   readonly live: LiveState;

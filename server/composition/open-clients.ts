@@ -7,6 +7,7 @@ import { HttpListener } from '../http-listener.js';
 import { Director } from '../http/director/director.js';
 import { createClientAddress, isFromProxy, type ClientAddress } from '../http/request/client-address.js';
 import { requestIdentifier, type RequestFollowing } from '../http/request/request-id.js';
+import { requestTurn, type RequestTurn } from '../http/request/request-turn.js';
 import { ingestRoutes } from '../ingest/ingest-routes.js';
 import { IngestSessions } from '../ingest/ingest-sessions.js';
 import { monotonicNow } from '../monotonic-now.js';
@@ -36,6 +37,7 @@ export interface OpenedClients {
   readonly signalling: SignallingServer;
   readonly listener: HttpListener;
   readonly clientAddress: ClientAddress;
+  readonly turn: RequestTurn;
   readonly following: RequestFollowing;
 }
 
@@ -67,8 +69,7 @@ export async function openClients(opened: OpenedResources, options: OpenClientsO
   });
   const identify = requestIdentifier(isFromProxy(config.trustedProxies));
   const tracing = await openTracing(opened, config, { monitor, requestIdOf: identify });
-  const load = new ServerLoad(monotonicNow);
-  opened.add(() => load.close());
+  const turn = requestTurn(new ServerLoad(monotonicNow), clientAddress);
   const rewind = openRewind({ ...options, recordings, clientAddress });
 
   const listener = new HttpListener();
@@ -102,7 +103,7 @@ export async function openClients(opened: OpenedResources, options: OpenClientsO
     serverId: randomBytes(16).toString('hex'),
     places,
     entrance,
-    load,
+    turn,
   });
   const ingest = ingestRoutes({
     admission,
@@ -111,7 +112,7 @@ export async function openClients(opened: OpenedResources, options: OpenClientsO
     clientAddress,
     places,
     entrance,
-    load,
+    turn,
     now,
     log,
   });
@@ -123,6 +124,7 @@ export async function openClients(opened: OpenedResources, options: OpenClientsO
     signalling,
     listener,
     clientAddress,
+    turn,
     following: { identify, trace: tracing && tracing.request.bind(tracing) },
   };
 }

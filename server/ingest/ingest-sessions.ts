@@ -5,9 +5,9 @@ import type { Grant } from '../admission/grant.js';
 import type { IceServers } from '../admission/ice-servers.js';
 import { NotFoundError } from '../errors.js';
 import type { ClientAddress } from '../http/request/client-address.js';
+import type { RequestTurn } from '../http/request/request-turn.js';
 import type { PublishOptions, ViewOptions } from '../media/engine/media-session.js';
 import type { Entrance } from '../sessions/entrance.js';
-import type { ServerLoad } from '../sessions/server-load.js';
 import type { PublisherSession } from '../sessions/publisher-session.js';
 import { sessionApiError, stopApiError } from '../sessions/session-error.js';
 import type { Sessions } from '../sessions/sessions.js';
@@ -26,7 +26,7 @@ export interface IngestDependencies {
   readonly clientAddress: ClientAddress;
   readonly places: StreamPlaces;
   readonly entrance: Pick<Entrance, 'requireOpen'>;
-  readonly load: Pick<ServerLoad, 'requireRoom'>;
+  readonly turn: RequestTurn;
   readonly now: () => number;
   readonly log: Logger;
 }

@@ -17,13 +17,13 @@ const LIVE_RETRY_SECONDS = 5;
  * `POST /api/whep/{accountId}/{streamName}`: a player views (draft-ietf-wish-whep). The rules are those of every viewer.
  */
 export function whepRoutes(dependencies: IngestDependencies): Router {
-  const { admission, sessions, places, entrance, load, clientAddress } = dependencies;
+  const { admission, sessions, places, entrance, turn, clientAddress } = dependencies;
   const router = Router();
   router.use(allowAnyOrigin({ methods: ['POST'], acceptPost: SDP }));
   router
     .route('/:accountId/*streamName')
     .post(requireSdpAccepted, sdpBody(SDP), async (req, res) => {
-      load.requireRoom(() => clientAddress(req));
+      await turn(req);
       const { accountId, streamName } = parse(ingestEndpoints.whep.params, {
         accountId: req.params['accountId'],
         streamName: wildcardPath(req.params['streamName']),

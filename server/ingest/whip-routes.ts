@@ -11,13 +11,13 @@ import { redirectElsewhere, sendSessionCreated } from './session-created.js';
 
 /** `POST /api/whip/{streamName}`: an encoder publishes (RFC 9725). The rules are those of every publisher. */
 export function whipRoutes(dependencies: IngestDependencies): Router {
-  const { admission, sessions, places, entrance, load, clientAddress } = dependencies;
+  const { admission, sessions, places, entrance, turn, clientAddress } = dependencies;
   const router = Router();
   router.use(allowAnyOrigin({ methods: ['POST'], acceptPost: SDP }));
   router
     .route('/*streamName')
     .post(requireSdpAccepted, sdpBody(SDP), async (req, res) => {
-      load.requireRoom(() => clientAddress(req));
+      await turn(req);
       const { streamName } = parse(ingestEndpoints.whip.params, { streamName: wildcardPath(req.params['streamName']) });
       const options = parse(ingestEndpoints.whip.query, req.query);
       const { sourceId = null } = options;

@@ -8,12 +8,12 @@ import { AccessDeniedError, InvalidRequestError } from '../../errors.js';
 import type { RecordingControl } from '../../recording/recording-control.js';
 import { streamIdOf, type StreamId } from '../../streams/stream-id.js';
 import type { Entrance } from '../../sessions/entrance.js';
-import type { ServerLoad } from '../../sessions/server-load.js';
 import type { StreamPlaces } from '../../streams/stream-places.js';
 import { directorEndpoints } from '../endpoints/director-endpoints.js';
 import { callerOf } from '../request/caller.js';
 import type { ClientAddress } from '../request/client-address.js';
 import { REQUEST_ID_HEADER, requestIdOf } from '../request/request-id.js';
+import type { RequestTurn } from '../request/request-turn.js';
 import { parseBody, type WithBody } from '../request/parse.js';
 
 /** Who asks for a viewing. */
@@ -49,7 +49,7 @@ export interface DirectorDependencies {
   readonly serverId: string;
   readonly places: StreamPlaces;
   readonly entrance: Pick<Entrance, 'requireOpen'>;
-  readonly load: Pick<ServerLoad, 'requireRoom'>;
+  readonly turn: RequestTurn;
 }
 
 /** A request whose JSON body was parsed. */
@@ -75,7 +75,7 @@ export class Director {
    * @throws {ApiError} the server has too much to do, or the session or the media engine refuses the offer
    */
   async subscribe(req: DirectorRequest): Promise<string> {
-    this.#requireRoom(req);
+    await this.#dependencies.turn(req);
     const { streamName, streamAccountId, token, view } = parseBody(directorEndpoints.subscribe.body, req);
     const attempt = { ...this.#caller(req, token), accountId: streamAccountId, streamName };
     if (attempt.token === undefined && !streamAccountId) {
@@ -95,7 +95,7 @@ export class Director {
 
   /** Authorizes a publisher. Returns and throws as `subscribe` does. */
   async publish(req: DirectorRequest): Promise<string> {
-    this.#requireRoom(req);
+    await this.#dependencies.turn(req);
     const { streamName, streamAccountId, token, sessionKey, sourceId } = parseBody(directorEndpoints.publish.body, req);
     const attempt = { ...this.#caller(req, token), accountId: streamAccountId, streamName, sessionKey, sourceId };
     return this.#response(req, this.#placed(allowed(await this.#dependencies.admission.admit('publish', attempt))));
@@ -127,11 +127,6 @@ export class Director {
       `"iceServers":${iceServers.json(grant.sessionId, time)},"streamAccountId":${JSON.stringify(grant.accountId)},` +
       `"drmObject":null${ofPublisher}${expires}${extraFields}}}`
     );
-  }
-
-  #requireRoom(req: DirectorRequest): void {
-    const { load, clientAddress } = this.#dependencies;
-    load.requireRoom(() => clientAddress(req));
   }
 
   /** Token, origin and address of a caller. The token is in the header or in the body, never in both (RFC 6750). */

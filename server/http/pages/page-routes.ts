@@ -8,6 +8,7 @@ import { logoPath } from '../../accounts/theme/theme.js';
 import type { ThemeService } from '../../accounts/theme/theme-service.js';
 import { NotFoundError } from '../../errors.js';
 import { methodNotAllowed } from '../middleware/not-found.js';
+import type { RequestTurn } from '../request/request-turn.js';
 import { AccountPages, type SubjectOf } from './account-pages.js';
 import { oembedLink, requestedViewer } from './oembed-routes.js';
 import { originOf } from './origin-of.js';
@@ -35,6 +36,7 @@ export interface PageRoutesOptions {
   readonly hlsCdnUrl?: string | undefined;
   readonly themes: Pick<ThemeService, 'shown'>;
   readonly schedule: Pick<ScheduleService, 'announced'>;
+  readonly turn: RequestTurn;
 }
 
 /**
@@ -42,11 +44,17 @@ export interface PageRoutesOptions {
  * the viewer, the broadcaster and the page of a scheduled stream in a frame; no site may embed the dashboard. Other
  * requests pass on to the app, without these headers.
  */
-export function pageRoutes({ publicDir, publicUrl, hlsCdnUrl, themes, schedule }: PageRoutesOptions): Router {
+export function pageRoutes(options: PageRoutesOptions): Router {
+  const { publicDir, publicUrl, hlsCdnUrl, themes, schedule, turn } = options;
   const router = Router();
   const files = new BuiltFiles(publicDir);
   const headersOf = pageHeaders(hlsCdnUrl);
   const accountPages = new AccountPages(files, themes, headersOf);
+  /** These pages are made for each request. */
+  const inTurn: RequestHandler = async (req, _res, next) => {
+    await turn(req);
+    next();
+  };
   const discovery: RequestHandler = (req, res, next) => {
     const link = oembedLink(req, publicUrl);
     if (link !== undefined) res.setHeader('link', link);
@@ -66,6 +74,7 @@ export function pageRoutes({ publicDir, publicUrl, hlsCdnUrl, themes, schedule }
       });
     };
   };
+  router.get(['/viewer', '/broadcaster', '/scheduled/:id'], inTurn);
   router.get('/viewer', discovery, accountPages.page('viewer.html', viewerSubject(publicUrl)));
   router.get('/viewer', page('viewer.html', '*'));
   router.get('/broadcaster', accountPages.page('broadcaster.html', broadcasterSubject));

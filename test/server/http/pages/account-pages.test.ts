@@ -36,7 +36,7 @@ describe('a hosted page of an account', () => {
     app.disable('etag');
     const schedule = { announced: unknownStream };
     const themes = { shown: async (account: string) => (account === 'acme' ? theme : NO_THEME) };
-    app.use(pageRoutes({ publicDir, publicUrl: 'https://live.example.com', themes, schedule }));
+    app.use(pageRoutes({ publicDir, publicUrl: 'https://live.example.com', themes, schedule, turn: async () => {} }));
     app.use((_req, res) => void res.status(404).send('not ours'));
     const server = createServer(app).listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -65,6 +65,7 @@ describe('the pages and the files of the build', () => {
         publicDir: await builtFolder(cleanup, files),
         themes: { shown: async () => NO_THEME },
         schedule: { announced: unknownStream },
+        turn: async () => {},
       }),
     );
     app.use((_req, res) => void res.status(404).send('not ours'));

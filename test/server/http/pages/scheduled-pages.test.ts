@@ -32,7 +32,15 @@ describe('the page of a scheduled stream', () => {
     await writeFile(join(publicDir, 'scheduled.html'), PAGE);
     const app = express();
     const themes = { shown: async () => ({ ...NO_THEME, name: 'ACME', background: '#102030' }) };
-    app.use(pageRoutes({ publicDir, publicUrl: 'https://live.example.com', themes, schedule: { announced } }));
+    app.use(
+      pageRoutes({
+        publicDir,
+        publicUrl: 'https://live.example.com',
+        themes,
+        schedule: { announced },
+        turn: async () => {},
+      }),
+    );
     app.use(errorHandler(pino({ level: 'silent' })));
     const server = createServer(app).listen(0, '127.0.0.1');
     await once(server, 'listening');
