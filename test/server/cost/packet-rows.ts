@@ -10,6 +10,7 @@ import { unpackRedundancy } from '../../../server/media/embedded/rtp/redundant-a
 import { unwrapRetransmission } from '../../../server/media/embedded/rtp/retransmission.js';
 import { TcpFrameReader } from '../../../server/media/embedded/transport/tcp-framing.js';
 import type { VideoCodec } from '../../../server/media/engine/media-track.js';
+import { readIceCheck } from '../../../server/media/embedded/transport/ice-check.js';
 import { PACKET_SIZES } from '../../../server/media/embedded/transport/ice-tcp-connection.js';
 import { DEPENDENCY_DESCRIPTOR, MID, RID, TRANSPORT_SEQUENCE } from '../../../server/media/sdp/extension-uris.js';
 import { costRow, repeatedBytes, type BytesElement, type CheckedRow } from '../../support/cost.js';
@@ -259,6 +260,16 @@ export const packetRows: readonly CheckedRow[] = [
       oneOf(bytes(0, 1, 1), bytes(0, 14, ...zeros(14)), bytes(0, 20, ...zeros(20)), bytes(8, 0, ...zeros(2_048))),
     ),
     read: (input) => new TcpFrameReader(PACKET_SIZES).read(input),
+  }),
+  costRow({
+    name: 'ICE checks over TCP',
+    parsers: ['server/media/embedded/transport/ice-check.ts readIceCheck'],
+    limit: PACKET_SIZES.most,
+    inputs: repeatedBytes(oneOf(bytes(0, 7, 0, 0), bytes(0, 6, 0, 4, 97, 97, 97, 97)), (length) =>
+      bytes(0, 1, length >> 8, length & 0xff, 0x21, 0x12, 0xa4, 0x42, ...zeros(12)),
+    ),
+    read: readIceCheck,
+    maxMs: PACKET_MS,
   }),
   costRow({
     name: 'an ICE-TCP frame that comes byte by byte',

@@ -1,6 +1,7 @@
 import { createSocket, type Socket as DatagramSocket } from 'node:dgram';
 import type { Socket } from 'node:net';
 import { contain } from '../../../faults/contain.js';
+import { readIceCheck } from './ice-check.js';
 import { tcpFrame, TcpFrameReader, type PacketSizes } from './tcp-framing.js';
 
 export interface IceTcpConnectionLimits {
@@ -44,16 +45,21 @@ export class IceTcpConnection {
   readonly #engine: EngineUdpAddress;
   readonly #frames = new TcpFrameReader(PACKET_SIZES);
   readonly #answerTimer: NodeJS.Timeout;
-  readonly #onAnswered: () => void;
+  readonly #onAnswered: (session: string) => void;
   #udp: DatagramSocket | undefined;
   /** Packets that wait for the UDP socket; undefined: it is open. */
   #waiting: Buffer[] | undefined = [];
   /** What the peer sent before the engine answered. Undefined: it has answered. */
-  #unansweredChecks: number | undefined = 0;
+  #unanswered: { checks: number; session: string | undefined } | undefined = { checks: 0, session: undefined };
   #isCorked = false;
 
-  /** @param onAnswered called once, with the first answer of the engine */
-  constructor(tcp: Socket, engine: EngineUdpAddress, limits: IceTcpConnectionLimits, onAnswered: () => void) {
+  /** @param onAnswered called once, with the first answer of the engine: for which session, by its ufrag */
+  constructor(
+    tcp: Socket,
+    engine: EngineUdpAddress,
+    limits: IceTcpConnectionLimits,
+    onAnswered: (session: string) => void,
+  ) {
     this.#tcp = tcp;
     this.#onAnswered = onAnswered;
     this.#engine = engine;
@@ -91,14 +97,19 @@ export class IceTcpConnection {
     }
     for (const packet of packets) {
       // A peer whose credentials are not known can send nothing else.
-      if (this.#unansweredChecks !== undefined) {
-        const isCheck = isStunRequest(packet) && ++this.#unansweredChecks <= MAX_UNANSWERED_CHECKS;
-        if (!isCheck) return void this.#tcp.destroy();
-      }
+      if (this.#unanswered && !this.#mayCheck(this.#unanswered, packet)) return void this.#tcp.destroy();
       this.#udp ??= this.#open();
       if (!this.#waiting) this.#udp.send(packet);
       else if (this.#waiting.length < MAX_WAITING_PACKETS) this.#waiting.push(packet);
     }
+  }
+
+  /** Whether it is a check, of the same session as those before: else nobody could tell which one is answered. */
+  #mayCheck(unanswered: { checks: number; session: string | undefined }, packet: Buffer): boolean {
+    const session = readIceCheck(packet);
+    if (session === undefined) return false;
+    unanswered.session ??= session;
+    return session === unanswered.session && ++unanswered.checks <= MAX_UNANSWERED_CHECKS;
   }
 
   #open(): DatagramSocket {
@@ -121,10 +132,11 @@ export class IceTcpConnection {
   }
 
   #send(packet: Buffer): void {
-    if (this.#unansweredChecks !== undefined) {
-      this.#unansweredChecks = undefined;
+    if (this.#unanswered) {
+      const { session = '' } = this.#unanswered;
+      this.#unanswered = undefined;
       clearTimeout(this.#answerTimer);
-      this.#onAnswered();
+      this.#onAnswered(session);
     }
     const tcp = this.#tcp;
     if (tcp.writableLength > this.#limits.maxBufferedBytes || !tcp.writable) return;
@@ -141,18 +153,4 @@ export class IceTcpConnection {
     }
     tcp.write(tcpFrame(packet));
   }
-}
-
-const STUN_HEADER_BYTES = 20;
-const STUN_COOKIE = 0x2112_a442;
-const BINDING_REQUEST = 0x0001;
-
-/** Every ICE connection begins with a STUN binding request (RFC 8489). */
-function isStunRequest(packet: Buffer): boolean {
-  return (
-    packet.length >= STUN_HEADER_BYTES &&
-    packet.readUInt16BE(0) === BINDING_REQUEST &&
-    packet.readUInt16BE(2) === packet.length - STUN_HEADER_BYTES &&
-    packet.readUInt32BE(4) === STUN_COOKIE
-  );
 }

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { reportFault } from '../../../faults/fault.js';
-import { FairPlaces } from '../../../addresses/fair-places.js';
 import { canonicalAddress } from '../../../addresses/ip-address.js';
 import { ICE_TCP_CONNECTION_LIMITS, IceTcpConnection, type IceTcpConnectionLimits } from './ice-tcp-connection.js';
+import { IceTcpPlaces, type IceTcpPlaceLimits } from './ice-tcp-places.js';
 
 export interface IceTcpListenerOptions {
   /** Also the address of the UDP port. Absent: all interfaces. */
@@ -15,18 +15,10 @@ export interface IceTcpListenerOptions {
   readonly limits?: Partial<IceTcpLimits>;
 }
 
-export interface IceTcpLimits extends IceTcpConnectionLimits {
-  readonly connections: number;
-  readonly waiting: number;
-}
+export type IceTcpLimits = IceTcpConnectionLimits & IceTcpPlaceLimits;
 
-/** Each connection uses two sockets. Connections beyond the limit are closed at once. */
-const MAX_CONNECTIONS = 1_500;
-/**
- * The most connections that the engine has not answered: it answers sessions only. With one more, the network that has
- * the most loses its oldest.
- */
-const MOST_WAITING = 500;
+/** Each connection uses two sockets. A browser opens one from each of its addresses. */
+const LIMITS: IceTcpLimits = { ...ICE_TCP_CONNECTION_LIMITS, answered: 1_000, ofSession: 8, waiting: 500 };
 
 /**
  * ICE over TCP (RFC 6544) for peers whose network blocks UDP. The peer opens the connection: libjuice, which does ICE
@@ -35,30 +27,26 @@ const MOST_WAITING = 500;
 export class IceTcpListener {
   readonly port: number;
   readonly #server: Server;
-  readonly #connections: ReadonlySet<IceTcpConnection>;
+  readonly #places: IceTcpPlaces;
 
   /** @throws {Error} if the port cannot be used, with the reason */
   static async open({ bindAddress, tcpPort, udpPort, limits }: IceTcpListenerOptions): Promise<IceTcpListener> {
     const engine = { address: bindAddress ?? '127.0.0.1', port: udpPort };
-    const connections = new Set<IceTcpConnection>();
-    const waiting = new FairPlaces<IceTcpConnection>(limits?.waiting ?? MOST_WAITING);
+    const places = new IceTcpPlaces({ ...LIMITS, ...limits });
     const server = createServer((socket) => {
-      const ownLimits = { ...ICE_TCP_CONNECTION_LIMITS, ...limits };
-      const connection = new IceTcpConnection(socket, engine, ownLimits, () => waiting.release(connection));
-      connections.add(connection);
-      socket.on('close', () => {
-        connections.delete(connection);
-        waiting.release(connection);
-      });
-      waiting.take(canonicalAddress(socket.remoteAddress ?? '') ?? '', connection)?.close();
+      const address = canonicalAddress(socket.remoteAddress ?? '') ?? '';
+      const connection = new IceTcpConnection(socket, engine, { ...LIMITS, ...limits }, (session) =>
+        places.answered(connection, address, session),
+      );
+      socket.on('close', () => places.release(connection));
+      places.accepted(connection, address);
     });
-    server.maxConnections = limits?.connections ?? MAX_CONNECTIONS;
     try {
       server.listen({ port: tcpPort, ...(bindAddress === undefined ? {} : { host: bindAddress }) });
       await once(server, 'listening');
       // Such as EMFILE: the next connection may be accepted again.
       server.on('error', (error) => reportFault('media', error));
-      return new IceTcpListener(server, connections);
+      return new IceTcpListener(server, places);
     } catch (cause) {
       const isInUse = cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE';
       const reason = isInUse ? 'the port is in use' : (cause as Error).message;
@@ -67,16 +55,16 @@ export class IceTcpListener {
     }
   }
 
-  private constructor(server: Server, connections: ReadonlySet<IceTcpConnection>) {
+  private constructor(server: Server, places: IceTcpPlaces) {
     this.port = (server.address() as AddressInfo).port;
     this.#server = server;
-    this.#connections = connections;
+    this.#places = places;
   }
 
   async close(): Promise<void> {
     const closed = once(this.#server, 'close');
     this.#server.close();
-    for (const connection of this.#connections) connection.close();
+    this.#places.close();
     await closed;
   }
 }

@@ -14,11 +14,22 @@ import { readOffer } from '../../../../../server/media/sdp/offer.js';
 
 const LOOPBACK = '127.0.0.1';
 
-/** A binding request without attributes (RFC 8489). */
-function stunRequest(): Buffer {
-  const request = Buffer.alloc(20);
+/** A binding request (RFC 8489) with no attribute but the user name: that of the session, and that of the peer. */
+function stunRequest(session = 'session'): Buffer {
+  const userName = Buffer.from(`${session}:peer`.padEnd(16, 'r'));
+  const request = Buffer.alloc(24);
   request.writeUInt16BE(1, 0);
+  request.writeUInt16BE(4 + userName.length, 2);
   request.writeUInt32BE(0x2112_a442, 4);
+  request.writeUInt16BE(0x0006, 20);
+  request.writeUInt16BE(userName.length, 22);
+  return Buffer.concat([request, userName]);
+}
+
+/** A binding request without attributes. */
+function namelessRequest(): Buffer {
+  const request = stunRequest().subarray(0, 20);
+  request.writeUInt16BE(0, 2);
   return request;
 }
 
@@ -49,7 +60,17 @@ async function openListener(t: TestContext, limits: Partial<IceTcpLimits> = {}) 
     return { socket, packets, closed };
   };
   const answer = (packet: Buffer) => engine.send(packet, received.at(-1)!.from.port, LOOPBACK);
-  return { engine, received, listener, call, answer };
+  /** A connection of this session that the engine has answered. */
+  const answered = async (session: string, localAddress = LOOPBACK) => {
+    const caller = await call(localAddress);
+    const before = received.length;
+    send(caller.socket, stunRequest(session));
+    await until('the engine receives it', () => received.length > before);
+    answer(Buffer.from('answer'));
+    await until('it is answered', () => caller.packets.length === 1);
+    return caller;
+  };
+  return { engine, received, listener, call, answer, answered };
 }
 
 async function connected(t: TestContext, limits: Partial<IceTcpLimits> = {}) {
@@ -118,6 +139,7 @@ describe('an ICE-TCP connection', () => {
     ['begins with a truncated request', tcpFrame(stunRequest().subarray(0, 19))],
     ['begins with a request of the wrong length', tcpFrame(Buffer.concat([stunRequest(), Buffer.alloc(4)]))],
     ['begins with an empty packet', Buffer.alloc(2)],
+    ['begins with a request that names no session', tcpFrame(namelessRequest())],
   ] as const) {
     it(`is closed if the peer ${what}, and nothing is forwarded`, async (t) => {
       const { received, call } = await openListener(t);
@@ -147,7 +169,7 @@ describe('an ICE-TCP connection', () => {
   it('is closed if the peer sends more requests than one that connects', async (t) => {
     const { received, call } = await openListener(t);
     const { socket, closed } = await call();
-    send(socket, ...Array.from({ length: 1_000 }, stunRequest));
+    send(socket, ...Array.from({ length: 1_000 }, () => stunRequest()));
     await closed;
     assert.ok(received.length <= 64);
   });
@@ -176,20 +198,49 @@ describe('an ICE-TCP connection', () => {
     assert.ok(performance.now() - start > 2_400);
   });
 
-  it('is closed at once above the limit', async (t) => {
-    const { call, received } = await openListener(t, { connections: 2 });
-    const first = [await call(), await call()];
-    const third = await call().catch(() => undefined);
-    await third?.closed;
-    assert.ok(first.every(({ socket }) => !socket.destroyed));
-    first[0]!.socket.destroy();
-    await until('the buffer has room', async () => {
-      const next = await call().catch(() => undefined);
-      if (next) send(next.socket, stunRequest());
-      // The connection is closed, or the packet is forwarded.
-      await until('the choice is made', () => received.length > 0 || next?.socket.destroyed !== false);
-      return received.length > 0;
-    });
+  it('is closed if the peer names another session before it is answered', async (t) => {
+    const { received, call } = await openListener(t);
+    const { socket, closed } = await call();
+    send(socket, stunRequest('mine'), stunRequest('other'));
+    await closed;
+    assert.ok(received.length <= 1);
+  });
+
+  it('is closed as the oldest of a session that has more than its part', async (t) => {
+    const { answered } = await openListener(t, { ofSession: 2 });
+    const another = await answered('another');
+    const flood = [];
+    for (let count = 0; count < 4; count++) flood.push(await answered('flood'));
+    await Promise.all([flood[0]!.closed, flood[1]!.closed]);
+    assert.deepEqual(
+      [another, flood[2]!, flood[3]!].map(({ socket }) => socket.destroyed),
+      [false, false, false],
+    );
+  });
+
+  it('is closed as the oldest of the network that has the most, when all places are taken', async (t) => {
+    const { answered } = await openListener(t, { answered: 3 });
+    const honest = await answered('honest', '127.1.0.1');
+    const flood = [];
+    for (let count = 0; count < 3; count++) flood.push(await answered(`flood-${count}`));
+    await flood[0]!.closed;
+    const late = await answered('late', '127.2.0.1');
+    await flood[1]!.closed;
+    assert.deepEqual(
+      [honest, late, flood[2]!].map(({ socket }) => socket.destroyed),
+      [false, false, false],
+    );
+  });
+
+  it('leaves its place to others when the peer has gone', async (t) => {
+    const { answered } = await openListener(t, { answered: 1, ofSession: 1 });
+    const first = await answered('session');
+    first.socket.destroy();
+    await first.closed;
+    const next = await answered('session');
+    const other = await answered('session');
+    await next.closed;
+    assert.equal(other.socket.destroyed, false);
   });
 
   it('is closed while it is not answered, as the oldest of the network that has the most', async (t) => {
