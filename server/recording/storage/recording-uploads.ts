@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { FairLimit } from '../../fair-limit.js';
 import type { StartTimer } from '../open/open-recording.js';
 import type { RecordingFiles } from '../recording-files.js';
 import { mediaType, recordingKey, type RecordingRecord } from '../recording-record.js';
@@ -19,13 +20,24 @@ export interface RecordingUploadsOptions {
   readonly onUploaded: (record: RecordingRecord) => void;
 }
 
-/** Copies files of recordings that are ready to S3, one at a time. What fails is tried again until it is done. */
+/** What an account has to be copied. */
+interface AccountUploads {
+  /** Ids, the next one first. */
+  readonly waiting: Set<string>;
+  /** In a row. */
+  failures: number;
+  cancelRetry: (() => void) | undefined;
+  running: Promise<void> | undefined;
+}
+
+/**
+ * Copies files of recordings that are ready to S3: of an account one at a time, and of some accounts at once. What fails
+ * is tried again until it is done, and keeps only the files of its account waiting.
+ */
 export class RecordingUploads {
   readonly #options: RecordingUploadsOptions;
-  readonly #waiting = new Set<string>();
-  #attempt = 0;
-  #cancelRetry: (() => void) | undefined;
-  #running: Promise<void> | undefined;
+  readonly #accounts = new Map<string, AccountUploads>();
+  readonly #turns = new FairLimit({ atOnce: 4, ofOne: 1 });
   #isClosed = false;
 
   constructor(options: RecordingUploadsOptions) {
@@ -43,43 +55,56 @@ export class RecordingUploads {
   }
 
   /** Copies a file that is ready. */
-  ready({ id }: RecordingRecord): void {
-    this.#waiting.add(id);
-    this.#run();
+  ready({ id, accountId }: Pick<RecordingRecord, 'id' | 'accountId'>): void {
+    const account: AccountUploads = this.#accounts.get(accountId) ?? {
+      waiting: new Set(),
+      failures: 0,
+      cancelRetry: undefined,
+      running: undefined,
+    };
+    this.#accounts.set(accountId, account);
+    account.waiting.add(id);
+    this.#run(accountId, account);
   }
 
-  /** Resolves when the present request has ended. What waits is taken up at the next start. */
+  /** Resolves when the present requests have ended. What waits is taken up at the next start. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#cancelRetry?.();
-    await this.#running;
+    for (const { cancelRetry } of this.#accounts.values()) cancelRetry?.();
+    await Promise.all([...this.#accounts.values()].map(({ running }) => running));
   }
 
-  #run(): void {
-    if (this.#isClosed || this.#cancelRetry) return;
-    this.#running ??= this.#uploadAll().finally(() => (this.#running = undefined));
+  #run(accountId: string, account: AccountUploads): void {
+    if (this.#isClosed || account.cancelRetry) return;
+    account.running ??= this.#uploadAll(accountId, account).finally(() => {
+      account.running = undefined;
+      if (account.waiting.size > 0) this.#run(accountId, account);
+      else this.#accounts.delete(accountId);
+    });
   }
 
-  async #uploadAll(): Promise<void> {
-    for (let id = first(this.#waiting); id !== undefined && !this.#isClosed; id = first(this.#waiting)) {
-      const isDone = await this.#upload(id);
-      this.#waiting.delete(id);
+  async #uploadAll(accountId: string, account: AccountUploads): Promise<void> {
+    const { waiting } = account;
+    for (let id = first(waiting); id !== undefined && !this.#isClosed; id = first(waiting)) {
+      const next = id;
+      const isDone = await this.#turns.run(accountId, async () => !this.#isClosed && (await this.#upload(next)));
+      waiting.delete(id);
       if (!isDone) {
         // The last from now on: it may be this file that fails, and not S3.
-        this.#waiting.add(id);
-        return this.#retryLater();
+        waiting.add(id);
+        return this.#retryLater(accountId, account);
       }
-      this.#attempt = 0;
+      account.failures = 0;
     }
   }
 
-  #retryLater(): void {
+  #retryLater(accountId: string, account: AccountUploads): void {
     if (this.#isClosed) return;
-    const ms = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(this.#attempt, 10));
-    this.#attempt += 1;
-    this.#cancelRetry = this.#options.startTimer(ms, () => {
-      this.#cancelRetry = undefined;
-      this.#run();
+    const ms = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(account.failures, 10));
+    account.failures += 1;
+    account.cancelRetry = this.#options.startTimer(ms, () => {
+      account.cancelRetry = undefined;
+      this.#run(accountId, account);
     });
   }
 

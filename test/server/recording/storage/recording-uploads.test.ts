@@ -7,6 +7,7 @@ import { recordingKey, type RecordingRecord } from '../../../../server/recording
 import { RecordingUploads } from '../../../../server/recording/storage/recording-uploads.js';
 import { S3Storage } from '../../../../server/recording/storage/s3-storage.js';
 import { openDatabase } from '../../../../server/store/database.js';
+import type { Database } from '../../../../server/store/schema.js';
 import { SqlAccountStore } from '../../../../server/store/tables/sql-account-store.js';
 import { SqlRecordingStore } from '../../../../server/store/tables/sql-recording-store.js';
 import { Cleanup } from '../../../support/cleanup.js';
@@ -23,6 +24,7 @@ describe('RecordingUploads', () => {
   let gate: S3Gate;
   let storage: S3Storage;
   let files: RecordingFiles;
+  let db: Database;
   let store: SqlRecordingStore;
   let timers: TestTimers;
   let lines: string[];
@@ -33,7 +35,7 @@ describe('RecordingUploads', () => {
     gate = await s3Gate(cleanup);
     storage = new S3Storage(gate.options);
     files = await RecordingFiles.open(await dataFolder(cleanup));
-    const db = await openDatabase(await dataFolder(cleanup));
+    db = await openDatabase(await dataFolder(cleanup));
     cleanup.after(() => db.destroy());
     await new SqlAccountStore(db).create('acme');
     store = new SqlRecordingStore(db);
@@ -127,6 +129,38 @@ describe('RecordingUploads', () => {
     timers.elapse(5_000);
     await isIn(next, 's3');
     assert.equal((await stored(unreadable)).fault, 'upload_failed');
+  });
+
+  it('copies the recordings of others while S3 keeps one account waiting', async () => {
+    await new SqlAccountStore(db).create('other');
+    const { put } = storage;
+    const { promise: hangs, resolve: answer } = Promise.withResolvers<void>();
+    cleanup.after(answer);
+    storage.put = async (key, ...args) => {
+      if (key !== recordingKey(other)) await hangs;
+      await put.call(storage, key, ...args);
+    };
+    const [first, second] = [await ready(), await ready({ id: recordingIdOf(2) })];
+    const other = await ready({ id: recordingIdOf(3), accountId: 'other' });
+    for (const record of [first, second, other]) uploads.ready(record);
+    await isIn(other, 's3');
+    assert.deepEqual([(await stored(first)).location, (await stored(second)).location], ['folder', 'folder']);
+    answer();
+    for (const record of [first, second]) await isIn(record, 's3');
+  });
+
+  it('copies the recordings of others while it waits to try those of one account again', async () => {
+    await new SqlAccountStore(db).create('other');
+    const first = await ready();
+    gate.fails = (request) => request.includes(first.id);
+    uploads.ready(first);
+    await logged(NOT_COPIED);
+    const other = await ready({ id: recordingIdOf(2), accountId: 'other' });
+    uploads.ready(other);
+    await isIn(other, 's3');
+    gate.fails = () => false;
+    timers.elapse(5_000);
+    await isIn(first, 's3');
   });
 
   it('leaves nothing in S3 of a recording that is deleted while it is copied', async () => {
