@@ -28,11 +28,15 @@ const HELD_MS = 1_000;
 
 const done: Attempt = { status: undefined, retryAfterMs: undefined };
 
+/** The server reads no more than 512 lines of an m-line. */
+const LINES_OF_SECTION = 500;
+
 /** A valid offer, with one line repeated up to the limit of a body. */
 function costlyOffer(line: (index: number) => string): string {
   const parts = [sdpOffer()];
   for (let length = parts[0]!.length, index = 0; ; index += 1) {
-    const next = `${line(index)}\r\n`;
+    const section = index % LINES_OF_SECTION === 400 ? `m=video 9 UDP/TLS/RTP/SAVPF 96\r\na=mid:x${index}\r\n` : '';
+    const next = `${section}${line(index)}\r\n`;
     length += next.length;
     if (length > MAX_OFFER_BYTES) return parts.join('');
     parts.push(next);

@@ -31,14 +31,11 @@ export function parseSdpFragment(text: string): IceCredentials {
 
 /** The credentials of an accepted offer. In a bundle every media section has the same ones. */
 export function iceCredentialsOf(offer: string): IceCredentials {
-  let usernameFragment: string | undefined;
-  let password: string | undefined;
-  readLines(offer, (letter, value) => {
-    if (letter !== 'a') return;
-    usernameFragment ??= attributeValue(value, 'ice-ufrag');
-    password ??= attributeValue(value, 'ice-pwd');
-  });
-  return { usernameFragment: usernameFragment ?? '', password: password ?? '' };
+  const valueOf = (line: RegExp) => line.exec(offer)?.[1]?.trim() ?? '';
+  return {
+    usernameFragment: valueOf(/[\r\n]a=ice-ufrag:([^\r\n]*)/),
+    password: valueOf(/[\r\n]a=ice-pwd:([^\r\n]*)/),
+  };
 }
 
 export function sameIceSession(one: IceCredentials, other: IceCredentials): boolean {

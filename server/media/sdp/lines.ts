@@ -1,26 +1,24 @@
-const CARRIAGE_RETURN = 13;
-const LINE_FEED = 10;
-
 /**
  * Reads SDP line by line (RFC 8866 section 5), with any line ending and without empty lines. Nothing of a line is kept,
  * so that a text of many short lines does not take many times its size.
  * @param onLine gets the letter and what follows `=`. The letter is '' if the line is none of SDP
  */
 export function readLines(sdp: string, onLine: (letter: string, value: string) => void): void {
+  let [carriageReturn, lineFeed] = [-1, -1];
   for (let start = 0; start < sdp.length;) {
-    const end = endOfLine(sdp, start);
+    if (carriageReturn < start) carriageReturn = placeOf('\r', sdp, start);
+    if (lineFeed < start) lineFeed = placeOf('\n', sdp, start);
+    const end = Math.min(carriageReturn, lineFeed);
     if (sdp[start + 1] === '=' && start + 1 < end) onLine(sdp[start]!, sdp.slice(start + 2, end));
     else if (end > start) onLine('', sdp.slice(start, end));
     start = end + 1;
   }
 }
 
-function endOfLine(text: string, start: number): number {
-  for (let at = start; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === LINE_FEED || code === CARRIAGE_RETURN) return at;
-  }
-  return text.length;
+/** The end of the text if it is not there. */
+function placeOf(character: string, text: string, start: number): number {
+  const place = text.indexOf(character, start);
+  return place < 0 ? text.length : place;
 }
 
 /** The value of `a=name:value`, without the spaces around it. Undefined: another attribute. */

@@ -78,6 +78,8 @@ const MAX_OFFER_LENGTH = 64 * 1024;
 const MAX_MEDIA = 64;
 /** Browsers write lines of 38 characters on average, so that their longest offers have half as many. */
 const MAX_LINES = 4_096;
+/** Of an m-line, or before the first one. Browsers write 165 at most, with candidates some more. */
+const MAX_SECTION_LINES = 512;
 /** Of a simulcast. Browsers send three. */
 const MAX_ENCODINGS = 4;
 /** What the list of a simulcast names, of which those count that are declared. */
@@ -131,9 +133,12 @@ function readOfferLines(sdp: string): OfferLines {
   const media: MediaLines[] = [];
   let isOfFirefox = false;
   let count = 0;
+  let ofSection = 0;
   let section = session;
   readLines(sdp, (letter, value) => {
     if (++count > MAX_LINES) throw invalid(`it has more than ${MAX_LINES} lines`);
+    if (letter === 'm') ofSection = 0;
+    if (++ofSection > MAX_SECTION_LINES) throw invalid(`it has more than ${MAX_SECTION_LINES} lines for an m-line`);
     switch (letter) {
       case 'o':
         isOfFirefox = value.startsWith('mozilla');

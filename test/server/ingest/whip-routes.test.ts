@@ -193,7 +193,7 @@ describe('POST /api/whip/{streamName}', () => {
       ['a body that is not SDP', { body: '{"sdp":""}' }, 'main', 400, 'invalid_sdp', /SDP offer cannot be used/],
       [
         '60 KB of SDP without an m-line',
-        { body: `v=0\r\n${`a=${'x'.repeat(18)}\r\n`.repeat(2_700)}` },
+        { body: `v=0\r\n${`a=${'x'.repeat(118)}\r\n`.repeat(490)}` },
         'main',
         400,
         'invalid_sdp',

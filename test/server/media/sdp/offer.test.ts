@@ -152,7 +152,7 @@ describe('an offer', () => {
 
   it('keeps the first of lines that repeat, and nothing of a list that has no end', () => {
     const offer = sdpOffer({ kinds: ['video'], rids: ['q'], direction: 'sendonly' });
-    const repeated = [...Array(200).keys()].flatMap((index) => [
+    const repeated = [...Array(75).keys()].flatMap((index) => [
       `a=rtpmap:${index} AV1/90000`,
       `a=fmtp:98 profile-id=${index}`,
       'a=rtcp-fb:96 nack',
@@ -186,6 +186,17 @@ describe('an offer', () => {
   });
 });
 
+describe('an offer of a viewer of many sources', () => {
+  it('is read, with as many lines as browsers write for each', async () => {
+    const [session = '', audio = '', video = ''] = (await offerOf('publish-simulcast_vp8')).split(/(?=^m=)/m);
+    const withMid = (section: string, mid: number) => section.replace(/^a=mid:.*/m, `a=mid:${mid}`);
+    const sections = Array.from({ length: 14 }, (_, index) => withMid(index % 2 === 0 ? audio : video, index));
+    const bundle = session.replace(/^a=group:BUNDLE.*/m, `a=group:BUNDLE ${[...sections.keys()].join(' ')}`);
+    const { media } = readOffer(bundle + sections.join(''));
+    assert.deepEqual([media.length, media.every((section) => section.usable)], [14, true]);
+  });
+});
+
 describe('an invalid offer', () => {
   const bad: Record<string, string> = {
     'is empty': '',
@@ -201,7 +212,9 @@ describe('an invalid offer', () => {
     'has a malformed m-line': sdpOffer().replace(/m=video.*/, 'm=video'),
     'is longer than 64 KB': sdpOffer() + 'a=x\r\n'.repeat(20_000),
     'has more than 64 m-lines': sdpOffer() + 'm=audio 9 UDP/TLS/RTP/SAVPF 0\r\n'.repeat(70),
-    'has more than 4,096 lines': sdpOffer() + 'a=x\r\n'.repeat(4_096),
+    'has more than 4,096 lines': sdpOffer() + `m=video 9 UDP/TLS/RTP/SAVPF 0\r\n${'a=x\r\n'.repeat(250)}`.repeat(20),
+    'has more than 512 lines of an m-line': sdpOffer() + 'a=x\r\n'.repeat(512),
+    'has more than 512 lines before its m-lines': sdpOffer().replace('m=', `${'a=x\r\n'.repeat(512)}m=`),
     'has more than 128 formats': sdpOffer().replace('SAVPF 96', `SAVPF${' 96'.repeat(128)}`),
     'has a long a=fmtp line': `${sdpOffer()}a=fmtp:46 x=${'x'.repeat(2_048)}\r\n`,
   };
