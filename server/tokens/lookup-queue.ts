@@ -49,7 +49,7 @@ export class LookupQueue<Key> {
     const isFull = this.#waiting.size >= this.#limits.maxWaiting;
     if (isFull && this.#places.countOf(from) >= this.#places.mostOfOne) throw tooMany();
 
-    const { promise, resolve, reject } = withResolvers();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
     const crowdedOut = this.#places.take(from, key);
     if (crowdedOut !== undefined) this.#take(crowdedOut)?.reject(tooMany());
     this.#waiting.set(key, { key, lookup, done: promise, resolve, reject });
@@ -94,15 +94,4 @@ export class LookupQueue<Key> {
 
 function tooMany(): LookupQueueFullError {
   return new LookupQueueFullError('too many look-ups are waiting');
-}
-
-/** `Promise.withResolvers`, which Node.js 20 does not have. */
-function withResolvers(): { promise: Promise<void>; resolve: () => void; reject: (error: unknown) => void } {
-  let resolve = (): void => {};
-  let reject = (_error: unknown): void => {};
-  const promise = new Promise<void>((onResolved, onRejected) => {
-    resolve = onResolved;
-    reject = onRejected;
-  });
-  return { promise, resolve, reject };
 }

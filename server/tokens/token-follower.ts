@@ -1,5 +1,6 @@
 import { ApiError } from '../errors.js';
 import { ExpiringMap } from '../expiring-map.js';
+import { mayFollow, type NextStates } from '../faults/next-states.js';
 import { after } from '../faults/timers.js';
 import { LookupQueue, LookupQueueFullError } from './lookup-queue.js';
 import type { TokenDirectory } from './token-directory.js';
@@ -42,6 +43,35 @@ const NOTIFIED_LOOKUPS = { maxRunning: 3, maxWaiting: 10_000 };
 /** Values that are not in the database: how many are remembered, and for how long. */
 const MISSES = { capacity: 10_000, lifeMs: 2_000 };
 
+/** Whether the directory equals the database, and what is done about that. */
+type FollowerState =
+  /** Changes go unreported. All is compared when they are reported again. */
+  | { readonly name: 'deaf' }
+  /** All tokens are read, or compared. */
+  | ReadingState
+  /** It is equal, or will be in a moment: every change is reported. */
+  | { readonly name: 'current' }
+  /** A read failed. All is compared after a pause. */
+  | { readonly name: 'waiting'; readonly retry: NodeJS.Timeout }
+  | { readonly name: 'closed' };
+
+interface ReadingState {
+  readonly name: 'reading';
+  /** What follows, as far as is known. */
+  next: NextName;
+  readonly ended: Promise<unknown>;
+}
+
+type NextName = Exclude<FollowerState['name'], 'closed'>;
+
+const NEXT: NextStates<FollowerState['name']> = {
+  deaf: ['deaf', 'reading', 'closed'],
+  reading: ['deaf', 'reading', 'current', 'waiting', 'closed'],
+  current: ['deaf', 'reading', 'waiting', 'closed'],
+  waiting: ['deaf', 'reading', 'closed'],
+  closed: [],
+};
+
 /** Keeps the directory equal to the database while other processes write to it: other nodes, and the command line. */
 export class TokenFollower {
   readonly #store: TokenFollowerOptions['store'];
@@ -52,15 +82,9 @@ export class TokenFollower {
   readonly #notifiedLookups = new LookupQueue<number>(NOTIFIED_LOOKUPS);
   /** By hash, so that no presented value is kept: credentials that the database does not have. */
   readonly #misses = new ExpiringMap<true>({ ...MISSES, now: () => performance.now() });
-  #listening = false;
-  /** Incremented whenever a change may have been missed. */
-  #gaps = 0;
-  #inSync = false;
   /** The number of finished comparisons. */
   #comparisons = 0;
-  #comparing: Promise<void> | undefined;
-  #compareAgain = false;
-  #retry: NodeJS.Timeout | undefined;
+  #state: FollowerState = { name: 'deaf' };
 
   constructor({ store, directory, changes }: TokenFollowerOptions) {
     this.#store = store;
@@ -70,28 +94,21 @@ export class TokenFollower {
 
   /** Fills the directory and follows every change from then on. Call once, before the first admission. */
   async start(): Promise<void> {
-    this.#listening = true;
-    await this.#changes.start({
-      changed: (id) => void this.#notifiedLookups.run(id, () => this.#refresh(id, true)).catch(() => this.#failed()),
-      anyChanged: () => {
-        this.#listening = true;
-        this.#compare();
-      },
-      lost: () => {
-        this.#listening = false;
-        this.#missedChange();
-      },
+    await this.#readAll(async () => {
+      await this.#changes.start({
+        changed: (id) => void this.#notifiedLookups.run(id, () => this.#refresh(id, true)).catch(() => this.#failed()),
+        anyChanged: () => this.#then('reading'),
+        lost: () => this.#then('deaf'),
+      });
+      await this.#directory.fill(this.#store.all());
     });
-    // A comparison must not run beside this read. It runs after, and finds what the read has missed.
-    await this.#runAlone(() => this.#directory.fill(this.#store.all()));
   }
 
   async close(): Promise<void> {
-    clearTimeout(this.#retry);
-    this.#compareAgain = false;
+    const before = this.#state;
+    this.#become('closed');
     await this.#changes.close();
-    await this.#comparing;
-    clearTimeout(this.#retry);
+    if (before.name === 'reading') await before.ended;
   }
 
   /**
@@ -139,20 +156,7 @@ export class TokenFollower {
   }
 
   #refreshKnown(id: number): Promise<void> | undefined {
-    return this.#inSync ? undefined : lookUp(this.#knownLookups, id, () => this.#refresh(id, true));
-  }
-
-  #missedChange(): void {
-    this.#gaps += 1;
-    this.#inSync = false;
-  }
-
-  /** The database could not be read, so a change may be missing. */
-  #failed(): void {
-    this.#missedChange();
-    clearTimeout(this.#retry);
-    this.#retry = after('tokens', RETRY_MS, () => this.#compare());
-    this.#retry.unref();
+    return this.#state.name === 'current' ? undefined : lookUp(this.#knownLookups, id, () => this.#refresh(id, true));
   }
 
   /** Reads again if a comparison ended meanwhile: it may have found the token deleted that was read before. */
@@ -172,31 +176,41 @@ export class TokenFollower {
     else if (existed) this.#directory.remove(id);
   }
 
-  /** Runs one comparison at a time. A change during a comparison is found by the next one. */
-  #compare(): void {
-    if (this.#comparing) this.#compareAgain = true;
-    else this.#runAlone(() => this.#compareAll()).catch(() => this.#failed());
+  /** The database could not be read, so a change may be missing. */
+  #failed(): void {
+    const state = this.#state;
+    if ((state.name === 'reading' ? state.next : state.name) === 'current') this.#then('waiting');
   }
 
-  #runAlone(readAll: () => Promise<void>): Promise<void> {
-    const reading = this.#synchronize(readAll);
-    this.#comparing = reading.catch(() => undefined);
-    return reading;
+  /** At once, or after the read that runs: one runs at a time, and can have missed what happened meanwhile. */
+  #then(name: NextName): void {
+    const state = this.#state;
+    if (state.name === 'reading') state.next = name;
+    // The feed can have a last word when the follower is closed.
+    else if (state.name !== 'closed') this.#become(name);
   }
 
-  /** After `readAll` the directory equals the database, unless a change was missed meanwhile. */
-  async #synchronize(readAll: () => Promise<void>): Promise<void> {
-    const gaps = this.#gaps;
-    try {
-      await readAll();
-      this.#inSync = this.#listening && gaps === this.#gaps;
-    } finally {
-      this.#comparing = undefined;
-      if (this.#compareAgain) {
-        this.#compareAgain = false;
-        this.#compare();
-      }
+  #become(name: FollowerState['name']): void {
+    const before = this.#state;
+    if (!mayFollow('tokens', NEXT, before.name, name)) return;
+    if (before.name === 'waiting') clearTimeout(before.retry);
+    if (name === 'reading') {
+      this.#readAll(() => this.#compareAll()).catch(() => {});
+    } else if (name === 'waiting') {
+      this.#state = { name, retry: after('tokens', RETRY_MS, () => this.#become('reading')).unref() };
+    } else {
+      this.#state = { name };
     }
+  }
+
+  /** Afterwards the directory equals the database, unless `next` says otherwise. Rejects as `readAll` does. */
+  async #readAll(readAll: () => Promise<void>): Promise<void> {
+    const read = Promise.resolve().then(readAll);
+    const ended = read.catch(() => this.#failed()).then(() => this.#state === reading && this.#become(reading.next));
+    const reading: ReadingState = { name: 'reading', next: 'current', ended };
+    this.#state = reading;
+    await ended;
+    await read;
   }
 
   async #compareAll(): Promise<void> {

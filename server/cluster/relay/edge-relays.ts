@@ -7,7 +7,7 @@ import type { SourceId } from '../../media/engine/media-track.js';
 import type { RelayedStreams } from '../../streams/stream-places.js';
 import type { StreamRegistry } from '../../streams/stream-registry.js';
 import type { ClusterNode, ClusterNodeEvents } from '../cluster-node.js';
-import { FollowedStream, type Origin } from './followed-stream.js';
+import { FollowedStream, isSame, type Origin } from './followed-stream.js';
 import { callForRelay, RelayCallError } from './relay-call.js';
 import type { RelayPasses } from './relay-pass.js';
 import type { StreamId } from '../../streams/stream-id.js';
@@ -29,8 +29,13 @@ export interface EdgeRelaysOptions {
 
 /** A viewer who was sent here connects within this time, and one who reloads the page comes back. */
 const KEPT_WITHOUT_VIEWERS_MS = 15_000;
-/** After this time a server that refused is asked again. */
-const GIVEN_UP_FOR_MS = 30_000;
+
+/** A stream that is wanted here, or that its server did not send a moment ago. */
+interface WantedStream {
+  readonly followed: FollowedStream;
+  /** Viewers will watch it here in a moment, or watched until a moment ago. */
+  kept?: NodeJS.Timeout | undefined;
+}
 
 /**
  * The streams of other servers that this server sends to viewers of its own. It receives each once, while it has viewers
@@ -38,18 +43,9 @@ const GIVEN_UP_FOR_MS = 30_000;
  */
 export class EdgeRelays extends Emitter<EdgeRelaysEvents> implements RelayedStreams {
   readonly #options: EdgeRelaysOptions;
-  readonly #followed = new Map<StreamId, FollowedStream>();
-  /** Streams with viewers here. */
-  readonly #watched = new Set<StreamId>();
-  /** Streams that viewers will watch here in a moment, or watched until a moment ago. */
-  readonly #kept = new Map<StreamId, NodeJS.Timeout>();
-  /** Streams whose viewers go to the server that has the stream. */
-  readonly #givenUp = new Map<StreamId, NodeJS.Timeout>();
-  /** The server that each stream was last received from, while viewers may still see the last picture. */
-  readonly #lastOrigin = new Map<StreamId, Origin>();
-  readonly #stopping = new Set<string>();
-  #isStopping = false;
-  #isClosed = false;
+  readonly #streams = new Map<StreamId, WantedStream>();
+  readonly #stoppingNodes = new Set<string>();
+  #phase: 'open' | 'stopping' | 'closed' = 'open';
 
   constructor(options: EdgeRelaysOptions) {
     super('cluster');
@@ -58,22 +54,21 @@ export class EdgeRelays extends Emitter<EdgeRelaysEvents> implements RelayedStre
     node.on('lapsed', () => this.#updateAll());
     node.on('renewed', () => this.#updateAll());
     engine.on('session-lost', (id) => {
-      for (const stream of this.#followed.values()) stream.sessionLost(id);
+      for (const { followed } of this.#streams.values()) followed.sessionLost(id);
     });
     streams.on('publishers-changed', (streamId) => {
       this.#endSources(streamId);
       this.#update(streamId);
     });
     streams.on('viewers-changed', (streamId) => {
-      if (streams.hasViewers(streamId)) this.#watched.add(streamId);
-      else this.#watched.delete(streamId);
-      if (this.#followed.has(streamId)) this.#keep(streamId);
+      if (this.#streams.get(streamId)?.followed.follows()) this.#keep(streamId);
       this.#update(streamId);
     });
   }
 
   serves(streamId: StreamId): boolean {
-    return !this.#isStopping && this.#originOf(streamId) !== undefined && !this.#givenUp.has(streamId);
+    const origin = this.#originOf(streamId);
+    return this.#phase === 'open' && !!origin && !this.#streams.get(streamId)?.followed.hasGivenUp(origin);
   }
 
   prepare(streamId: StreamId): void {
@@ -83,18 +78,21 @@ export class EdgeRelays extends Emitter<EdgeRelaysEvents> implements RelayedStre
 
   /** Another server is about to stop. Its broadcasters come back on a third. */
   nodeStops(nodeId: string): void {
-    this.#stopping.add(nodeId);
+    this.#stoppingNodes.add(nodeId);
   }
 
   /** This server is about to stop: it receives no further stream, and viewers of those that it receives move. */
   stop(): void {
-    this.#isStopping = true;
+    this.#phase = 'stopping';
   }
 
   close(): void {
-    this.#isClosed = true;
-    for (const timer of [...this.#kept.values(), ...this.#givenUp.values()]) clearTimeout(timer);
-    for (const streamId of this.#followed.keys()) this.#stop(streamId);
+    this.#phase = 'closed';
+    for (const { followed, kept } of this.#streams.values()) {
+      clearTimeout(kept);
+      followed.close();
+    }
+    this.#streams.clear();
   }
 
   /** The server that has the stream. Undefined: this one has, or none, or this one may not or cannot receive it. */
@@ -106,44 +104,35 @@ export class EdgeRelays extends Emitter<EdgeRelaysEvents> implements RelayedStre
   }
 
   #updateAll(): void {
-    for (const streamId of new Set([...this.#followed.keys(), ...this.#watched])) this.#update(streamId);
+    for (const streamId of this.#streams.keys()) this.#update(streamId);
   }
 
   #update(streamId: StreamId): void {
-    const isWanted = !this.#isClosed && (this.#watched.has(streamId) || this.#kept.has(streamId));
-    const origin = isWanted && !this.#givenUp.has(streamId) ? this.#originOf(streamId) : undefined;
-    const followed = this.#followed.get(streamId);
-    if (!isWanted) this.#lastOrigin.delete(streamId);
-    if (followed && origin && isSame(followed.origin, origin)) return;
-    if (followed) this.#stop(streamId);
-    if (origin && !this.#isStopping) this.#follow(streamId, origin);
+    const known = this.#streams.get(streamId);
+    const isWanted = known?.kept !== undefined || this.#options.streams.hasViewers(streamId);
+    if (this.#phase === 'closed' || !(known || isWanted)) return;
+    const { followed } = known ?? this.#add(streamId);
+    const origin = isWanted ? this.#originOf(streamId) : undefined;
+    followed.follow(this.#phase === 'open' || followed.follows(origin) ? origin : undefined);
+    if (!isWanted && followed.state.name === 'idle') this.#streams.delete(streamId);
   }
 
-  #follow(streamId: StreamId, origin: Origin): void {
+  #add(streamId: StreamId): WantedStream {
     const { engine, streams, log } = this.#options;
-    streams.beginRelay(streamId);
-    this.#lastOrigin.set(streamId, origin);
-    const stream = new FollowedStream({
+    const followed = new FollowedStream({
       streamId,
-      origin,
       engine,
-      exchange: (offer, signal) => this.#exchange(streamId, origin, offer, signal),
-      onGivenUp: (err) => {
-        const { url } = origin;
+      streams,
+      exchange: (origin, offer, signal) => this.#exchange(streamId, origin, offer, signal),
+      onGivenUp: ({ url }, err) => {
         log.warn({ err, stream: streamId, url }, 'a stream cannot be received from another server: viewers go there');
-        const timer = setTimeout(() => this.#givenUp.delete(streamId), GIVEN_UP_FOR_MS).unref();
-        this.#givenUp.set(streamId, timer);
-        this.#update(streamId);
         this.emit('changed', streamId);
       },
+      onForgiven: () => this.#update(streamId),
     });
-    this.#followed.set(streamId, stream);
-  }
-
-  #stop(streamId: StreamId): void {
-    this.#followed.get(streamId)?.close();
-    this.#followed.delete(streamId);
-    this.#options.streams.endRelay(streamId);
+    const wanted: WantedStream = { followed };
+    this.#streams.set(streamId, wanted);
+    return wanted;
   }
 
   async #exchange(streamId: StreamId, { node, url }: Origin, offer: string, signal: AbortSignal): Promise<string> {
@@ -157,7 +146,7 @@ export class EdgeRelays extends Emitter<EdgeRelaysEvents> implements RelayedStre
   /** Tells viewers at once of sources that their server ended. Those of a server that is lost come back on another. */
   #endSources(streamId: StreamId): void {
     const { streams } = this.#options;
-    const origin = this.#lastOrigin.get(streamId);
+    const origin = this.#streams.get(streamId)?.followed.state.origin;
     if (!origin || !this.#isAlive(origin)) return;
     const found = streams.elsewhere(streamId);
     if (found && !isSame({ node: found.node }, origin)) return;
@@ -167,21 +156,18 @@ export class EdgeRelays extends Emitter<EdgeRelaysEvents> implements RelayedStre
   }
 
   #isAlive({ node }: Origin): boolean {
-    if (this.#stopping.has(node.id)) return false;
+    if (this.#stoppingNodes.has(node.id)) return false;
     return this.#options.node.nodes.some(({ id, epoch, isAlive }) => isAlive && id === node.id && epoch === node.epoch);
   }
 
   #keep(streamId: StreamId): void {
-    const timer = this.#kept.get(streamId);
-    if (timer) return void timer.refresh();
+    if (this.#phase === 'closed') return;
+    const wanted = this.#streams.get(streamId) ?? this.#add(streamId);
+    clearTimeout(wanted.kept);
     const expire = () => {
-      this.#kept.delete(streamId);
+      wanted.kept = undefined;
       this.#update(streamId);
     };
-    this.#kept.set(streamId, after('cluster', KEPT_WITHOUT_VIEWERS_MS, expire).unref());
+    wanted.kept = after('cluster', KEPT_WITHOUT_VIEWERS_MS, expire).unref();
   }
-}
-
-function isSame(one: Pick<Origin, 'node'>, other: Pick<Origin, 'node'>): boolean {
-  return one.node.id === other.node.id && one.node.epoch === other.node.epoch;
 }

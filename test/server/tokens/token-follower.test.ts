@@ -22,6 +22,10 @@ const [ONE, TWO, THREE, NOBODY] = ['1', '2', '3', '0'].map((digit) => digit.repe
   string,
 ];
 
+const turns = async () => {
+  for (let count = 0; count < 5; count += 1) await new Promise<void>((resolve) => setImmediate(resolve));
+};
+
 describe('TokenFollower', () => {
   const cleanup = new Cleanup();
   let db: Database;
@@ -183,6 +187,21 @@ describe('TokenFollower', () => {
 
     others.anyChanged();
     await until('the directory is in sync', () => follower.refreshIfStale(ONE) === undefined);
+  });
+
+  it('compares after a pause when a read fails, also while other reads go on failing', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    cleanup.after(() => mock.timers.reset());
+    const find = mock.method(store, 'find', () => Promise.reject(new Error('the database fails')));
+    const compared = mock.method(store, 'revisions');
+    for (let count = 1; count <= 3; count += 1) {
+      others.changed(token.id);
+      await turns();
+      assert.equal(find.mock.callCount(), count);
+      mock.timers.tick(400);
+    }
+    await turns();
+    assert.equal(compared.mock.callCount(), 1);
   });
 
   it('notices a deleted token while the feed is lost', async () => {

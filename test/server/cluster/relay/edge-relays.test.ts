@@ -240,6 +240,20 @@ describe('a server with viewers of a stream that another server has', () => {
     });
   }
 
+  it('receives it from another server that has it next, whatever the one before has refused', async () => {
+    const success = respond;
+    respond = () => ({ status: 404, body: {} });
+    elsewhere.put(stream());
+    const changed = once(relays, 'changed');
+    joined();
+    await changed;
+    respond = success;
+    elsewhere.put(stream({ node: { id: 'third', epoch: 1 } }));
+    assert.equal(relays.serves(STREAM), true);
+    await receives();
+    assert.equal(asked.at(-1)?.to, 'third');
+  });
+
   it('lets viewers go to a server whose media does not come through', async () => {
     engine.isCutOff = true;
     elsewhere.put(stream());

@@ -11,7 +11,7 @@ describe('a stream that is followed', () => {
     let now = 0;
     const stream = new FollowedStream({
       streamId: streamIdOf('main', 'main'),
-      origin: { node: { id: 'other', epoch: 1 }, url: 'http://127.0.0.1:1' },
+      streams: { beginRelay() {}, endRelay() {} },
       engine: {
         async receiveRelay(_stream, exchange) {
           await exchange('offer');
@@ -24,9 +24,11 @@ describe('a stream that is followed', () => {
         },
       },
       exchange: async () => 'answer',
-      onGivenUp: (reason) => assert.fail(String(reason)),
-      now: () => now,
+      onGivenUp: (_origin, reason) => assert.fail(String(reason)),
+      onForgiven: () => assert.fail('nobody was given up'),
+      monotonicNow: () => now,
     });
+    stream.follow({ node: { id: 'other', epoch: 1 }, url: 'http://127.0.0.1:1' });
     return { stream, relays: () => relays };
   };
 
