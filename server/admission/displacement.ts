@@ -24,7 +24,7 @@ export interface DisplacementOptions {
     /** The token was created, changed or deleted. */
     on(event: 'changed', listener: (tokenId: number) => void): unknown;
   };
-  /** Viewings began on another server. Absent: there is no other. */
+  /** Viewings began on another server, or got their media there. Absent: there is no other. */
   readonly onViewingElsewhere?: ((listener: (begun: ViewingsBegun) => void) => void) | undefined;
   /** Follows the same sessions, and was told to before. */
   readonly viewings: TokenViewings<DisplacedSession>;
@@ -66,7 +66,7 @@ export function displaceOldest(options: DisplacementOptions): void {
     if (token?.whenFull === 'displace') makeRoom(tokenId, token);
   };
   tokens.on('changed', check);
-  onViewingElsewhere?.(({ tokenId }) => check(tokenId));
+  onViewingElsewhere?.(({ tokenId, takesPlace }) => takesPlace && check(tokenId));
 }
 
 function stopOrReport(session: DisplacedSession, onFault: DisplacementOptions['onFault']): void {

@@ -12,7 +12,7 @@ export interface CountedSession {
 /** The open sessions. The events are emitted synchronously, and `ended` once for each session that was `opened`. */
 export interface CountedSessions<Session extends CountedSession> {
   /** See `SessionsEventMap`. */
-  on(event: 'opened' | 'leaving' | 'staying' | 'ended', listener: (session: Session) => void): unknown;
+  on(event: 'opened' | 'connected' | 'leaving' | 'staying' | 'ended', listener: (session: Session) => void): unknown;
 }
 
 /** What of a self-signed token limits its viewings. */
@@ -42,9 +42,11 @@ export interface ViewingsElsewhere {
   ): number;
 }
 
-/** Viewings with a token that began on other servers, a moment ago. */
+/** Viewings with a token that began on other servers, or got their media there, a moment ago. */
 export interface ViewingsBegun {
   readonly tokenId: number;
+  /** Whether one of them has its media, so that older ones must make room. */
+  readonly takesPlace: boolean;
   /** Those of them that are with a self-signed token. */
   readonly signedIds: ReadonlySet<string>;
 }
@@ -74,12 +76,16 @@ export interface Viewing<Session extends CountedSession = CountedSession> {
   /** When it began, in milliseconds since 1970. */
   readonly since: number;
   readonly sessions: Map<string, Session>;
+  /** It got its media since it began: older ones make room. One that was told to leave, and stays, takes no place again. */
+  takesPlace: boolean;
   /** From where it fetches a recording. */
   readonly networks: NetworkPlaces;
 }
 
 export interface TokenViewingsEvents {
   began: [viewing: Viewing];
+  /** It takes its place from now on. */
+  connected: [viewing: Viewing];
   ended: [viewing: Viewing];
 }
 
@@ -108,6 +114,12 @@ export class TokenViewings<Session extends CountedSession = CountedSession>
   /** Counts the sessions that open from now on. */
   follow(sessions: CountedSessions<Session>): void {
     sessions.on('opened', (session) => this.#add(session));
+    sessions.on('connected', ({ grant }) => {
+      const viewing = this.#bySession.get(grant.sessionId);
+      if (!viewing || viewing.takesPlace) return;
+      viewing.takesPlace = true;
+      this.emit('connected', viewing);
+    });
     sessions.on('leaving', (session) => {
       this.#leaving.add(session.grant.sessionId);
       this.#remove(session);
@@ -198,6 +210,7 @@ export class TokenViewings<Session extends CountedSession = CountedSession>
       signed,
       since: this.#now(),
       sessions: new Map(),
+      takesPlace: false,
       networks: new NetworkPlaces(),
     };
     for (const key of keysOf(viewing)) {

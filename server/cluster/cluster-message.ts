@@ -16,6 +16,8 @@ const sharedViewing = z.object({
   signed: z.nullable(z.object({ id: word, maxSessions: count })),
   /** When it began, in milliseconds since 1970. */
   since: z.number(),
+  /** Whether older ones make room for it. It is told again when it does. Absent: of a version that lets it at once. */
+  takesPlace: z.optional(z.boolean()),
 });
 
 /** A client that watches with a token on some node. */

@@ -5,7 +5,7 @@ import type { ClusterMessage } from './cluster-message.js';
 import { Times } from './times.js';
 
 export interface ClusterViewingsEvents {
-  /** Viewings with a token began on other nodes. Those that are told together are one event. */
+  /** Viewings with a token began on other nodes, or got their media there. Those that are told together are one event. */
   began: [begun: ViewingsBegun];
 }
 
@@ -22,7 +22,7 @@ export class ClusterViewings extends Emitter<ClusterViewingsEvents> implements V
   readonly #byNode = new Map<string, Map<number, ViewingElsewhere>>();
   readonly #byToken = new Map<number, OfToken>();
   /** What is to be told, by token. */
-  #begun = new Map<number, Set<string>>();
+  #begun = new Map<number, { readonly signedIds: Set<string>; takesPlace: boolean }>();
 
   constructor() {
     super('cluster');
@@ -42,13 +42,13 @@ export class ClusterViewings extends Emitter<ClusterViewingsEvents> implements V
     if (message.type === 'viewings-reset') this.#forget(nodeId);
     if (message.type === 'viewing-ended') this.#remove(nodeId, message.id);
     if (message.type !== 'viewing') return;
-    const { id, ...viewing } = message.viewing;
+    const { id, takesPlace = true, ...viewing } = message.viewing;
     this.#remove(nodeId, id);
     const ofNode = this.#byNode.get(nodeId);
     if (ofNode) ofNode.set(id, viewing);
     else this.#byNode.set(nodeId, new Map([[id, viewing]]));
     this.#add(viewing);
-    this.#tellSoon(viewing);
+    this.#tellSoon(viewing, takesPlace);
   }
 
   /** Forgets the viewings of all other nodes. */
@@ -90,16 +90,17 @@ export class ClusterViewings extends Emitter<ClusterViewingsEvents> implements V
   }
 
   /** A node that tells everything it has sends thousands at once. */
-  #tellSoon({ tokenId, signed }: ViewingElsewhere): void {
+  #tellSoon({ tokenId, signed }: ViewingElsewhere, takesPlace: boolean): void {
     if (this.#begun.size === 0) setImmediate(contain('cluster', () => this.#tell()));
-    const signedIds = this.#begun.get(tokenId) ?? new Set();
-    this.#begun.set(tokenId, signedIds);
-    if (signed) signedIds.add(signed.id);
+    const begun = this.#begun.get(tokenId) ?? { signedIds: new Set(), takesPlace: false };
+    this.#begun.set(tokenId, begun);
+    if (signed) begun.signedIds.add(signed.id);
+    if (takesPlace) begun.takesPlace = true;
   }
 
   #tell(): void {
     const begun = this.#begun;
     this.#begun = new Map();
-    for (const [tokenId, signedIds] of begun) this.emit('began', { tokenId, signedIds });
+    for (const [tokenId, ofToken] of begun) this.emit('began', { tokenId, ...ofToken });
   }
 }

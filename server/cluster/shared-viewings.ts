@@ -11,6 +11,7 @@ export class SharedViewings {
     this.#viewings = viewings;
     this.#send = send;
     viewings.on('began', (viewing) => this.#hasOthers && send(beginning(viewing)));
+    viewings.on('connected', (viewing) => this.#hasOthers && send(beginning(viewing)));
     viewings.on('ended', ({ order }) => this.#hasOthers && send({ type: 'viewing-ended', id: order }));
   }
 
@@ -28,7 +29,7 @@ export class SharedViewings {
   }
 }
 
-function beginning({ order, accountId, tokenId, signed, since }: Viewing): ClusterMessage {
+function beginning({ order, accountId, tokenId, signed, since, takesPlace }: Viewing): ClusterMessage {
   const limit = signed && { id: signed.id, maxSessions: signed.maxSessions };
-  return { type: 'viewing', viewing: { id: order, accountId, tokenId, signed: limit, since } };
+  return { type: 'viewing', viewing: { id: order, accountId, tokenId, signed: limit, since, takesPlace } };
 }

@@ -26,7 +26,7 @@ export interface Cluster {
   readonly viewings: ViewingsElsewhere;
   /** The sessions of an account with a limit on other servers. */
   accountSessionsElsewhere(accountId: string): number;
-  /** Viewings began on other servers. */
+  /** Viewings began on other servers, or got their media there. */
   onViewings(listener: (begun: ViewingsBegun) => void): void;
   readonly attempts: FailedAttemptLimiter;
   /** When a viewing begins: different for each server. */

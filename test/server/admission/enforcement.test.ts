@@ -91,7 +91,7 @@ describe('Enforcement', () => {
     session({ tokenId: 1, sessionId: 'viewer' });
     session({ tokenId: 1, sessionId: 'publisher', role: 'Publish' });
     session({ tokenId: 2, sessionId: 'of another token' });
-    const begin = () => viewingsElsewhere({ tokenId: 1, signedIds: new Set() });
+    const begin = () => viewingsElsewhere({ tokenId: 1, takesPlace: true, signedIds: new Set() });
     viewings = 2;
     begin();
     tokens.maxSessions = 2;
@@ -107,7 +107,7 @@ describe('Enforcement', () => {
     session({ tokenId: 1, sessionId: 'same', signed: signed('anna', 1) });
     session({ tokenId: 1, sessionId: 'another', signed: signed('bert', 1) });
     session({ tokenId: 1, sessionId: 'without a limit', signed: signed('cleo', 0) });
-    viewingsElsewhere({ tokenId: 1, signedIds: new Set(['anna', 'cleo']) });
+    viewingsElsewhere({ tokenId: 1, takesPlace: true, signedIds: new Set(['anna', 'cleo']) });
     assert.deepEqual(decided, ['same']);
   });
 

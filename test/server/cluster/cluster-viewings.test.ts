@@ -3,10 +3,12 @@ import { EventEmitter } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { displaceOldest, type DisplacedSession } from '../../../server/admission/displacement.js';
 import { Enforcement, type EnforcedSession } from '../../../server/admission/enforcement.js';
 import { TokenViewings, type ViewingElsewhere, type ViewingsBegun } from '../../../server/admission/token-viewings.js';
-import type { SharedViewing } from '../../../server/cluster/cluster-message.js';
+import { clusterMessage, type SharedViewing } from '../../../server/cluster/cluster-message.js';
 import { ClusterViewings } from '../../../server/cluster/cluster-viewings.js';
+import { SharedViewings } from '../../../server/cluster/shared-viewings.js';
 import { aGrant } from '../../support/grant.js';
 
 const TOKEN = 7;
@@ -84,12 +86,12 @@ describe('ClusterViewings', () => {
     begin(3, { signed: { id: 'bert', maxSessions: 1 } });
     begin(4, { tokenId: 8 });
     await nextTurn();
-    begin(5);
+    begin(5, { takesPlace: false });
     await nextTurn();
     assert.deepEqual(told, [
-      { tokenId: TOKEN, signedIds: new Set(['anna', 'bert']) },
-      { tokenId: 8, signedIds: new Set() },
-      { tokenId: TOKEN, signedIds: new Set() },
+      { tokenId: TOKEN, takesPlace: true, signedIds: new Set(['anna', 'bert']) },
+      { tokenId: 8, takesPlace: true, signedIds: new Set() },
+      { tokenId: TOKEN, takesPlace: false, signedIds: new Set() },
     ]);
   });
 
@@ -130,5 +132,87 @@ describe('ClusterViewings', () => {
     enforcement.close();
     assert.equal(decided, 0);
     assert.ok(tookMs < 1_000, `${tookMs} ms`);
+  });
+});
+
+describe('two servers with viewers of a token that displaces its oldest viewer', () => {
+  let now = 0;
+  let ended: string[] = [];
+  const serverOf = () => {
+    const elsewhere = new ClusterViewings();
+    const sessions = new EventEmitter<
+      Record<'opened' | 'connected' | 'leaving' | 'staying' | 'ended', [DisplacedSession]>
+    >();
+    const viewings = new TokenViewings<DisplacedSession>({ elsewhere, now: () => (now += 1) });
+    viewings.follow(sessions);
+    displaceOldest({
+      sessions,
+      tokens: Object.assign(new EventEmitter(), {
+        findById: () => ({ maxSessions: 1, whenFull: 'displace' as const }),
+      }),
+      onViewingElsewhere: (listener) => void elsewhere.on('began', listener),
+      viewings,
+      onFault: assert.fail,
+    });
+    const open = (sessionId: string): DisplacedSession => {
+      const session: DisplacedSession = {
+        grant: aGrant({ sessionId, tokenId: TOKEN }),
+        stop(code) {
+          ended.push(`${sessionId}: ${code}`);
+          sessions.emit('ended', session);
+        },
+      };
+      sessions.emit('opened', session);
+      return session;
+    };
+    return { elsewhere, sessions, viewings, open };
+  };
+  type Server = ReturnType<typeof serverOf>;
+  /** Tells `to` of the viewings of `from`, as messages arrive. */
+  const tell = (from: Server, to: Server) => {
+    const shared = new SharedViewings(from.viewings, (message) => {
+      to.elsewhere.message('the other', clusterMessage.parse(JSON.parse(JSON.stringify(message))));
+    });
+    shared.setOthers(true);
+  };
+  const two = () => {
+    ended = [];
+    const [a, b] = [serverOf(), serverOf()];
+    tell(a, b);
+    tell(b, a);
+    return { a, b };
+  };
+
+  it('disconnect nobody for a viewer on the other one who has no media yet', async () => {
+    const { a, b } = two();
+    a.sessions.emit('connected', a.open('oldest'));
+    const newer = b.open('newer');
+    await nextTurn();
+    assert.deepEqual(ended, []);
+    b.sessions.emit('connected', newer);
+    await nextTurn();
+    assert.deepEqual(ended, ['oldest: displaced']);
+  });
+
+  it('keep the one who took the place of a viewer that was told to leave, and stays', async () => {
+    const { a, b } = two();
+    const leaving = a.open('leaving');
+    a.sessions.emit('connected', leaving);
+    a.sessions.emit('leaving', leaving);
+    b.sessions.emit('connected', b.open('newer'));
+    await nextTurn();
+    a.sessions.emit('staying', leaving);
+    await nextTurn();
+    assert.deepEqual(ended, ['leaving: displaced']);
+  });
+
+  it('disconnect the oldest for one who came before they heard of each other', async () => {
+    ended = [];
+    const [a, b] = [serverOf(), serverOf()];
+    a.sessions.emit('connected', a.open('oldest'));
+    b.sessions.emit('connected', b.open('newer'));
+    tell(b, a);
+    await nextTurn();
+    assert.deepEqual(ended, ['oldest: displaced']);
   });
 });

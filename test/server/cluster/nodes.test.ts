@@ -311,11 +311,20 @@ describe('two servers on one PostgreSQL', () => {
     assert.deepEqual([await session(a), await session(b)], [401, 401]);
   });
 
-  it('end the oldest viewing of a token that displaces, also on the other server', async () => {
+  it('end the oldest viewing of a token that displaces, when a newer one on the other server has its media', async () => {
     const { a, b } = await two();
     const limited = await a.token('subscribe', { maxSessions: 1, whenFull: 'displace' });
+    const full = await a.token('subscribe', { maxSessions: 1 });
     const { viewer } = await websocketSessions(() => a).view({}, limited);
-    await websocketSessions(() => b).view({}, limited);
+    const { openViewer } = websocketSessions(() => b);
+    const newer = await openViewer(limited);
+    await openViewer(full);
+    await until('the first server knows of both', async () => {
+      return (await askDirector(a, 'subscribe', full, call)).body.data.code === 'token_full';
+    });
+    assert.equal((await newer.command('view', { sdp: 'no sdp' })).type, 'error');
+    assert.equal((await viewer.command('fly')).code, 'unknown_command');
+    assert.equal((await newer.command('view', viewing)).type, 'response');
     assert.equal((await viewer.closed).code, 4006);
   });
 
