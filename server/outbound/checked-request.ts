@@ -46,6 +46,11 @@ export async function requestChecked(target: URL, options: CheckedRequest): Prom
   return await new Promise<CheckedAnswer>((resolve, reject) => {
     const request = (target.protocol === 'https:' ? requestHttps : requestHttp)(target, requestOptions);
     request.on('error', reject);
+    // After `101 Switching Protocols`, Node.js closes the connection and reports neither an answer nor an error.
+    request.on(
+      'close',
+      contain('outbound', () => reject(new Error('the connection was closed without an answer'))),
+    );
     request.on(
       'response',
       contain(
