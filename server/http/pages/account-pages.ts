@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
 import type { Request, RequestHandler, Response } from 'express';
 import type { ThemeService } from '../../accounts/theme/theme-service.js';
 import type { BuiltFiles } from './built-files.js';
@@ -11,12 +10,17 @@ interface Page {
   readonly template: PageTemplate;
   readonly etag: string;
   readonly inline: InlineSourceHashes;
+  /** Of the page without a theme. */
+  readonly headers: RequestHandler;
 }
 
 /** What a page is about, by its URL. Undefined: the page of the build is sent as it is. */
 export type SubjectOf = (req: Request) => Subject | undefined | Promise<Subject | undefined>;
 
-type Subject = Omit<PageSubject, 'theme'>;
+interface Subject extends Omit<PageSubject, 'theme'> {
+  /** The `Link` header. */
+  readonly link?: string;
+}
 
 /**
  * Pages of the build, each with the theme of the account that its URL names. Every site may show them in a frame. No
@@ -39,6 +43,7 @@ export class AccountPages {
   page(fileName: string, subjectOf: SubjectOf): RequestHandler {
     return async (req, res, next) => {
       const subject = await subjectOf(req);
+      if (subject?.link !== undefined) res.setHeader('link', subject.link);
       const page = subject && this.#page(fileName);
       if (!page) return next();
       const theme = await this.#themes.shown(subject.accountId);
@@ -47,8 +52,11 @@ export class AccountPages {
       // Each style that the policy names is one of the build, or of the theme.
       const added = inlineSourceHashes(head.tags);
       const inline = { scripts: page.inline.scripts, styles: [...page.inline.styles, ...added.styles] };
-      await promisify(this.#headersOf('*', inline))(req, res);
-      send(req, res, page, head);
+      const headers = added.styles.length === 0 ? page.headers : this.#headersOf('*', inline);
+      headers(req, res, (error?: unknown) => {
+        if (error) next(error);
+        else send(req, res, page, head);
+      });
     };
   }
 
@@ -58,7 +66,9 @@ export class AccountPages {
     const file = this.#files.get(fileName);
     if (!file) return undefined;
     const html = String(file.bytes);
-    const page: Page = { template: new PageTemplate(html), etag: file.etag, inline: inlineSourceHashes(html) };
+    const inline = inlineSourceHashes(html);
+    const headers = this.#headersOf('*', inline);
+    const page: Page = { template: new PageTemplate(html), etag: file.etag, inline, headers };
     this.#pages.set(fileName, page);
     return page;
   }
@@ -71,5 +81,11 @@ function send(req: Request, res: Response, { template, etag }: Page, head: PageH
   res.vary('accept-encoding').type('html').setHeader('cache-control', 'no-cache');
   res.setHeader('etag', isCompressed ? `"${tag}-gzip"` : `"${tag}"`);
   if (isCompressed) res.setHeader('content-encoding', 'gzip');
-  res.send(isCompressed ? template.gzip(head) : template.plain(head));
+  if (req.fresh) return void res.status(304).end();
+  const parts = isCompressed ? template.gzip(head) : template.plain(head);
+  res.setHeader('content-length', String(parts.reduce((sum, { length }) => sum + length, 0)));
+  if (req.method === 'HEAD') return void res.end();
+  res.cork();
+  for (const part of parts) res.write(part);
+  res.end();
 }

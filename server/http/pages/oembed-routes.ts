@@ -35,13 +35,13 @@ export function oembedRoutes(publicUrl: string | undefined, themes: Pick<ThemeSe
   });
 }
 
-/** The value of the Link header of the hosted viewer, by which sites find the answer of oEmbed. Undefined without a stream. */
-export function oembedLink(req: Request, publicUrl: string | undefined): string | undefined {
-  const origin = originOf(req, publicUrl);
-  const address = requestedViewer(req, origin);
-  if (!address) return undefined;
+/**
+ * The value of the Link header of the hosted viewer, by which sites find the answer of oEmbed.
+ * @param link of the viewer, without a token
+ */
+export function oembedLink(origin: string, link: string): string {
   const target = new URL('/oembed', origin);
-  target.searchParams.set('url', viewerLink(origin, { ...address, token: '' }));
+  target.searchParams.set('url', link);
   return `<${target.href}>; rel="alternate"; type="application/json+oembed"`;
 }
 

@@ -55,11 +55,6 @@ export function pageRoutes(options: PageRoutesOptions): Router {
     await turn(req);
     next();
   };
-  const discovery: RequestHandler = (req, res, next) => {
-    const link = oembedLink(req, publicUrl);
-    if (link !== undefined) res.setHeader('link', link);
-    next();
-  };
   /** The Content-Security-Policy names inline sources of the page, so the headers are made from the file that is sent. */
   const page = (name: string, frameAncestors: string, sources = inlineSourceHashes): RequestHandler => {
     let headers: RequestHandler | undefined;
@@ -75,7 +70,7 @@ export function pageRoutes(options: PageRoutesOptions): Router {
     };
   };
   router.get(['/viewer', '/broadcaster', '/scheduled/:id'], inTurn);
-  router.get('/viewer', discovery, accountPages.page('viewer.html', viewerSubject(publicUrl)));
+  router.get('/viewer', accountPages.page('viewer.html', viewerSubject(publicUrl)));
   router.get('/viewer', page('viewer.html', '*'));
   router.get('/broadcaster', accountPages.page('broadcaster.html', broadcasterSubject));
   router.get('/broadcaster', page('broadcaster.html', '*'));
@@ -110,7 +105,8 @@ function viewerSubject(publicUrl: string | undefined): SubjectOf {
     const address = requestedViewer(req, origin);
     if (!address) return undefined;
     const { accountId, streamName } = address;
-    return { accountId, shared: { title: streamName, url: viewerLink(origin, { ...address, token: '' }), origin } };
+    const url = viewerLink(origin, { ...address, token: '' });
+    return { accountId, link: oembedLink(origin, url), shared: { title: streamName, url, origin } };
   };
 }
 

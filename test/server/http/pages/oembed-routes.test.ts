@@ -7,7 +7,7 @@ import express from 'express';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { errorHandler } from '../../../../server/http/middleware/error-handler.js';
-import { oembedLink, oembedRoutes } from '../../../../server/http/pages/oembed-routes.js';
+import { oembedRoutes } from '../../../../server/http/pages/oembed-routes.js';
 import { playerSize } from '../../../../src/wire/oembed.js';
 import { NO_THEME, type Theme } from '../../../../server/accounts/theme/theme.js';
 import { Cleanup } from '../../../support/cleanup.js';
@@ -24,7 +24,6 @@ describe('oEmbed', () => {
   const listening = async (publicUrl?: string) => {
     const app = express();
     app.use(oembedRoutes(publicUrl, { shown: async () => theme }));
-    app.get('/viewer', (req, res) => void res.json({ link: oembedLink(req, publicUrl) ?? null }));
     app.use(errorHandler(pino({ level: 'silent' })));
     const server = createServer(app).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -109,15 +108,5 @@ describe('oEmbed', () => {
     const url = encodeURIComponent(`${origin}/viewer?streamId=main/keynote`);
     const { provider_url: provider } = await (await fetch(`${origin}/oembed?url=${url}`)).json();
     assert.equal(provider, origin);
-  });
-
-  it('is named by a header of the viewer page, without the token', async () => {
-    const origin = await listening(ORIGIN);
-    const linkOf = async (query: string) => (await (await fetch(`${origin}/viewer${query}`)).json()).link;
-    const url = encodeURIComponent(`${ORIGIN}/viewer?streamId=main%2Fkeynote`);
-    const expected = `<${ORIGIN}/oembed?url=${url}>; rel="alternate"; type="application/json+oembed"`;
-    assert.equal(await linkOf('?streamId=main/keynote'), expected);
-    assert.equal(await linkOf('?streamId=main/keynote&token=sesame'), expected);
-    assert.equal(await linkOf(''), null);
   });
 });
