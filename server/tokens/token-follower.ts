@@ -59,7 +59,7 @@ interface ReadingState {
   readonly name: 'reading';
   /** What follows, as far as is known. */
   next: NextName;
-  readonly ended: Promise<unknown>;
+  readonly read: Promise<void>;
 }
 
 type NextName = Exclude<FollowerState['name'], 'closed'>;
@@ -94,7 +94,7 @@ export class TokenFollower {
 
   /** Fills the directory and follows every change from then on. Call once, before the first admission. */
   async start(): Promise<void> {
-    await this.#readAll(async () => {
+    this.#become('reading', async () => {
       await this.#changes.start({
         changed: (id) => void this.#notifiedLookups.run(id, () => this.#refresh(id, true)).catch(() => this.#failed()),
         anyChanged: () => this.#then('reading'),
@@ -102,13 +102,14 @@ export class TokenFollower {
       });
       await this.#directory.fill(this.#store.all());
     });
+    if (this.#state.name === 'reading') await this.#state.read;
   }
 
   async close(): Promise<void> {
     const before = this.#state;
     this.#become('closed');
     await this.#changes.close();
-    if (before.name === 'reading') await before.ended;
+    if (before.name === 'reading') await before.read.catch(() => {});
   }
 
   /**
@@ -190,27 +191,23 @@ export class TokenFollower {
     else if (state.name !== 'closed') this.#become(name);
   }
 
-  #become(name: FollowerState['name']): void {
+  #become(name: FollowerState['name'], readAll = () => this.#compareAll()): void {
     const before = this.#state;
     if (!mayFollow('tokens', NEXT, before.name, name)) return;
     if (before.name === 'waiting') clearTimeout(before.retry);
     if (name === 'reading') {
-      this.#readAll(() => this.#compareAll()).catch(() => {});
+      const reading: ReadingState = { name, next: 'current', read: Promise.resolve().then(readAll) };
+      const end = () => this.#state === reading && this.#become(reading.next);
+      reading.read.then(end, () => {
+        this.#failed();
+        end();
+      });
+      this.#state = reading;
     } else if (name === 'waiting') {
       this.#state = { name, retry: after('tokens', RETRY_MS, () => this.#become('reading')).unref() };
     } else {
       this.#state = { name };
     }
-  }
-
-  /** Afterwards the directory equals the database, unless `next` says otherwise. Rejects as `readAll` does. */
-  async #readAll(readAll: () => Promise<void>): Promise<void> {
-    const read = Promise.resolve().then(readAll);
-    const ended = read.catch(() => this.#failed()).then(() => this.#state === reading && this.#become(reading.next));
-    const reading: ReadingState = { name: 'reading', next: 'current', ended };
-    this.#state = reading;
-    await ended;
-    await read;
   }
 
   async #compareAll(): Promise<void> {

@@ -269,7 +269,7 @@ describe('the directory of a follower', () => {
           }
           assert.deepEqual([store.reads - reads, store.comparisons - comparisons], [0, 0]);
         }),
-        { numRuns: 1_000 },
+        { numRuns: 500 },
       );
     });
   }
