@@ -32,6 +32,7 @@ import { up as lostNodes } from './migrations/0030-lost-nodes.js';
 import { up as publishBitrateLimit } from './migrations/0032-publish-bitrate-limit.js';
 import { up as knownNetworks } from './migrations/0033-known-networks.js';
 import { up as dueDeliveries } from './migrations/0034-due-deliveries.js';
+import { up as waitingSample } from './migrations/0035-waiting-sample.js';
 import { LaterSchemaError } from './database-errors.js';
 import type { Schema } from './schema.js';
 
@@ -74,6 +75,7 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0032_publish_bitrate_limit': publishBitrateLimit,
   '0033_known_networks': knownNetworks,
   '0034_due_deliveries': dueDeliveries,
+  '0035_waiting_sample': waitingSample,
 };
 
 /** In the order in which they run. */

@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import type { ClaimRequest } from '../../webhooks/webhook-store.js';
 import type { Schema } from '../schema.js';
+import { WAITING } from './sql-webhook-outbox.js';
 
 /** The webhooks that are looked at for one claim. */
 const MOST_WEBHOOKS = 64;
@@ -50,8 +51,7 @@ async function webhooksToCall(trx: Transaction<Schema>, { now, busy, moreOf }: C
         selectFrom('webhook_delivery')
           .select('webhook_delivery.id')
           .whereRef('webhook_id', '=', 'webhook.id')
-          // Written out, because SQLite takes the index of what waits for a literal only.
-          .where('state', '=', sql<'waiting'>`'waiting'`)
+          .where('state', '=', WAITING)
           .where('due_on', '<=', now),
       ),
     )

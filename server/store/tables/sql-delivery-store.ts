@@ -18,7 +18,7 @@ import type { Database, Schema } from '../schema.js';
 import type { WebhookDeliveryTable } from '../schema/webhook-tables.js';
 import type { TokenSeal } from './sql-token-rows.js';
 import { dueDeliveries } from './due-deliveries.js';
-import { writeOccurrence } from './sql-webhook-outbox.js';
+import { WAITING, writeOccurrence } from './sql-webhook-outbox.js';
 import { deliveryReader, webhookReader } from './sql-webhook-rows.js';
 import { disableGone } from './sql-webhook-store.js';
 
@@ -72,8 +72,7 @@ export class SqlDeliveryStore implements DeliveryStore {
         .selectFrom('webhook_delivery')
         .innerJoin('webhook', 'webhook.id', 'webhook_delivery.webhook_id')
         .where('webhook.account_id', '=', accountId)
-        // Written out, because SQLite takes the index of what waits for a literal only.
-        .where('state', '=', sql<'waiting'>`'waiting'`)
+        .where('state', '=', WAITING)
         .where('order_key', '>=', ALONE)
         .where('order_key', '<', `${ALONE}:`)
         .select((eb) => eb.fn.countAll().as('waiting'))
@@ -115,7 +114,7 @@ export class SqlDeliveryStore implements DeliveryStore {
         .updateTable('webhook_delivery')
         .set({ claim, due_on: until, attempts: nextAttempt })
         .where('id', 'in', due)
-        .where('state', '=', 'waiting')
+        .where('state', '=', WAITING)
         .where('due_on', '<=', now)
         .returningAll()
         .execute();
@@ -174,8 +173,7 @@ export class SqlDeliveryStore implements DeliveryStore {
     const row = await this.#db
       .selectFrom('webhook_delivery')
       .select((eb) => [eb.fn.countAll().as('waiting'), eb.fn.min('created_on').as('oldest_on')])
-      // Written out, because SQLite takes the index of what waits for a literal only.
-      .where('state', '=', sql<'waiting'>`'waiting'`)
+      .where('state', '=', WAITING)
       .executeTakeFirstOrThrow();
     return { waiting: Number(row.waiting), oldestOn: row.oldest_on === null ? null : Number(row.oldest_on) };
   }
@@ -185,7 +183,7 @@ export class SqlDeliveryStore implements DeliveryStore {
     await this.#db
       .updateTable('webhook_delivery')
       .set({ state: 'dropped', claim: null })
-      .where('state', '=', 'waiting')
+      .where('state', '=', WAITING)
       .where('webhook_id', 'in', (eb) => eb.selectFrom('webhook').select('id').where('disabled_reason', 'is not', null))
       .execute();
     const { numDeletedRows } = await this.#db

@@ -8,6 +8,7 @@ import { allowOnFullDisk } from '../availability/disk-reserve.js';
 import type { Database, Schema } from '../schema.js';
 import { writeAudit } from './sql-audit-store.js';
 import type { TokenSeal } from './sql-token-rows.js';
+import { WAITING } from './sql-webhook-outbox.js';
 import { webhookContext, webhookReader } from './sql-webhook-rows.js';
 
 export class SqlWebhookStore implements WebhookStore {
@@ -151,7 +152,7 @@ async function dropWaiting(trx: Transaction<Schema>, id: number): Promise<void> 
     .updateTable('webhook_delivery')
     .set({ state: 'dropped', claim: null })
     .where('webhook_id', '=', id)
-    .where('state', '=', 'waiting')
+    .where('state', '=', WAITING)
     .execute();
 }
 
@@ -161,7 +162,7 @@ async function hasten(trx: Transaction<Schema>, id: number, now: number): Promis
     .updateTable('webhook_delivery')
     .set({ due_on: now })
     .where('webhook_id', '=', id)
-    .where('state', '=', 'waiting')
+    .where('state', '=', WAITING)
     .where('claim', 'is', null)
     .execute();
 }
