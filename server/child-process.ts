@@ -31,6 +31,8 @@ export interface ForkOptions {
   readonly serialization?: 'json' | 'advanced';
   /** Flags of Node, beside those of the sandbox. */
   readonly flags?: readonly string[];
+  /** Variables of its environment, beside those that every child has. */
+  readonly settings?: Readonly<Record<string, string>>;
   /** What the process may do. Absent: everything that this process may do. */
   readonly sandbox?: Sandbox | undefined;
 }
@@ -58,14 +60,14 @@ export function childEnvironment(more: readonly string[] = []): Record<string, s
 /** Runs a module in a process of its own, with a channel for messages. */
 export function forkModule(
   file: string,
-  { serialization = 'json', flags = [], sandbox }: ForkOptions = {},
+  { serialization = 'json', flags = [], settings = {}, sandbox }: ForkOptions = {},
 ): ChildProcess {
   // A loader of the surrounding application may do what the sandbox forbids. Only our sources need one.
   const isLoaded = sandbox === undefined || extname(file) === '.ts';
   const execArgv = [...(isLoaded ? loadingFlags(process.execArgv) : []), ...flags, ...(sandbox?.flags ?? [])];
   return fork(file, {
     execArgv,
-    env: childEnvironment(),
+    env: { ...childEnvironment(), ...settings },
     serialization,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });

@@ -6,8 +6,11 @@ import { PublisherSession } from './publisher-session.js';
 import type { Session } from './session.js';
 import type { Sessions } from './sessions.js';
 
-/** On this server. A viewer whose media does not connect costs its media process some 100 kB. */
-const MOST = 2_000;
+/**
+ * On this server. Each costs some 100 kB in its media process and 20 kB here. A server accepts some hundred sessions a
+ * second, and media connects within some tenths of a second, so honest people have a tenth of the places at a time.
+ */
+const MOST = 500;
 /** A network of thousands of viewers has some tens at a time: media connects within some tenths of a second. */
 export const MOST_OF_NETWORK = 200;
 /** A session that has tried for so long gives its place to another one of its network. */

@@ -109,12 +109,12 @@ describe('sessions whose media has not connected', () => {
     assert.equal(unconnected.size, 0);
   });
 
-  it('take the place of the oldest of the fullest network when all places are taken', () => {
-    const networks = Array.from({ length: 10 }, (_, index) => `10.0.${index}.1`);
-    const [[first] = []] = networks.map(fill);
+  it('take the place of the oldest of the fullest network when 500 places are taken', () => {
+    const first = open('10.0.0.1');
+    for (let taken = 1; taken < 500; taken += 1) open(`10.0.${taken % 10}.1`);
     open(ELSEWHERE);
-    assert.deepEqual(ended, [`${first!.id} idle`]);
-    assert.equal(unconnected.size, 2_000);
+    assert.deepEqual(ended, [`${first.id} idle`]);
+    assert.equal(unconnected.size, 500);
   });
 });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { it, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import type { Sandbox } from '../../../../../server/process-sandbox.js';
@@ -53,4 +54,27 @@ it('the young generation of its heap is small, with a sandbox and without', asyn
     const { stdout } = await promisify(execFile)('ps', ['-ww', '-o', 'args=', '-p', String(worker.pid)]);
     assert.match(stdout, /--max-semi-space-size=4/);
   }
+});
+
+it('the memory of sessions that never connect goes back to the system', async (t) => {
+  // Elsewhere there is no /proc, and no glibc.
+  if (process.platform !== 'linux') return;
+  const sessions = 200;
+  const { worker, figures } = await startWorker(t, 10_000);
+  const kilobytes = async (): Promise<number> => {
+    const memory = await readFile(`/proc/${worker.pid}/smaps_rollup`, 'utf8');
+    return Number(/^Private_Dirty:\s+(\d+)/m.exec(memory)![1]);
+  };
+  const ids: string[] = [];
+  // The worker refuses some of them while its event loop is late.
+  await until('the sessions are open', async () => {
+    const opened = await worker.request('viewing', view('watched')).catch(() => undefined);
+    if (opened) ids.push(opened.session);
+    return ids.length === sessions;
+  });
+  const most = await kilobytes();
+  for (const session of ids) await worker.request('done', { type: 'close-session', session });
+  await until('the sessions are closed', () => figures.at(-1)?.streams === 0);
+  // The library closes on threads of its own, which nothing tells of.
+  await until('memory goes back', async () => most - (await kilobytes()) > 20 * sessions);
 });
