@@ -69,7 +69,8 @@ export async function openClients(opened: OpenedResources, options: OpenClientsO
   });
   const identify = requestIdentifier(isFromProxy(config.trustedProxies));
   const tracing = await openTracing(opened, config, { monitor, requestIdOf: identify });
-  const turn = requestTurn(new ServerLoad(monotonicNow), clientAddress);
+  const load = new ServerLoad(monotonicNow);
+  const turn = requestTurn(load, clientAddress);
   const rewind = openRewind({ ...options, recordings, clientAddress });
 
   const listener = new HttpListener();
@@ -84,6 +85,7 @@ export async function openClients(opened: OpenedResources, options: OpenClientsO
     resumeTokens,
     recording: { control: recording, permits: (tokenId) => directory.findById(tokenId)?.record ?? false },
     clientAddress,
+    load,
     identify,
     now,
     log,

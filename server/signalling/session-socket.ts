@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
 import type { DeviceClass } from '../../src/wire/management/session.js';
+import { ApiError } from '../errors.js';
 import { attempt, contain } from '../faults/contain.js';
 import { after } from '../faults/timers.js';
 import { MediaError } from '../media/engine/media-error.js';
@@ -43,6 +44,8 @@ export interface SessionSocketOptions {
   readonly device: DeviceClass;
   readonly recording: PublisherRecording;
   readonly rewindOf: RewindOfSession;
+  /** Waits for the turn of a command with an offer. @throws {ApiError} `busy` */
+  readonly turn: (bytes: number) => Promise<void>;
   readonly log: Logger;
 }
 
@@ -53,7 +56,7 @@ export interface SessionSocketOptions {
  */
 export function serveSession(
   socket: WebSocket,
-  { session, outbox, connection, issueResumeToken, device, recording, rewindOf, log }: SessionSocketOptions,
+  { session, outbox, connection, issueResumeToken, device, recording, rewindOf, turn, log }: SessionSocketOptions,
 ): (frame: string) => void {
   keepAlive(socket);
   /** A fault of ours ends this websocket, and with it the session. */
@@ -71,8 +74,11 @@ export function serveSession(
   const handleFrame = (frame: string): void => {
     const taken = rateLimit.take(performance.now());
     if (taken === 'exhausted') return socket.close(1008, 'too_many_commands');
-    const execute =
-      taken === 'granted' ? (command: Command) => executeCommand(handlers, command) : refuseTooManyCommands;
+    const executeInTurn = async (command: Command) => {
+      if (bringsSdp(command)) await turn(frame.length);
+      return executeCommand(handlers, command);
+    };
+    const execute = taken === 'granted' ? executeInTurn : refuseTooManyCommands;
     attempt('signalling', () => answer(connection, frame, execute, onCommandError), containment);
   };
 
@@ -95,6 +101,9 @@ export function serveSession(
   );
   return handleFrame;
 }
+
+/** Such a command costs as much as a call of the director with an offer. */
+const bringsSdp = ({ data }: Command): boolean => typeof data === 'object' && data !== null && 'sdp' in data;
 
 /** Answers every frame that waits for an answer: clients wait without a time limit. */
 async function answer(
@@ -121,8 +130,8 @@ async function answer(
   }
 }
 
-function isRefusal(error: unknown): error is SignallingError | SessionError | MediaError | RecordingError {
-  return [SignallingError, SessionError, MediaError, RecordingError].some((kind) => error instanceof kind);
+function isRefusal(error: unknown): error is ApiError | SignallingError | SessionError | MediaError | RecordingError {
+  return [ApiError, SignallingError, SessionError, MediaError, RecordingError].some((kind) => error instanceof kind);
 }
 
 async function refuseTooManyCommands(): Promise<CommandResult> {

@@ -11,6 +11,7 @@ import { after } from '../faults/timers.js';
 import type { Entrance } from '../sessions/entrance.js';
 import type { GrantRedemption, RedeemedGrant } from '../sessions/grant-redemption.js';
 import { SessionOutbox } from '../sessions/session-events.js';
+import type { ServerLoad } from '../sessions/server-load.js';
 import type { Sessions } from '../sessions/sessions.js';
 import type { UnconnectedSessions } from '../sessions/unconnected-sessions.js';
 import { stopNotice } from '../sessions/stop-notice.js';
@@ -43,6 +44,7 @@ export interface SignallingDependencies {
   readonly recording: PublisherRecording;
   /** The address of the client behind the trusted proxies. */
   readonly clientAddress: (request: IncomingMessage) => string;
+  readonly load: Pick<ServerLoad, 'turn'>;
   /** The id of a request. */
   readonly identify: (request: IncomingMessage) => string;
   readonly rewindOf: RewindOfSession;
@@ -175,7 +177,7 @@ export class SignallingServer {
     { grant, pending }: RedeemedGrant,
     readmission: ReadmissionResult,
   ): ((frame: string) => void) | undefined {
-    const { sessions, resumeTokens, recording, rewindOf, identify, now, log } = this.#dependencies;
+    const { sessions, resumeTokens, recording, rewindOf, identify, clientAddress, load, now, log } = this.#dependencies;
     socket.on(
       'error',
       contain('signalling', (error) => log.debug({ session: grant.sessionId, err: error }, 'websocket failed')),
@@ -196,6 +198,22 @@ export class SignallingServer {
     if (session.ended) return undefined;
     const issueResumeToken = () => resumeTokens.issue(session.grant, now());
     const device = deviceClassOf(request.headers['user-agent']);
-    return serveSession(socket, { session, outbox, connection, issueResumeToken, device, recording, rewindOf, log });
+    const turn = (bytes: number) =>
+      load.turn({
+        bytes,
+        address: () => clientAddress(request),
+        isGone: () => socket.readyState !== socket.OPEN,
+      });
+    return serveSession(socket, {
+      session,
+      outbox,
+      connection,
+      issueResumeToken,
+      device,
+      recording,
+      rewindOf,
+      turn,
+      log,
+    });
   }
 }

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
+import { ApiError } from '../../../server/errors.js';
+import { ServerLoad, type CostlyCall } from '../../../server/sessions/server-load.js';
 import { Cleanup } from '../../support/cleanup.js';
+import { sdpOffer } from '../../support/media/offer.js';
 import { askDirector, openSocket, streamServer, type TestServer } from '../../support/stream-server.js';
 import { viewing, websocketSessions } from '../../support/websocket-sessions.js';
 
 describe('the websocket of a session', () => {
   const cleanup = new Cleanup();
   let app: TestServer;
-  const { openViewer, view } = websocketSessions(() => app);
+  const { openPublisher, openViewer, view } = websocketSessions(() => app);
 
   beforeEach(async () => {
     app = await streamServer(cleanup);
@@ -31,6 +34,27 @@ describe('the websocket of a session', () => {
       assert.equal((await socket.closed).code, 4005);
     }
     assert.equal((await sockets[2]!.command('fly')).code, 'unknown_command');
+  });
+
+  it('has offers wait for the turn of their network, and no other command', async (test) => {
+    const viewer = await openViewer();
+    const publisher = await openPublisher();
+    const { viewer: watching } = await view();
+    const asked: string[] = [];
+    test.mock.method(ServerLoad.prototype, 'turn', async ({ address, bytes, isGone }: CostlyCall) => {
+      asked.push(`${address()} ${bytes > 500} ${isGone()}`);
+      throw new ApiError(503, 'busy', 'too much');
+    });
+    for (const refused of [
+      await viewer.command('view', viewing),
+      await publisher.command('publish', { sdp: sdpOffer({ direction: 'sendonly' }) }),
+      await watching.command('renew', { sdp: sdpOffer() }),
+    ])
+      assert.deepEqual([refused.type, refused.code, refused.data], ['error', 'busy', 'too much']);
+    assert.deepEqual(asked, Array<string>(3).fill('127.0.0.1 true false'));
+    assert.equal((await watching.command('ping')).type, 'response');
+    test.mock.restoreAll();
+    assert.equal((await viewer.command('view', viewing)).type, 'response');
   });
 
   it('refuses commands over the rate limit, and is closed if they continue, without an effect on other clients', async () => {
