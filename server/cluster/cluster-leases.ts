@@ -1,12 +1,15 @@
+import type { EventEmitter } from 'node:events';
 import { Emitter } from '../faults/emitter.js';
+import { reportFault } from '../faults/fault.js';
 import type { LeaseChange, LeaseClaim, LeaseHolder, LeaseOutcome, StreamLeases } from '../streams/stream-leases.js';
-import type { ClusterNode } from './cluster-node.js';
-import type { ClusterStore, Lease, LeaseKey } from './cluster-store.js';
-import { sessionKeyHash } from './session-key-hash.js';
 import { namesOf, streamIdOf } from '../streams/stream-id.js';
+import type { ClusterNode, ClusterNodeEvents } from './cluster-node.js';
+import type { ClusterStore, Lease, LeaseKey, NewLease } from './cluster-store.js';
+import { sessionKeyHash } from './session-key-hash.js';
+import { FREE, nextSourceLease, type LeaseInput, type SourceLease } from './source-lease.js';
 
 export interface ClusterLeasesOptions {
-  readonly node: ClusterNode;
+  readonly node: Pick<ClusterNode, 'identity' | 'epoch'> & EventEmitter<ClusterNodeEvents>;
   readonly store: Pick<ClusterStore, 'claim' | 'write' | 'release' | 'requestStop'>;
   /** The monotonic clock of the machine, in milliseconds. */
   readonly monotonicNow: () => number;
@@ -19,30 +22,26 @@ export interface ClusterLeasesEvents {
   lost: [count: number];
 }
 
-type Pending = { readonly name: 'changed'; readonly change: LeaseChange } | { readonly name: 'released' };
+type SourceOfStream = Pick<LeaseHolder, 'streamId' | 'sourceId'>;
+
+interface LeasedSource {
+  readonly of: SourceOfStream;
+  lease: SourceLease;
+  /** Resolves when the database has answered, or will not. */
+  statement: Promise<unknown> | undefined;
+}
 
 /**
  * The leases of this node. A claim waits for the database. What becomes of a claimed source is written later, in one
  * statement for all that have changed, and again after a failure: a release that is lost would keep the name for as long
- * as this node lives.
+ * as this node lives. One statement about a source is on its way at a time: the database may execute two in any order.
  */
 export class ClusterLeases extends Emitter<ClusterLeasesEvents> implements StreamLeases {
-  readonly #node: ClusterNode;
+  readonly #node: ClusterLeasesOptions['node'];
   readonly #store: ClusterLeasesOptions['store'];
   readonly #monotonicNow: () => number;
-  /** What is not written yet, by session. */
-  readonly #pending = new Map<string, { readonly holder: LeaseHolder; readonly what: Pending }>();
-  /** The sessions whose claim the database has not answered. */
-  readonly #claiming = new Set<string>();
-  /** The session that has or claims each source of this node. */
-  readonly #holders = new Map<string, string>();
-  /**
-   * By session: those that it takes the place of, while its claim is not confirmed. The database may have the lease of
-   * any of them.
-   */
-  readonly #replaced = new Map<string, readonly string[]>();
-  /** By session: the leases that the database has confirmed. */
-  readonly #confirmed = new Map<string, LeaseHolder>();
+  /** All that are not free. */
+  readonly #sources = new Map<string, LeasedSource>();
   #writing: Promise<void> | undefined;
 
   constructor({ node, store, monotonicNow }: ClusterLeasesOptions) {
@@ -54,16 +53,14 @@ export class ClusterLeases extends Emitter<ClusterLeasesEvents> implements Strea
     node.on('nodes', () => void this.#write());
     // The next epoch begins without leases.
     node.on('lapsed', () => {
-      this.#pending.clear();
-      this.#replaced.clear();
       this.emit('lost', this.held().length);
-      this.#confirmed.clear();
+      for (const { of } of this.#sources.values()) this.#apply(of, { name: 'lapsed' });
     });
   }
 
-  /** The leases that the database has confirmed, and that were neither released nor moved to another session. */
+  /** The leases that the database has confirmed. Each is the same object for as long as it is held. */
   held(): readonly LeaseHolder[] {
-    return [...this.#confirmed.values()].filter((holder) => this.#holders.get(nameOf(holder)) === holder.sessionId);
+    return [...this.#sources.values()].flatMap(({ lease }) => (lease.name === 'held' ? lease.holder : []));
   }
 
   /**
@@ -71,8 +68,7 @@ export class ClusterLeases extends Emitter<ClusterLeasesEvents> implements Strea
    * because the answer was lost: the lease is given back.
    */
   seen({ accountId, streamName, sourceId, sessionId }: Lease): void {
-    const holder = { streamId: streamIdOf(accountId, streamName), sourceId, sessionId };
-    if (this.#holders.get(nameOf(holder)) === undefined) this.release(holder);
+    this.#apply({ streamId: streamIdOf(accountId, streamName), sourceId }, { name: 'seen', sessionId });
   }
 
   async claim(claim: LeaseClaim): Promise<LeaseOutcome> {
@@ -82,48 +78,12 @@ export class ClusterLeases extends Emitter<ClusterLeasesEvents> implements Strea
     return outcome;
   }
 
-  async #claim({ sessionKey, tokenId, ...holder }: LeaseClaim): Promise<LeaseOutcome> {
-    const epoch = this.#node.epoch;
-    if (!epoch) return 'unavailable';
-    const { sessionId } = holder;
-    this.#claiming.add(sessionId);
-    this.#begin(holder);
-    try {
-      const lease = { ...keyOf(holder), sessionId, tokenId, sessionKeyHash: sessionKeyHash(sessionKey) };
-      const answer = await this.#store.claim(epoch, lease);
-      // An answer that comes too late is of an epoch whose leases may be claimed by others now.
-      if (this.#node.epoch?.epoch !== epoch.epoch) return 'unavailable';
-      if (answer.name === 'claimed') {
-        this.#forgetReplaced(sessionId);
-        // Not if it was released meanwhile.
-        if (this.#holders.get(nameOf(holder)) === sessionId) this.#confirmed.set(sessionId, holder);
-        return 'held';
-      }
-      if (answer.name === 'expired') return 'unavailable';
-      return answer.sameSource ? 'taken' : 'elsewhere';
-    } catch {
-      // It is not known whether the database has executed the claim. The caller releases the source.
-      return 'unavailable';
-    } finally {
-      this.#claiming.delete(sessionId);
-      if (this.#pending.has(sessionId)) void this.#write();
-    }
-  }
-
   changed(change: LeaseChange): void {
-    const { isLive: _isLive, keptForMs: _keptForMs, ...holder } = change;
-    if (this.#pending.get(change.sessionId)?.what.name === 'released') return;
-    this.#add(holder, { name: 'changed', change });
+    this.#apply(change, { name: 'changed', change });
   }
 
-  release(holder: LeaseHolder): void {
-    const name = nameOf(holder);
-    if (this.#holders.get(name) === holder.sessionId) this.#holders.delete(name);
-    this.#confirmed.delete(holder.sessionId);
-    for (const sessionId of this.#forgetReplaced(holder.sessionId)) {
-      this.#add({ ...holder, sessionId }, { name: 'released' });
-    }
-    this.#add(holder, { name: 'released' });
+  release({ sessionId, ...source }: LeaseHolder): void {
+    this.#apply(source, { name: 'released', sessionId });
   }
 
   requestStop(accountId: string, streamName?: string): Promise<number> {
@@ -136,67 +96,113 @@ export class ClusterLeases extends Emitter<ClusterLeasesEvents> implements Strea
     await this.#write();
   }
 
-  #begin(holder: LeaseHolder): void {
+  async #claim({ sessionKey, tokenId, ...holder }: LeaseClaim): Promise<LeaseOutcome> {
+    // Before anything else: the node may lapse when its epoch is read, and what was claimed is released then.
+    const source = this.#apply(holder, { name: 'claimed', holder });
+    while (source.statement) await source.statement;
+    // It was released, or moved to another session.
+    if (!('holder' in source.lease) || source.lease.holder !== holder) return 'unavailable';
     const { sessionId } = holder;
-    const name = nameOf(holder);
-    const before = this.#holders.get(name);
-    this.#holders.set(name, sessionId);
-    if (before === undefined || before === sessionId) return;
-    const earlier = this.#replaced.get(before) ?? [];
-    this.#replaced.delete(before);
-    this.#replaced.set(sessionId, [...earlier, before]);
+    const asked = this.#ask({ ...keyOf(holder), sessionId, tokenId, sessionKeyHash: sessionKeyHash(sessionKey) });
+    source.statement = asked;
+    const outcome = await asked;
+    source.statement = undefined;
+    this.#apply(holder, { name: 'answered', holder, isHeld: outcome === 'held' });
+    return outcome;
   }
 
-  /** @returns the sessions that this one took the place of */
-  #forgetReplaced(sessionId: string): readonly string[] {
-    const replaced = this.#replaced.get(sessionId) ?? [];
-    this.#replaced.delete(sessionId);
-    for (const each of replaced) this.#confirmed.delete(each);
-    return replaced;
+  async #ask(lease: NewLease): Promise<LeaseOutcome> {
+    const { epoch } = this.#node;
+    if (!epoch) return 'unavailable';
+    try {
+      const answer = await this.#store.claim(epoch, lease);
+      // An answer that comes too late is of an epoch whose leases may be claimed by others now.
+      if (this.#node.epoch?.epoch !== epoch.epoch) return 'unavailable';
+      if (answer.name === 'claimed') return 'held';
+      if (answer.name === 'expired') return 'unavailable';
+      return answer.sameSource ? 'taken' : 'elsewhere';
+    } catch {
+      // It is not known whether the database has executed the claim. The caller releases the source.
+      return 'unavailable';
+    }
   }
 
-  #add(holder: LeaseHolder, what: Pending): void {
-    this.#pending.set(holder.sessionId, { holder, what });
+  #apply({ streamId, sourceId }: SourceOfStream, input: LeaseInput): LeasedSource {
+    const of = { streamId, sourceId };
+    const key = nameOf(of);
+    const source = this.#sources.get(key) ?? { of, lease: FREE, statement: undefined };
+    const next = nextSourceLease(source.lease, input);
+    if (next) source.lease = next;
+    else {
+      const fault = new Error(`a lease that is ${source.lease.name} cannot be ${input.name}`);
+      reportFault('cluster', fault, { of: { stream: streamId } });
+    }
+    if (source.lease.name === 'free') this.#sources.delete(key);
+    else this.#sources.set(key, source);
     void this.#write();
+    return source;
   }
 
   #write(): Promise<void> {
-    return (this.#writing ??= this.#writeAll().finally(() => (this.#writing = undefined)));
+    return (this.#writing ??= this.#writeAll());
   }
 
   async #writeAll(): Promise<void> {
-    const { id } = this.#node.identity;
-    for (;;) {
-      // What happens in the same turn of the event loop is written together.
-      await Promise.resolve();
-      const batch = [...this.#pending.values()].filter(({ holder }) => !this.#claiming.has(holder.sessionId));
-      if (batch.length === 0) return;
-      const changes = batch.flatMap(({ holder, what }) =>
-        what.name === 'changed' ? { ...what.change, ...keyOf(holder) } : [],
-      );
-      const released = batch.flatMap(({ holder, what }) =>
-        what.name === 'released' ? { ...keyOf(holder), sessionId: holder.sessionId } : [],
-      );
-      try {
-        if (changes.length > 0) await this.#store.write(id, changes);
-        if (released.length > 0) await this.#store.release(id, released);
-      } catch {
+    try {
+      for (;;) {
+        // What happens in the same turn of the event loop is written together.
+        await Promise.resolve();
+        const batch = [...this.#sources.values()].filter(isUnwritten);
+        if (batch.length === 0) return;
+        const sent = batch.map(({ lease }) => lease);
+        const statement = this.#send(batch);
+        for (const source of batch) source.statement = statement;
+        const isWritten = await statement;
+        for (const [index, source] of batch.entries()) {
+          source.statement = undefined;
+          if (isWritten && source.lease === sent[index]) this.#apply(source.of, { name: 'written' });
+        }
         // The next heartbeat that is answered writes it.
-        return;
+        if (!isWritten) return;
       }
-      for (const written of batch) {
-        const { sessionId } = written.holder;
-        if (this.#pending.get(sessionId) === written) this.#pending.delete(sessionId);
-      }
+    } finally {
+      // In the same turn as the last look: what comes after it begins again.
+      this.#writing = undefined;
+    }
+  }
+
+  /** @returns false: the database did not answer */
+  async #send(sources: readonly LeasedSource[]): Promise<boolean> {
+    const { id } = this.#node.identity;
+    const changes = sources.flatMap(({ of, lease }) =>
+      lease.name === 'held' && lease.unwritten
+        ? { ...keyOf(of), sessionId: lease.holder.sessionId, ...lease.unwritten }
+        : [],
+    );
+    const released = sources.flatMap(({ of, lease }) =>
+      lease.name === 'released' ? lease.earlier.map((sessionId) => ({ ...keyOf(of), sessionId })) : [],
+    );
+    try {
+      if (changes.length > 0) await this.#store.write(id, changes);
+      if (released.length > 0) await this.#store.release(id, released);
+      return true;
+    } catch {
+      return false;
     }
   }
 }
 
+/** There is something to write, and no statement is on its way. */
+function isUnwritten({ lease, statement }: LeasedSource): boolean {
+  if (statement) return false;
+  return lease.name === 'released' || (lease.name === 'held' && lease.unwritten !== undefined);
+}
+
 /** A stream name may contain any character that is not a control character. */
-function nameOf({ streamId, sourceId }: LeaseHolder): string {
+function nameOf({ streamId, sourceId }: SourceOfStream): string {
   return `${streamId}\n${sourceId ?? ''}`;
 }
 
-function keyOf({ streamId, sourceId }: LeaseHolder): LeaseKey {
+function keyOf({ streamId, sourceId }: SourceOfStream): LeaseKey {
   return { ...namesOf(streamId), sourceId };
 }

@@ -179,8 +179,8 @@ export class PublisherSession extends Session<PublishingSession | AddedSource> i
     try {
       return await this.connect(source, async () => {
         const outcome = await this.context.streams.lease(this.streamId, this, sourceId);
-        if (outcome !== 'held') throw this.#leaseError(outcome, sourceId);
         if (this.ended) throw new SessionError('session_ended', 'the session ended before its media was connected');
+        if (outcome !== 'held') throw this.#leaseError(outcome, sourceId);
         return await open();
       });
     } catch (error) {

@@ -23,7 +23,8 @@ export interface LeaseChange extends LeaseHolder {
  * - `held`: no other server has the source, nor will have it while this server keeps it
  * - `taken`: another server has the source
  * - `elsewhere`: another server has other sources of the stream, which are all on one server
- * - `unavailable`: the database did not answer, or has not answered for too long
+ * - `unavailable`: the database did not answer, or has not answered for too long; or the source was released, or moved to
+ *   another session, before the database was asked
  */
 export type LeaseOutcome = 'held' | 'taken' | 'elsewhere' | 'unavailable';
 

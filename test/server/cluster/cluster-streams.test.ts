@@ -136,6 +136,37 @@ describe('ClusterStreams', () => {
     assert.deepEqual(lost, []);
   });
 
+  it('reports no lease that its session gave back and claimed again during the read', async () => {
+    held = [holder];
+    store.whileReading = () => (held = [{ ...holder }]);
+    await report();
+    assert.deepEqual(lost, []);
+  });
+
+  it('does not return to what its first read found before a change', async () => {
+    const slow = Promise.withResolvers<void>();
+    store.answers = slow.promise;
+    const starting = new ClusterStreams({ nodeId: 'own', store, monotonicNow: () => now, held: () => held });
+    const started = starting.start();
+    await until('it reads', () => store.reads.length === 2);
+    store.answers = Promise.resolve();
+    store.rows = [aLease()];
+    starting.streamChanged({ accountId: 'acme', streamName: 'main' });
+    await new Promise((resolve) => setImmediate(resolve));
+    slow.resolve();
+    await started;
+    await until('the change is read', () => starting.find(streamIdOf('acme', 'main')) !== undefined);
+  });
+
+  it('is not current after its start, if changes are missed since before', async () => {
+    const starting = new ClusterStreams({ nodeId: 'own', store, monotonicNow: () => now, held: () => held });
+    starting.lost();
+    await starting.start();
+    assert.notEqual(starting.refreshIfStale(streamIdOf('acme', 'main')), undefined);
+    starting.restored();
+    await until('it is current', () => starting.refreshIfStale(streamIdOf('acme', 'main')) === undefined);
+  });
+
   it('reads many streams that change together in one statement', async () => {
     const reads = store.reads.length;
     for (let index = 0; index < 100; index += 1) streams.streamChanged({ accountId: 'acme', streamName: `s${index}` });
