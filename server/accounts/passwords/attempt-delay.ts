@@ -26,10 +26,16 @@ export type AttemptVerdict =
   /** `next` counts the attempt as failed, until it succeeds: many at once gain nothing. */
   | { readonly name: 'try'; readonly next: FailedAttempts };
 
+/** @returns until when the next attempt must wait. Undefined: it may be made. */
+export function waitOf({ lastOn, waitsUntil }: FailedAttempts, now: number): number | undefined {
+  return now - lastOn < FAILURES_KEPT_MS && waitsUntil > now ? waitsUntil : undefined;
+}
+
 /** @param before undefined: there were none */
 export function judgeAttempt(before: FailedAttempts | undefined, rule: DelayRule, now: number): AttemptVerdict {
+  const until = before && waitOf(before, now);
+  if (until !== undefined) return { name: 'wait', until };
   const known = before && now - before.lastOn < FAILURES_KEPT_MS ? before : undefined;
-  if (known && known.waitsUntil > now) return { name: 'wait', until: known.waitsUntil };
   const failures = (known?.failures ?? 0) + 1;
   return { name: 'try', next: { failures, lastOn: now, waitsUntil: now + delayMs(failures, rule) } };
 }

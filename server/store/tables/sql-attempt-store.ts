@@ -1,5 +1,5 @@
 import { sql, type Selectable } from 'kysely';
-import { FAILURES_KEPT_MS, judgeAttempt, type FailedAttempts } from '../../accounts/passwords/attempt-delay.js';
+import { FAILURES_KEPT_MS, judgeAttempt, waitOf, type FailedAttempts } from '../../accounts/passwords/attempt-delay.js';
 import type { AttemptStore, AttemptSubject } from '../../accounts/passwords/attempt-store.js';
 import { RowReader } from '../rows/row-reader.js';
 import type { Database } from '../schema.js';
@@ -26,6 +26,20 @@ export class SqlAttemptStore implements AttemptStore {
   }
 
   async begin(subjects: readonly AttemptSubject[], now: number): Promise<number | undefined> {
+    // Read first: what must wait locks no row and leaves none, however many names somebody guesses.
+    const known = await this.#read(subjects);
+    const waits = known.flatMap((before) => waitOf(before, now) ?? []);
+    if (waits.length > 0) return Math.max(...waits);
+    return await this.#count(subjects, now);
+  }
+
+  async #read(subjects: readonly AttemptSubject[]): Promise<readonly FailedAttempts[]> {
+    const keys = subjects.map(({ key }) => key);
+    const rows = await this.#db.selectFrom('failed_attempt').selectAll().where('subject', 'in', keys).execute();
+    return attemptReader.readAll(this.#db, rows);
+  }
+
+  async #count(subjects: readonly AttemptSubject[], now: number): Promise<number | undefined> {
     await this.#db
       .deleteFrom('failed_attempt')
       .where('last_on', '<=', now - FAILURES_KEPT_MS)
