@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { limitPipelines } from './pipelined-requests.js';
 import { WaitingConnections } from './waiting-connections.js';
 import { reportFault } from './faults/fault.js';
 import { after } from './faults/timers.js';
@@ -30,7 +31,8 @@ export class HttpListener {
 
   /** @returns the address that the server listens on */
   async listen({ host, port, app, certificates, signalling }: ListenOptions): Promise<AddressInfo> {
-    const server = certificates ? tlsServer(app, certificates) : createServer(app);
+    const limited = limitPipelines(app);
+    const server = certificates ? tlsServer(limited, certificates) : createServer(limited);
     signalling.attach(server, { isAlone: true });
     server.on('upgrade', (_request, socket) => {
       this.#upgraded.add(socket);

@@ -6,18 +6,23 @@ import { contain } from './faults/contain.js';
 
 /** Each takes some 20 kB and a file descriptor. */
 const MOST_WAITING = 5_000;
+/** Each takes some 50 kB, if its client reads nothing of the answers. */
+const MOST_ANSWERED = 10_000;
 
 /**
- * Limits the connections of an HTTP server that wait for a request, or for the rest of one: when there are too many, the
- * network that has the most loses its oldest. So nobody keeps others out by connections that send little or nothing.
+ * Limits the connections of an HTTP server that wait for a request, or for the rest of one, and those that have not
+ * taken their answer: when there are too many, the network that has the most loses its oldest. So nobody keeps others
+ * out by connections that send or read little or nothing.
  */
 export class WaitingConnections {
   readonly #waiting: FairPlaces<string>;
+  readonly #answered: FairPlaces<string>;
   /** By the peer, because a request over TLS has another socket than the one that was accepted. */
   readonly #sockets = new Map<string, Socket>();
 
-  constructor(most = MOST_WAITING) {
-    this.#waiting = new FairPlaces(most);
+  constructor(mostWaiting = MOST_WAITING, mostAnswered = MOST_ANSWERED) {
+    this.#waiting = new FairPlaces(mostWaiting);
+    this.#answered = new FairPlaces(mostAnswered);
   }
 
   follow(server: Server): void {
@@ -33,20 +38,26 @@ export class WaitingConnections {
             if (this.#sockets.get(peer) !== socket) return;
             this.#sockets.delete(peer);
             this.#waiting.release(peer);
+            this.#answered.release(peer);
           }),
         );
-        this.#wait(peer);
+        this.#place(this.#waiting, peer);
       }),
     );
     server.on(
       'request',
       contain('http', (request: IncomingMessage, response: ServerResponse) => {
+        if (request.socket.destroyed) return;
         const peer = peerOf(request.socket);
         if (hasBody(request)) request.once('end', () => this.#waiting.release(peer));
         else this.#waiting.release(peer);
+        this.#place(this.#answered, peer);
         response.once(
           'close',
-          contain('http', () => this.#wait(peer)),
+          contain('http', () => {
+            this.#answered.release(peer);
+            this.#place(this.#waiting, peer);
+          }),
         );
       }),
     );
@@ -56,11 +67,11 @@ export class WaitingConnections {
     );
   }
 
-  #wait(peer: string): void {
+  #place(places: FairPlaces<string>, peer: string): void {
     const socket = this.#sockets.get(peer);
     if (!socket || socket.destroyed) return;
     const address = canonicalAddress((socket.remoteAddress ?? '').replace(/%.*$/, '')) ?? '';
-    const loser = this.#waiting.take(address, peer);
+    const loser = places.take(address, peer);
     if (loser !== undefined) this.#sockets.get(loser)?.destroy();
   }
 }

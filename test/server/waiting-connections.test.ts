@@ -25,8 +25,12 @@ for (const scheme of ['HTTP', 'HTTPS'] as const) {
         scheme === 'HTTP'
           ? createServer()
           : createTlsServer({ cert: read('trusted.pem'), key: read('server.key.pem') });
-      new WaitingConnections(MOST).follow(server);
-      server.on('request', (request, response) => void request.resume().once('end', () => response.end('done')));
+      new WaitingConnections(MOST, MOST).follow(server);
+      server.on('request', (request, response) => {
+        // The client reads nothing of such an answer.
+        if (request.url === '/unread') response.write('half');
+        else request.resume().once('end', () => response.end('done'));
+      });
       server.listen(0, '127.0.0.1');
       await once(server, 'listening');
       cleanup.after(() => void server.close());
@@ -60,6 +64,21 @@ for (const scheme of ['HTTP', 'HTTPS'] as const) {
         one.write(GET);
         assert.equal(await one.answer(), 'HTTP/1.1 200 OK');
       }
+    });
+
+    it('are limited in the same way while their answer is not taken', { timeout: 10_000 }, async () => {
+      const port = await serve();
+      const flood = [];
+      for (let index = 0; index < MOST; index += 1) {
+        const one = await open(port, `127.0.0.${index + 1}`);
+        one.write('GET /unread HTTP/1.1\r\nhost: x\r\n\r\n');
+        assert.equal(await one.answer(), 'HTTP/1.1 200 OK');
+        flood.push(one);
+      }
+      const honest = await open(port, '127.1.0.1');
+      honest.write(GET);
+      assert.equal(await honest.answer(), 'HTTP/1.1 200 OK');
+      await flood[0]!.closed;
     });
 
     it('are those of a request whose body is not complete, and none that is being answered', async () => {
