@@ -66,7 +66,7 @@ export interface RouterDependencies
  * port and reads no environment.
  */
 export function createRouter(dependencies: RouterDependencies): Router {
-  const { publicUrl, clientAddress, admission, live, themes, schedule, recordings } = dependencies;
+  const { publicUrl, clientAddress, turn, admission, live, themes, schedule, recordings } = dependencies;
   const { stills, streams } = live;
   const router = Router();
   router.use(followRequests(dependencies.following));
@@ -75,7 +75,7 @@ export function createRouter(dependencies: RouterDependencies): Router {
   router.use(dependencies.relay);
   router.use(dependencies.rewind);
   router.use(dependencies.segments);
-  router.use(stillRoutes({ stills, admission, streams, clientAddress }));
+  router.use(stillRoutes({ stills, admission, streams, clientAddress, turn }));
   router.use(healthRoutes(dependencies.health, () => dependencies.faults.counts));
   router.use(metricsRoutes(dependencies.metrics));
   router.use(openApiRoutes(publicUrl));

@@ -71,7 +71,7 @@ export async function openClients(opened: OpenedResources, options: OpenClientsO
   const tracing = await openTracing(opened, config, { monitor, requestIdOf: identify });
   const load = new ServerLoad(monotonicNow);
   const turn = requestTurn(load, clientAddress);
-  const rewind = openRewind({ ...options, recordings, clientAddress });
+  const rewind = openRewind({ ...options, recordings, clientAddress, turn });
 
   const listener = new HttpListener();
   opened.add(() => listener.close());

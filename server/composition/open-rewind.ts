@@ -11,7 +11,7 @@ import type { ServerKeys } from '../store/keys/key-file.js';
 export interface OpenRewindOptions
   extends
     Pick<RewindAccessOptions, 'admission' | 'streams' | 'viewings' | 'now'>,
-    Pick<RewindRoutesOptions, 'places' | 'clientAddress'> {
+    Pick<RewindRoutesOptions, 'places' | 'clientAddress' | 'turn'> {
   readonly config: Pick<Config, 'hlsCdnUrl'>;
   readonly keys: Pick<ServerKeys, 'grantKey'>;
   readonly recordings: RewindOptions;
@@ -27,7 +27,7 @@ export interface OpenedRewind {
 
 /** Lets viewers go back in what is recorded. */
 export function openRewind(options: OpenRewindOptions): OpenedRewind {
-  const { config, keys, recordings, places, clientAddress, now } = options;
+  const { config, keys, recordings, places, clientAddress, turn, now } = options;
   const { hlsCdnUrl } = config;
   const segmentKeys = new SegmentKeys(keys.grantKey);
   const cdn = hlsCdnUrl === undefined ? undefined : { url: hlsCdnUrl, keys: segmentKeys, now };
@@ -35,7 +35,7 @@ export function openRewind(options: OpenRewindOptions): OpenedRewind {
   const access = new RewindAccess({ ...options, rewind, passes: new RewindPasses(keys.grantKey) });
   return {
     access,
-    routes: rewindRoutes({ rewind, access, places, clientAddress }),
-    segments: segmentRoutes({ rewind, keys: segmentKeys, now }),
+    routes: rewindRoutes({ rewind, access, places, clientAddress, turn }),
+    segments: segmentRoutes({ rewind, keys: segmentKeys, clientAddress, now }),
   };
 }

@@ -9,11 +9,16 @@ import { whipRoutes } from './whip-routes.js';
 
 /** The routes of WHIP and WHEP, for encoders and players that speak only the standards. */
 export function ingestRoutes(dependencies: IngestDependencies): Router {
-  const { sessions, places, log } = dependencies;
+  const { sessions, places, turn, log } = dependencies;
   const errors = plainTextErrors(log);
   const router = Router();
   router.use('/api/whip', whipRoutes(dependencies), errors);
   router.use('/api/whep', whepRoutes(dependencies), errors);
-  router.use(SESSIONS_PATH, sessionRoutes(sessions), whepExtensionRoutes(sessions, places.nodeUrl), errors);
+  router.use(
+    SESSIONS_PATH,
+    sessionRoutes(sessions, turn),
+    whepExtensionRoutes(sessions, { nodeUrl: places.nodeUrl, turn }),
+    errors,
+  );
   return router;
 }

@@ -1,5 +1,6 @@
 import { Router, type Request } from 'express';
 import { ApiError } from '../errors.js';
+import type { RequestTurn } from '../http/request/request-turn.js';
 import { methodNotAllowed } from '../http/middleware/not-found.js';
 import { allowAnyOrigin, noRepresentation, SDP_FRAGMENT, sdpBody } from './ingest-middleware.js';
 import type { IngestSession, IngestSessions } from './ingest-sessions.js';
@@ -10,14 +11,15 @@ import { parseSdpFragment, sameIceSession } from './sdp-fragment.js';
  * event streams of browsers cannot send a token. Only the client receives the URL, and it is valid until the session
  * ends.
  */
-export function sessionRoutes(sessions: IngestSessions): Router {
+export function sessionRoutes(sessions: IngestSessions, turn: RequestTurn): Router {
   const router = Router();
   const sessionOf = (req: Request): IngestSession => sessions.find(String(req.params['key']));
   router
     .route('/:key')
     .all(allowAnyOrigin({ methods: ['PATCH', 'DELETE'], acceptPatch: SDP_FRAGMENT }))
     .all((req, _res, next) => void (sessionOf(req), next()))
-    .patch(sdpBody(SDP_FRAGMENT), (req, res) => {
+    .patch(sdpBody(SDP_FRAGMENT), async (req, res) => {
+      await turn(req);
       const session = sessionOf(req);
       requireIceSession(session, req.get('if-match'));
       // The candidates are not used: media is sent to the address from which the client reaches the server.

@@ -2,6 +2,7 @@ import { Router, type Request } from 'express';
 import { NotFoundError } from '../errors.js';
 import { ingestEndpoints } from '../http/endpoints/ingest-endpoints.js';
 import { jsonBody } from '../http/request/json-body.js';
+import type { RequestTurn } from '../http/request/request-turn.js';
 import { methodNotAllowed } from '../http/middleware/not-found.js';
 import { parseBody } from '../http/request/parse.js';
 import type { LayerChoice } from '../media/engine/media-session.js';
@@ -11,7 +12,10 @@ import type { IngestSessions, WhepSession } from './ingest-sessions.js';
 import { sessionUrl } from './session-created.js';
 
 /** The extensions of the WHEP draft, below the URL of a viewer's session: server-sent events and layer selection. */
-export function whepExtensionRoutes(sessions: IngestSessions, nodeUrl: string | undefined): Router {
+export function whepExtensionRoutes(
+  sessions: IngestSessions,
+  { nodeUrl, turn }: { readonly nodeUrl: string | undefined; readonly turn: RequestTurn },
+): Router {
   const router = Router();
   const sessionOf = (req: Request): WhepSession => {
     const session = sessions.find(String(req.params['key']));
@@ -22,7 +26,8 @@ export function whepExtensionRoutes(sessions: IngestSessions, nodeUrl: string | 
   router
     .route('/:key/events')
     .all(allowAnyOrigin({ methods: ['POST'], acceptPost: 'application/json' }))
-    .post(jsonBody(), (req, res) => {
+    .post(jsonBody(), async (req, res) => {
+      await turn(req);
       const { key, eventStreams } = sessionOf(req);
       const names = parseBody(ingestEndpoints.openEvents.body, req);
       const id = eventStreams.open(Array.isArray(names) ? names : undefined);
@@ -50,6 +55,7 @@ export function whepExtensionRoutes(sessions: IngestSessions, nodeUrl: string | 
     .route('/:key/layer')
     .all(allowAnyOrigin({ methods: ['POST', 'DELETE'], acceptPost: 'application/json' }))
     .post(jsonBody(), async (req, res) => {
+      await turn(req);
       // The draft's `mediaId` is not needed: there is only one video to select a layer for.
       await select(sessionOf(req), parseBody(ingestEndpoints.selectLayer.body, req));
       res.status(200).end();

@@ -1,5 +1,6 @@
 import cors from 'cors';
 import { Router, type RequestHandler } from 'express';
+import { sharingNetwork } from '../../addresses/fair-places.js';
 import { isPlaylist, type Rewind } from '../../recording/hls/rewind.js';
 import type { RewindAccess } from '../../recording/hls/rewind-access.js';
 import { success } from '../endpoints/endpoint.js';
@@ -9,6 +10,7 @@ import { methodNotAllowed } from '../middleware/not-found.js';
 import { callerOf } from '../request/caller.js';
 import type { ClientAddress } from '../request/client-address.js';
 import { jsonBody } from '../request/json-body.js';
+import type { RequestTurn } from '../request/request-turn.js';
 import { ApiError, InvalidRequestError } from '../../errors.js';
 import { streamIdOf } from '../../streams/stream-id.js';
 import type { StreamPlaces } from '../../streams/stream-places.js';
@@ -19,6 +21,7 @@ export interface RewindRoutesOptions {
   readonly access: RewindAccess;
   readonly places: StreamPlaces;
   readonly clientAddress: ClientAddress;
+  readonly turn: RequestTurn;
 }
 
 const PREFLIGHT_MAX_AGE = 86_400;
@@ -26,7 +29,7 @@ const PREFLIGHT_MAX_AGE = 86_400;
 const SEGMENT_MAX_AGE = 3_600;
 
 /** Going back in a recorded stream. Open to every origin, as the director: no cookie is read. */
-export function rewindRoutes({ rewind, access, places, clientAddress }: RewindRoutesOptions): Router {
+export function rewindRoutes({ rewind, access, places, clientAddress, turn }: RewindRoutesOptions): Router {
   const router = Router();
   const anyOrigin = cors({
     methods: ['GET', 'POST'],
@@ -54,6 +57,7 @@ export function rewindRoutes({ rewind, access, places, clientAddress }: RewindRo
     .route('/api/hls/:accountId/*streamName')
     .all(anyOrigin, notStored)
     .post(jsonBody(address.bodyTypes), async (req, res) => {
+      await turn(req);
       const { token: bodyToken, sourceId } = parseBody(address.body, req);
       const caller = callerOf(req, clientAddress);
       if (caller.token !== undefined && bodyToken !== undefined) {
@@ -68,6 +72,7 @@ export function rewindRoutes({ rewind, access, places, clientAddress }: RewindRo
       }
     })
     .get(async (req, res) => {
+      await turn(req);
       const { sourceId, from } = parse(redirect.query, req.query);
       const stream = streamOf(req.params);
       const attempt = { ...callerOf(req, clientAddress), ...stream };
@@ -85,6 +90,7 @@ export function rewindRoutes({ rewind, access, places, clientAddress }: RewindRo
       anyOrigin,
       notStored,
       async (req, res) => {
+        await turn(req);
         const { recordingId, pass, file: name } = parse(file.params, req.params);
         const { origin } = req.headers;
         const context = { origin: origin ?? null, address: clientAddress(req) };
@@ -101,7 +107,8 @@ export function rewindRoutes({ rewind, access, places, clientAddress }: RewindRo
           res.redirect(307, address);
           return;
         }
-        const { type, body } = await rewind.file(recording, name);
+        const caller = { network: sharingNetwork(context.address), isGone: () => req.socket.destroyed };
+        const { type, body } = await rewind.file(recording, name, caller);
         res.set('cache-control', `private, max-age=${SEGMENT_MAX_AGE}, immutable`).type(type).send(body);
       },
     ] satisfies RequestHandler[],

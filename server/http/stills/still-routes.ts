@@ -8,6 +8,7 @@ import { stillEndpoints } from '../endpoints/still-endpoints.js';
 import { methodNotAllowed } from '../middleware/not-found.js';
 import { callerOf } from '../request/caller.js';
 import type { ClientAddress } from '../request/client-address.js';
+import type { RequestTurn } from '../request/request-turn.js';
 import { parse, wildcardPath } from '../request/parse.js';
 import { readStill, stillUnavailable, type StillReader } from './still-reader.js';
 
@@ -16,6 +17,7 @@ export interface StillRoutesOptions {
   readonly admission: Pick<Admission, 'admit'>;
   readonly streams: Pick<StreamRegistry, 'firstSourceOf' | 'publisherOf'>;
   readonly clientAddress: ClientAddress;
+  readonly turn: RequestTurn;
 }
 
 const PREFLIGHT_MAX_AGE = 86_400;
@@ -23,7 +25,7 @@ const PREFLIGHT_MAX_AGE = 86_400;
 const MAX_AGE_S = 10;
 
 /** `/api/still/ACCOUNT/NAME`: a picture of a live stream, for those who may watch it. Open to every origin, as the director. */
-export function stillRoutes({ stills, admission, streams, clientAddress }: StillRoutesOptions): Router {
+export function stillRoutes({ stills, admission, streams, clientAddress, turn }: StillRoutesOptions): Router {
   const router = Router();
   const { still } = stillEndpoints;
   const anyOrigin = cors({
@@ -37,6 +39,7 @@ export function stillRoutes({ stills, admission, streams, clientAddress }: Still
     .route('/api/still/:accountId/*streamName')
     .all(anyOrigin)
     .get(async (req, res) => {
+      await turn(req);
       const path = { accountId: req.params.accountId, streamName: wildcardPath(req.params.streamName) };
       const { accountId, streamName } = parse(still.params, path);
       const { sourceId, format } = parse(still.query, req.query);

@@ -15,14 +15,19 @@ export class FileCache {
     return this.#bytes;
   }
 
+  /** Undefined: it is not kept. */
+  find(key: string): Buffer | undefined {
+    const kept = this.#kept.get(key);
+    if (!kept) return undefined;
+    this.#kept.delete(key);
+    this.#kept.set(key, kept);
+    return kept;
+  }
+
   /** @throws whatever `make` throws. Nothing is kept then. */
   async get(key: string, make: () => Promise<Buffer>): Promise<Buffer> {
-    const kept = this.#kept.get(key);
-    if (kept) {
-      this.#kept.delete(key);
-      this.#kept.set(key, kept);
-      return kept;
-    }
+    const kept = this.find(key);
+    if (kept) return kept;
     const pending = this.#pending.get(key) ?? this.#make(key, make);
     this.#pending.set(key, pending);
     return await pending;

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isListed, keyPeriod, type SegmentKeys, type SharedFile } from '../../admission/segment-keys.js';
 import { ApiError, NotFoundError } from '../../errors.js';
+import { FairLimit } from '../../fair-limit.js';
 import type { SourceId } from '../../media/engine/media-track.js';
 import type { Packager } from '../packager.js';
 import { NO_RECORDINGS, type RewindRecording, type RewindSource } from '../rewind-source.js';
@@ -45,6 +46,14 @@ export interface RewindFile {
   readonly body: Buffer;
 }
 
+/** Who asks for a file that may have to be made. */
+export interface FileCaller {
+  /** As of `sharingNetwork`. */
+  readonly network: string;
+  /** Whether nobody waits for the answer any more. */
+  isGone(): boolean;
+}
+
 export interface RewindOptions {
   readonly source: RewindSource;
   readonly packager: Pick<Packager, 'initSegment' | 'segment'>;
@@ -82,6 +91,8 @@ export class Rewind {
   readonly #packager: RewindOptions['packager'];
   readonly #cdn: RewindCdn | undefined;
   readonly #cache: FileCache;
+  /** Files to be made, by the network of those who ask: whoever asks for many old ones delays their own. */
+  readonly #turns = new FairLimit({ atOnce: 6, ofOne: 3 });
   /** Many viewers get the same playlist until a segment comes. */
   readonly #playlists = new FileCache(PLAYLIST_CACHE_BYTES);
   /** The recordings that have just begun, by their id, until players can begin to play them. */
@@ -187,7 +198,7 @@ export class Rewind {
    * @param name as `initName` and `segmentName` say
    * @throws {ApiError} `segment_not_found`
    */
-  async file(recording: RewindRecording, name: string): Promise<RewindFile> {
+  async file(recording: RewindRecording, name: string, caller: FileCaller): Promise<RewindFile> {
     const { found, segment, isInit } = findSegment(recording, name);
     const { file, startsAt } = found.part;
     const part = { file, startsAt };
@@ -196,11 +207,21 @@ export class Rewind {
     const key = `${recording.id} ${name}`;
     if (isInit) {
       const make = (): Promise<Buffer> => this.#packager.initSegment(part, initAt, black);
-      return { type: 'video/mp4', body: await this.#cache.get(key, make) };
+      return { type: 'video/mp4', body: await this.#made(key, caller, make) };
     }
     const range = { part, from, to, keyframeAt, black, endMs };
     const make = (): Promise<Buffer> => this.#packager.segment(range, zeroOf(found));
-    return { type: 'video/iso.segment', body: await this.#cache.get(key, make) };
+    return { type: 'video/iso.segment', body: await this.#made(key, caller, make) };
+  }
+
+  async #made(key: string, { network, isGone }: FileCaller, make: () => Promise<Buffer>): Promise<Buffer> {
+    const kept = this.#cache.find(key);
+    if (kept) return kept;
+    return await this.#turns.run(network, async () => {
+      // The answer reaches nobody.
+      if (isGone()) throw unavailable();
+      return await this.#cache.get(key, make);
+    });
   }
 }
 

@@ -3,6 +3,7 @@ import { after, describe, it } from 'node:test';
 import { ApiError } from '../../../server/errors.js';
 import { ServerLoad, type CostlyCall } from '../../../server/sessions/server-load.js';
 import { Cleanup } from '../../support/cleanup.js';
+import { askIngest, locationOf, whep, whip } from '../../support/ingest-client.js';
 import { sdpOffer } from '../../support/media/offer.js';
 import { askDirector, streamServer } from '../../support/stream-server.js';
 
@@ -127,5 +128,32 @@ describe('a server that has too much to do', () => {
     }
     assert.deepEqual(asked, [...Array<string>(4).fill('127.0.0.1 true'), ...Array<string>(3).fill('127.0.0.1 false')]);
     assert.equal((await fetch(`${app.origin}/api/live`, { headers: { authorization } })).status, 200);
+  });
+
+  it('answers changes of sessions, recordings and pictures in the same way', async (test) => {
+    const app = await streamServer(cleanup);
+    const session = locationOf(await whip(app, { token: await app.token('publish') }));
+    app.engine.sendFrame('main/main');
+    const viewing = locationOf(await whep(app, { token: await app.token('subscribe') }));
+    test.mock.method(ServerLoad.prototype, 'turn', async () => {
+      throw new ApiError(503, 'busy', 'too much', { headers: { 'retry-after': '10' } });
+    });
+    const json = { 'content-type': 'application/json' };
+    const fragment = { 'content-type': 'application/trickle-ice-sdpfrag', 'if-match': '*' };
+    for (const [method, path, headers] of [
+      ['PATCH', session, fragment],
+      ['PATCH', viewing, fragment],
+      ['POST', `${viewing}/events`, json],
+      ['POST', `${viewing}/layer`, json],
+      ['POST', '/api/hls/main/main', json],
+      ['GET', '/api/hls/main/main', {}],
+      ['GET', `/api/rewind/${'r'.repeat(22)}/a.b.c/playlist.m3u8`, {}],
+      ['GET', '/api/still/main/main', {}],
+    ] as const) {
+      const body = method === 'GET' ? {} : { body: '[]' };
+      const answer = await askIngest(app, path, { method, headers, ...body });
+      assert.deepEqual([answer.status, answer.headers.get('retry-after')], [503, '10'], `${method} ${path}`);
+    }
+    assert.equal((await askIngest(app, session, { method: 'DELETE' })).status, 200);
   });
 });

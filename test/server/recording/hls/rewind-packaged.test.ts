@@ -23,6 +23,7 @@ afterEach(() => cleanup.run());
 const STARTS_AT = 1_700_000_000_000;
 /** How long the broadcaster was away. */
 const AWAY_MS = 20_000;
+const CALLER = { network: '192.0.2.0/24', isGone: () => false };
 const newRewind = () => new Rewind({ source: new FakeRewindSource(), packager: { initSegment, segment } });
 
 const codecsOf = (codec: VideoCodec) => ({ video: { codec }, audio: { codec: 'opus' } }) as const;
@@ -60,7 +61,7 @@ async function played(recording: RewindRecording) {
   for (const run of playlist.split('#EXT-X-MAP:').slice(1)) {
     const bodies: Buffer[] = [];
     for (const [name] of run.matchAll(/[\w-]+\.(?:mp4|m4s)/g)) {
-      bodies.push((await rewind.file(recording, name)).body);
+      bodies.push((await rewind.file(recording, name, CALLER)).body);
     }
     const file = join(await dataFolder(cleanup), 'played.mp4');
     writeFileSync(file, Buffer.concat(bodies));
@@ -79,7 +80,7 @@ async function played(recording: RewindRecording) {
 
 /** The size that the header of the track has in an initialization segment: players draw all pictures in its shape. */
 async function sizeIn(recording: RewindRecording, name: string): Promise<string> {
-  const { body } = await newRewind().file(recording, name);
+  const { body } = await newRewind().file(recording, name, CALLER);
   // ISO/IEC 14496-12 section 8.3.2: 16.16 at the end of the box.
   const start = body.indexOf('tkhd') - 4;
   const end = start + body.readUInt32BE(start);
