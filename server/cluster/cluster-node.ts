@@ -3,7 +3,7 @@ import { after } from '../faults/timers.js';
 import type { ClusterStore, KnownNode, NodeEpoch, NodeIdentity } from './cluster-store.js';
 import type { DatabaseClock } from './database-clock.js';
 import { EXPIRES_AFTER_MS, HEARTBEAT_MS, RETRY_MS, STOPS_AFTER_MS } from './lease-times.js';
-import { nextNodeState, OUT, type NodeInput, type NodeState } from './node-state.js';
+import { CLOSED, nextNodeState, OUT, type NodeInput, type NodeState } from './node-state.js';
 
 /** From the lapse on. The last heartbeat may have reached the database a second after it was sent. */
 const FREED_AFTER_MS = EXPIRES_AFTER_MS - STOPS_AFTER_MS + 1_000;
@@ -41,10 +41,9 @@ export class ClusterNode extends Emitter<ClusterNodeEvents> {
   #lastEpoch = 0;
   #nodes: readonly KnownNode[] = [];
   #beatTimer: NodeJS.Timeout | undefined;
-  #lapseTimer: NodeJS.Timeout | undefined;
-  #freedTimer: NodeJS.Timeout | undefined;
+  /** Until it lapses or, when it has, until others can have its streams. */
+  #stateTimer: NodeJS.Timeout | undefined;
   #beating: Promise<void> = Promise.resolve();
-  #closed = false;
 
   constructor(options: ClusterNodeOptions) {
     super('cluster');
@@ -77,17 +76,15 @@ export class ClusterNode extends Emitter<ClusterNodeEvents> {
 
   /** Leaves the other nodes, which may claim the streams of this one at once. Stop all publishers first. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#state = CLOSED;
     clearTimeout(this.#beatTimer);
-    clearTimeout(this.#lapseTimer);
-    clearTimeout(this.#freedTimer);
+    clearTimeout(this.#stateTimer);
     await this.#beating;
-    this.#state = OUT;
     await this.#options.store.leave(this.identity.id).catch(() => undefined);
   }
 
   #schedule(afterMs: number): void {
-    if (this.#closed) return;
+    if (this.#isClosed) return;
     const tick = async (): Promise<void> => {
       const began = this.#options.monotonicNow();
       try {
@@ -111,7 +108,7 @@ export class ClusterNode extends Emitter<ClusterNodeEvents> {
     const epoch = (this.#lastEpoch += 1);
     const { databaseTime } = await store.join({ ...this.identity, epoch });
     clock.measured(databaseTime, sentOn);
-    if (!this.#closed) this.#apply({ name: 'joined', epoch, sentAt, now: monotonicNow() });
+    this.#apply({ name: 'joined', epoch, sentAt, now: monotonicNow() });
   }
 
   async #beat(): Promise<void> {
@@ -123,13 +120,17 @@ export class ClusterNode extends Emitter<ClusterNodeEvents> {
     const { databaseTime, isRenewed, nodes } = await store.beat(node);
     const answeredAt = monotonicNow();
     clock.measured(databaseTime, sentOn);
-    if (this.#closed) return;
+    if (this.#isClosed) return;
     const { epoch } = node;
     const wasReturning = this.#isReturning;
     this.#apply(isRenewed ? { name: 'renewed', epoch, sentAt, now: answeredAt } : { name: 'expired', epoch });
     this.#nodes = nodes;
     this.emit('nodes', nodes, answeredAt - sentAt);
     if (wasReturning && this.#state.name === 'in' && !this.#isReturning) this.emit('returned');
+  }
+
+  get #isClosed(): boolean {
+    return this.#state.name === 'closed';
   }
 
   get #isReturning(): boolean {
@@ -141,17 +142,16 @@ export class ClusterNode extends Emitter<ClusterNodeEvents> {
     const next = nextNodeState(before, input);
     if (next === before) return;
     this.#state = next;
-    clearTimeout(this.#lapseTimer);
-    if (next.name === 'out') {
-      this.#freedTimer = after('cluster', FREED_AFTER_MS, () => this.emit('freed')).unref();
+    clearTimeout(this.#stateTimer);
+    if (next.name !== 'in') {
+      this.#stateTimer = after('cluster', FREED_AFTER_MS, () => this.emit('freed')).unref();
       this.emit('lapsed');
       return;
     }
-    clearTimeout(this.#freedTimer);
     this.emit('renewed', next.until);
     const wait = Math.max(0, next.until - this.#options.monotonicNow());
     const check = () => this.#apply({ name: 'time-passed', now: this.#options.monotonicNow() });
     // A timer may be a millisecond early.
-    this.#lapseTimer = after('cluster', wait + 2, check).unref();
+    this.#stateTimer = after('cluster', wait + 2, check).unref();
   }
 }

@@ -5,7 +5,9 @@ export type NodeState =
   /** It has no lease, and may not publish. It has not joined yet, or it has lapsed. */
   | { readonly name: 'out'; readonly hasLapsed: boolean }
   /** It may publish until then. `isReturning`: it has lapsed, and no heartbeat was answered since. */
-  | { readonly name: 'in'; readonly epoch: number; readonly until: number; readonly isReturning: boolean };
+  | { readonly name: 'in'; readonly epoch: number; readonly until: number; readonly isReturning: boolean }
+  /** It leaves, for good. */
+  | { readonly name: 'closed' };
 
 export type NodeInput =
   /** The database answered a statement that was sent then. */
@@ -15,6 +17,7 @@ export type NodeInput =
   | { readonly name: 'time-passed'; readonly now: number };
 
 export const OUT: NodeState = Object.freeze({ name: 'out', hasLapsed: false });
+export const CLOSED: NodeState = Object.freeze({ name: 'closed' });
 const LAPSED: NodeState = Object.freeze({ name: 'out', hasLapsed: true });
 
 /**
@@ -22,6 +25,7 @@ const LAPSED: NodeState = Object.freeze({ name: 'out', hasLapsed: true });
  * or must do so now, and joins again with another epoch.
  */
 export function nextNodeState(state: NodeState, input: NodeInput): NodeState {
+  if (state.name === 'closed') return state;
   switch (input.name) {
     case 'joined':
       return input.now < input.sentAt + STOPS_AFTER_MS

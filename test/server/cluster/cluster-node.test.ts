@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { ClusterNode } from '../../../server/cluster/cluster-node.js';
 import { DatabaseClock } from '../../../server/cluster/database-clock.js';
-import { EXPIRES_AFTER_MS, STOPS_AFTER_MS } from '../../../server/cluster/lease-times.js';
+import { EXPIRES_AFTER_MS, HEARTBEAT_MS, STOPS_AFTER_MS } from '../../../server/cluster/lease-times.js';
 
 const STEP_MS = 50;
 
@@ -12,9 +12,12 @@ describe('a node whose database does not answer', () => {
 
   /** A node that has joined. */
   const opened = async () => {
-    const database = { answers: true };
-    const answer = <Value>(value: Value): Promise<Value> =>
-      database.answers ? Promise.resolve(value) : Promise.reject(new Error('the database does not answer'));
+    const database = { answers: true, isSlowUntil: Promise.resolve() };
+    const answer = async <Value>(value: Value): Promise<Value> => {
+      await database.isSlowUntil;
+      if (database.answers) return value;
+      throw new Error('the database does not answer');
+    };
     let now = 0;
     const node = new ClusterNode({
       identity: { id: 'a', url: undefined },
@@ -68,5 +71,19 @@ describe('a node whose database does not answer', () => {
     await node.close();
     await pass(60_000);
     assert.deepEqual(names(events), ['lapsed']);
+  });
+
+  it('does not lapse when the last answer before it leaves comes too late', async () => {
+    const { node, database, events, pass } = await opened();
+    const slow = Promise.withResolvers<void>();
+    database.isSlowUntil = slow.promise;
+    await pass(HEARTBEAT_MS + 100);
+    const closed = node.close();
+    await pass(60_000);
+    slow.resolve();
+    await closed;
+    await pass(60_000);
+    assert.deepEqual(events, []);
+    assert.deepEqual([node.epoch, node.until], [undefined, undefined]);
   });
 });

@@ -58,7 +58,7 @@ class ModelNode {
   apply(input: NodeInput): void {
     const before = this.state;
     this.state = nextNodeState(before, input);
-    if (this.state.name === 'out') this.publishes = undefined;
+    if (this.state.name !== 'in') this.publishes = undefined;
     else {
       this.engineUntil = this.state.until;
       if (this.state.epoch !== this.publishes) this.publishes = undefined;

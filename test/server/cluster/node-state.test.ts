@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { STOPS_AFTER_MS } from '../../../server/cluster/lease-times.js';
-import { nextNodeState, OUT, type NodeInput, type NodeState } from '../../../server/cluster/node-state.js';
+import { CLOSED, nextNodeState, OUT, type NodeInput, type NodeState } from '../../../server/cluster/node-state.js';
 
 const joins = (epoch: number, at = 0): NodeInput => ({ name: 'joined', epoch, sentAt: at, now: at });
 const renews = (epoch: number, at = 0): NodeInput => ({ name: 'renewed', epoch, sentAt: at, now: at });
@@ -32,5 +32,10 @@ describe('a node', () => {
     assert.deepEqual(after(...back), returning);
     assert.deepEqual(after(...back, renews(1, STOPS_AFTER_MS)), returning);
     assert.deepEqual(after(...back, renews(2, STOPS_AFTER_MS)), { ...returning, isReturning: false });
+  });
+
+  it('that leaves does not come back, and does not lapse', () => {
+    const late = [joins(1), renews(1), waits(STOPS_AFTER_MS), { name: 'expired', epoch: 1 }] as const;
+    for (const input of late) assert.deepEqual(nextNodeState(CLOSED, input), CLOSED);
   });
 });
