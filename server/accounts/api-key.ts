@@ -17,6 +17,8 @@ export interface ApiKey {
   readonly lastUse: LastUse | null;
   /** Null: not revoked. */
   readonly revokedOn: number | null;
+  /** What is stored of it cannot be read: it opens nothing, and can only be revoked. */
+  readonly unreadable?: true;
 }
 
 export interface LastUse {

@@ -65,9 +65,11 @@ export class RecordingLibrary {
     return await this.#options.store.list(accountId, query);
   }
 
-  /** @throws {NotFoundError} `recording_not_found` */
+  /** @throws {NotFoundError} `recording_not_found` @throws {ConflictError} `stored_row_unreadable` */
   async get(accountId: string, id: string): Promise<RecordingRecord> {
-    return found(await this.#options.store.find(accountId, id), id);
+    const record = found(await this.#options.store.find(accountId, id), id);
+    if (record.fault === 'stored_row_unreadable') throw unreadable();
+    return record;
   }
 
   /** @throws {NotFoundError} `recording_not_found` */
@@ -209,6 +211,10 @@ async function begun(body: Readable): Promise<Readable> {
     body.destroy();
     throw error;
   }
+}
+
+function unreadable(): ConflictError {
+  return new ConflictError('stored_row_unreadable', 'What is stored of this recording cannot be read: delete it');
 }
 
 function unavailable(cause: unknown): never {

@@ -4,6 +4,8 @@ import type { SourceId, VideoCodec } from '../media/engine/media-track.js';
 
 /** What was lost of a recording, or why there is none. The owner sees it with the recording. */
 export type RecordingFaultCode =
+  /** What is stored of it cannot be read: nothing can be done with it but to delete it. */
+  | 'stored_row_unreadable'
   /** The disk was full. */
   | 'disk_full'
   /** The disk could not be written. */

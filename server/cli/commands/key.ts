@@ -10,6 +10,7 @@ import {
 import { parse } from '../../http/request/parse.js';
 import type { CliCommand, CommandInvocation, CommandOptions, CommandResult, OptionValues } from '../command.js';
 import { callManagement } from '../management/management-calls.js';
+import { faultColumn, faultNote } from '../management/row-faults.js';
 import { numberOf, withoutUndefined } from './token-options.js';
 
 const FIELDS: CommandOptions = {
@@ -42,7 +43,8 @@ export const keyListCommand: CliCommand = {
     const query = withoutUndefined({ page: options.one('page'), itemsOnPage: options.one('items') });
     const paging = parse(apiKeyListQuery, query);
     const { keys, total } = await callManagement(invocation, (client) => client.keys.list(paging));
-    return { data: { keys, total }, text: keys.map(keyLine).join('\n'), note: `${keys.length} of ${total}` };
+    const notes = [`${keys.length} of ${total}`, faultNote(keys, ({ id }) => id).note];
+    return { data: { keys, total }, text: keys.map(keyLine).join('\n'), note: notes.filter(Boolean).join('\n') };
   },
 };
 
@@ -108,8 +110,9 @@ function shown(key: ApiKeyWithValue): CommandResult {
   return { data: key, text: key.value, note };
 }
 
-function keyLine({ id, name, scopes, expiresOn, lastUsedOn, lastUsedFrom, revokedOn }: ApiKeyBody): string {
+function keyLine(key: ApiKeyBody): string {
+  const { id, name, scopes, expiresOn, lastUsedOn, lastUsedFrom, revokedOn } = key;
   const use = lastUsedOn === null ? 'never used' : `used ${lastUsedOn} from ${lastUsedFrom ?? 'an unknown address'}`;
   const end = revokedOn === null ? (expiresOn === null ? '' : `expires ${expiresOn}`) : `revoked ${revokedOn}`;
-  return [id, JSON.stringify(name), scopes.join(','), use, end].filter(Boolean).join('  ');
+  return [id, JSON.stringify(name), scopes.join(','), use, end, ...faultColumn(key)].filter(Boolean).join('  ');
 }

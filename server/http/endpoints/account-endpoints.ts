@@ -187,7 +187,7 @@ export const apiKeyEndpoints = defineEndpoints({
     params: keyParams,
     body: updateApiKey,
     response: successOf(apiKeyBody),
-    errors: { 404: ['key_not_found'], 409: ['key_revoked'] },
+    errors: { 404: ['key_not_found'], 409: ['key_revoked', 'stored_row_unreadable'] },
   },
   rotate: {
     ...common,
@@ -199,7 +199,7 @@ export const apiKeyEndpoints = defineEndpoints({
     params: keyParams,
     body: z.prefault(rotateApiKey, {}),
     response: withValue,
-    errors: { 404: ['key_not_found'], 409: ['key_revoked'] },
+    errors: { 404: ['key_not_found'], 409: ['key_revoked', 'stored_row_unreadable'] },
   },
   revoke: {
     ...common,

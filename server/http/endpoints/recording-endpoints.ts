@@ -22,6 +22,7 @@ const path = '/api/recordings';
 const common = { tag: 'Recordings', access: 'account' } as const;
 const ofOne = { ...common, path: `${path}/{recordingId}`, params: recordingPath } as const;
 const NOT_FOUND = { 404: ['recording_not_found'] };
+const NOT_READ = { ...NOT_FOUND, 409: ['stored_row_unreadable'] };
 const streamParams = z.strictObject({ streamName });
 
 export const recordingEndpoints = defineEndpoints({
@@ -64,7 +65,7 @@ export const recordingEndpoints = defineEndpoints({
     id: 'getRecording',
     summary: 'Show one recording',
     response: successOf(recordingBody),
-    errors: NOT_FOUND,
+    errors: NOT_READ,
   },
   update: {
     ...ofOne,
@@ -75,7 +76,7 @@ export const recordingEndpoints = defineEndpoints({
     description: '`null` keeps it. A recording that expired is deleted within an hour.',
     body: updateRecording,
     response: successOf(recordingBody),
-    errors: NOT_FOUND,
+    errors: NOT_READ,
   },
   remove: {
     ...ofOne,
@@ -123,7 +124,7 @@ export const liveRecordingEndpoints = defineEndpoints({
     params: recordingPath,
     body: createRecordingLink,
     response: successOf(recordingLinkBody),
-    errors: { ...NOT_FOUND, 409: ['recording_not_ready'] },
+    errors: { ...NOT_FOUND, 409: ['recording_not_ready', 'stored_row_unreadable'] },
   },
   finish: {
     ...common,

@@ -45,7 +45,7 @@ function withValue({ key, value }: NewApiKeyValue): ApiKeyWithValue {
 }
 
 function apiKeyBodyOf(key: ApiKey): ApiKeyBody {
-  const { id, name, scopes, createdOn, expiresOn, lastUse, oldValue, revokedOn } = key;
+  const { id, name, scopes, createdOn, expiresOn, lastUse, oldValue, revokedOn, unreadable } = key;
   return {
     id,
     name,
@@ -56,8 +56,14 @@ function apiKeyBodyOf(key: ApiKey): ApiKeyBody {
     lastUsedFrom: lastUse?.from || null,
     oldValueExpiresOn: isoOrNull(oldValue?.expiresOn ?? null),
     revokedOn: isoOrNull(revokedOn),
+    fault: unreadable ? UNREADABLE : null,
   };
 }
+
+const UNREADABLE: ApiKeyBody['fault'] = {
+  code: 'stored_row_unreadable',
+  message: 'This key cannot be read, and opens nothing: revoke it, and create another one',
+};
 
 function isoOrNull(time: number | null): string | null {
   return time === null ? null : new Date(time).toISOString();

@@ -24,6 +24,11 @@ export interface RowReaderOptions<Row extends object, Value> {
   readonly key: readonly (keyof Row & string)[];
   /** Throws a {@link ColumnFault}. */
   readonly read: (columns: Columns<Row>) => Value;
+  /**
+   * What the owner sees of a row that cannot be read, so that they can remove it. It permits nothing, and says that it
+   * cannot be read. Absent: they do not see the row.
+   */
+  readonly unreadable?: (columns: Columns<Row>) => Value;
 }
 
 /**
@@ -52,6 +57,30 @@ export class RowReader<Row extends object, Value> {
   /** Without the rows that cannot be read. */
   readAll(db: Executor, rows: readonly Row[]): Value[] {
     return rows.flatMap((row) => this.#read(db, row));
+  }
+
+  /** For the owner: also of a row that cannot be read, if it can be shown. @throws {UnreadableRowError} */
+  show(db: Executor, row: Row): Value {
+    const [value] = this.#show(db, row);
+    if (value === undefined) throw new UnreadableRowError();
+    return value;
+  }
+
+  /** As `show`, without the rows that cannot be shown. */
+  showAll(db: Executor, rows: readonly Row[]): Value[] {
+    return rows.flatMap((row) => this.#show(db, row));
+  }
+
+  #show(db: Executor, row: Row): readonly [] | readonly [Value] {
+    const read = this.#read(db, row);
+    const { unreadable } = this.#options;
+    if (read.length > 0 || !unreadable) return read;
+    try {
+      return [unreadable(new Columns(row))];
+    } catch (error) {
+      if (!(error instanceof ColumnFault)) throw error;
+      return [];
+    }
   }
 
   /** The row is gone, and its fault with it. */

@@ -39,11 +39,10 @@ export class SqlApiKeyStore implements ApiKeyStore {
         .returningAll()
         .executeTakeFirst();
       if (!row) return undefined;
-      const before = keyReader.read(trx, row);
+      const before = action === 'key_revoked' ? keyReader.show(trx, row) : keyReader.read(trx, row);
       const after = decide(before);
       if (isDeepStrictEqual(after, before)) return before;
-      const { last_used_on: _time, last_used_from: _from, ...changed } = rowOf(after);
-      await trx.updateTable('api_key').set(changed).where('id', '=', id).execute();
+      await trx.updateTable('api_key').set(changedColumns(after)).where('id', '=', id).execute();
       const target = { kind: 'api_key', id };
       const fields = { before: visibleFields(before), after: visibleFields(after) };
       await writeAudit(trx, { accountId, action, target, ...fields }, now);
@@ -63,7 +62,7 @@ export class SqlApiKeyStore implements ApiKeyStore {
       .offset((page - 1) * itemsOnPage)
       .execute();
     const { total } = await keys.select((eb) => eb.fn.countAll().as('total')).executeTakeFirstOrThrow();
-    return { keys: keyReader.readAll(this.#db, rows), total: Number(total) };
+    return { keys: keyReader.showAll(this.#db, rows), total: Number(total) };
   }
 
   async findByHash(hash: string): Promise<ApiKey | undefined> {
@@ -102,6 +101,13 @@ function rowOf(key: ApiKey): ApiKeyTable {
   };
 }
 
+/** The use is written by itself. Of a key that cannot be read, the rest stays as it is. */
+function changedColumns(key: ApiKey): Partial<ApiKeyTable> {
+  if (key.unreadable) return { revoked_on: key.revokedOn };
+  const { last_used_on: _time, last_used_from: _from, ...changed } = rowOf(key);
+  return changed;
+}
+
 /** A key that cannot be read opens nothing. When it was made and used is only shown. */
 const keyReader = new RowReader<Selectable<ApiKeyTable>, ApiKey>({
   table: 'api_key',
@@ -128,6 +134,19 @@ const keyReader = new RowReader<Selectable<ApiKeyTable>, ApiKey>({
       revokedOn: row.orNull('revoked_on', row.time),
     };
   },
+  unreadable: (row) => ({
+    id: row.text('id'),
+    accountId: row.text('account_id'),
+    name: row.tolerate(() => row.text('name'), ''),
+    valueHash: '',
+    oldValue: null,
+    scopes: [],
+    createdOn: row.tolerate(() => row.time('created_on'), 0),
+    expiresOn: null,
+    lastUse: null,
+    revokedOn: row.tolerate(() => row.orNull('revoked_on', row.time), null),
+    unreadable: true,
+  }),
 });
 
 /** What the audit log shows of a key. */

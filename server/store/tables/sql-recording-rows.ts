@@ -24,12 +24,13 @@ export async function presentRecording(
 
 /**
  * Writing first locks the row on every database, so that what is read with it is current.
+ * @param as `show`: also if it cannot be read
  * @throws {UnreadableRowError}
  */
 export async function lockRecording(
   trx: Transaction<Schema>,
-  accountId: string,
-  id: string,
+  { accountId, id }: { readonly accountId: string; readonly id: string },
+  as: 'read' | 'show' = 'read',
 ): Promise<RecordingRecord | undefined> {
   const row = await trx
     .updateTable('recording')
@@ -38,7 +39,7 @@ export async function lockRecording(
     .where('account_id', '=', accountId)
     .returningAll()
     .executeTakeFirst();
-  return row && recordingReader.read(trx, { ...row, present_token: row.token_id });
+  return row && recordingReader[as](trx, { ...row, present_token: row.token_id });
 }
 
 export function rowOf(record: RecordingRecord): RecordingTable {
@@ -103,5 +104,28 @@ export const recordingReader = new RowReader<RecordingRow, RecordingRecord>({
     location: row.oneOf('location', ['folder', 's3']),
     nodeId: row.text('node_id'),
     expiresOn: row.orNull('expires_on', row.time),
+  }),
+  unreadable: (row) => ({
+    id: row.text('id'),
+    accountId: row.text('account_id'),
+    kind: row.tolerate(() => row.oneOf('kind', ['broadcast', 'clip']), 'broadcast'),
+    streamName: row.tolerate(() => row.text('stream_name'), ''),
+    sourceId: null,
+    tokenId: null,
+    state: row.tolerate(() => row.oneOf('state', ['recording']), 'failed'),
+    fault: 'stored_row_unreadable',
+    startedOn: row.tolerate(() => row.time('started_on'), 0),
+    endedOn: null,
+    durationMs: 0,
+    bytes: 0,
+    videoCodec: null,
+    audioCodec: null,
+    width: null,
+    height: null,
+    container: row.tolerate(() => row.orNull('container', (name) => row.oneOf(name, ['mp4', 'webm'])), null),
+    parts: row.tolerate(() => row.json('parts', parts), []),
+    location: row.tolerate(() => row.oneOf('location', ['folder', 's3']), 'folder'),
+    nodeId: row.tolerate(() => row.text('node_id'), ''),
+    expiresOn: null,
   }),
 });

@@ -93,7 +93,7 @@ export class SqlRecordingStore implements RecordingStore {
 
   async setExpiry(...[{ accountId, id }, expiresOn, now]: Parameters<RecordingStore['setExpiry']>) {
     return await this.#db.transaction().execute(async (trx) => {
-      const before = await lockRecording(trx, accountId, id);
+      const before = await lockRecording(trx, { accountId, id });
       if (!before) return undefined;
       if (before.expiresOn === expiresOn) return await presentRecording(trx, id);
       await trx.updateTable('recording').set({ expires_on: expiresOn }).where('id', '=', id).execute();
@@ -116,10 +116,11 @@ export class SqlRecordingStore implements RecordingStore {
 
   async remove(accountId: string, id: string, now: number): Promise<RecordingRecord | 'open' | undefined> {
     return await this.#db.transaction().execute(async (trx) => {
-      const before = await lockRecording(trx, accountId, id);
+      const before = await lockRecording(trx, { accountId, id }, 'show');
       if (!before) return undefined;
       if (before.state === 'recording' && !isSilent(await lastRunningOf(trx, before.nodeId), now)) return 'open';
-      await trx.deleteFrom('recording').where('id', '=', id).execute();
+      const row = await trx.deleteFrom('recording').where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+      recordingReader.forget(trx, { ...row, present_token: null });
       const change = { before: auditFields(before), after: null };
       await writeAudit(trx, { accountId, ...subjectOf(before), action: 'recording_deleted', ...change }, now);
       return before;
@@ -127,8 +128,14 @@ export class SqlRecordingStore implements RecordingStore {
   }
 
   async find(accountId: string, id: string): Promise<RecordingRecord | undefined> {
-    const record = await this.findAny(id);
-    return record?.accountId === accountId ? record : undefined;
+    const row = await this.#db
+      .selectFrom('recording')
+      .selectAll()
+      .select(presentToken)
+      .where('id', '=', id)
+      .where('account_id', '=', accountId)
+      .executeTakeFirst();
+    return row && recordingReader.show(this.#db, row);
   }
 
   async findAny(id: string): Promise<RecordingRecord | undefined> {
@@ -148,7 +155,7 @@ export class SqlRecordingStore implements RecordingStore {
       .offset((page - 1) * itemsOnPage)
       .execute();
     const { total } = await chosen.select((eb) => eb.fn.countAll().as('total')).executeTakeFirstOrThrow();
-    return { recordings: recordingReader.readAll(this.#db, rows), total: Number(total) };
+    return { recordings: recordingReader.showAll(this.#db, rows), total: Number(total) };
   }
 
   async findLatest(

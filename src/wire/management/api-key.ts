@@ -56,6 +56,8 @@ export const apiKeyBody = z.looseObject({
   oldValueExpiresOn: z.nullable(z.string()),
   /** Null: not revoked. */
   revokedOn: z.nullable(z.string()),
+  /** What is stored cannot be read: `stored_row_unreadable`. The key opens nothing, and can only be revoked. */
+  fault: z.optional(z.nullable(z.looseObject({ code: z.string(), message: z.string() }))),
 });
 
 export type ApiKeyBody = z.infer<typeof apiKeyBody>;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { sql } from 'kysely';
+import { revokedApiKey, type ApiKey } from '../../../server/accounts/api-key.js';
 import { ADDRESS_DELAY } from '../../../server/accounts/passwords/attempt-delay.js';
 import type { ValueSeal } from '../../../server/store/keys/value-seal.js';
 import type { Database } from '../../../server/store/schema.js';
@@ -8,9 +9,11 @@ import { SqlAccountLimitStore } from '../../../server/store/tables/sql-account-l
 import { SqlApiKeyStore } from '../../../server/store/tables/sql-api-key-store.js';
 import { SqlAttemptStore } from '../../../server/store/tables/sql-attempt-store.js';
 import { SqlDashboardLoginStore } from '../../../server/store/tables/sql-dashboard-login-store.js';
+import { SqlRecordingStore } from '../../../server/store/tables/sql-recording-store.js';
 import { SqlMemberStore } from '../../../server/store/tables/sql-member-store.js';
 import { SqlTokenStore } from '../../../server/store/tables/sql-token-store.js';
 import { Cleanup } from '../../support/cleanup.js';
+import { aRecording } from '../../support/recording.js';
 import { aTokenRecord } from '../../support/token.js';
 
 /** No time that a Date has, and a number for every database. */
@@ -132,6 +135,62 @@ export function unreadableRowsContract(
       await damage('api_key', { expires_on: NO_TIME });
       assert.equal(await keys.findByHash('hash'), undefined);
     });
+
+    const aKey = { id: 'key_1', accountId: 'acme', name: 'k', valueHash: 'hash', createdOn: NOW } as const;
+    for (const [column, value] of Object.entries({ scopes: '{', expires_on: NO_TIME, revoked_on: NO_TIME })) {
+      it(`show a key of which ${column} cannot be read to its owner, who can revoke it`, async () => {
+        const keys = new SqlApiKeyStore(db);
+        await keys.add({ ...aKey, oldValue: null, scopes: ['read'], expiresOn: null, lastUse: null, revokedOn: null });
+        await damage('api_key', { [column]: value });
+        const listed = async () => (await keys.list('acme', { page: 1, itemsOnPage: 9 })).keys;
+        assert.deepEqual(
+          (await listed()).map(({ id, name, unreadable }) => [id, name, unreadable]),
+          [['key_1', 'k', true]],
+        );
+        const key = { accountId: 'acme', id: 'key_1' };
+        await assert.rejects(
+          keys.change(key, (before) => ({ ...before, name: 'b' }), { action: 'key_changed', now: NOW }),
+          UNREADABLE,
+        );
+        const decide = (before: ApiKey) => revokedApiKey(before, NOW);
+        const revoked = await keys.change(key, decide, { action: 'key_revoked', now: NOW });
+        assert.equal(revoked?.revokedOn, NOW);
+        assert.deepEqual(
+          (await listed()).map(({ revokedOn }) => revokedOn),
+          [NOW],
+        );
+        assert.notEqual((await keys.findByHash('hash'))?.revokedOn, null);
+      });
+    }
+
+    for (const [column, value] of Object.entries({
+      kind: 'film',
+      state: 'gone',
+      parts: '{',
+      started_on: NO_TIME,
+      location: 'moon',
+      container: 'avi',
+    })) {
+      it(`show a recording of which ${column} cannot be read to its owner, who can delete it`, async () => {
+        const recordings = new SqlRecordingStore(db);
+        const recording = aRecording();
+        await recordings.add(recording);
+        await damage('recording', { [column]: value });
+        const { id } = recording;
+        const everything = { page: 1, itemsOnPage: 9, streamName: undefined, state: undefined };
+        const listed = async () => (await recordings.list('acme', everything)).recordings;
+        assert.deepEqual(
+          (await listed()).map((each) => [each.id, each.streamName, each.state, each.fault]),
+          [[id, recording.streamName, 'failed', 'stored_row_unreadable']],
+        );
+        assert.equal(await recordings.findAny(id), undefined, 'nothing is done with it');
+        assert.equal(await recordings.find('other', id), undefined);
+        assert.equal((await recordings.find('acme', id))?.fault, 'stored_row_unreadable');
+        await assert.rejects(recordings.setExpiry({ accountId: 'acme', id }, NOW, NOW), UNREADABLE);
+        assert.ok(await recordings.remove('acme', id, NOW));
+        assert.deepEqual(await listed(), []);
+      });
+    }
 
     it('allow nothing by a limit that cannot be read, and the others by theirs', async () => {
       const limits = new SqlAccountLimitStore(db);

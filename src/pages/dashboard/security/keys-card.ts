@@ -41,7 +41,7 @@ function row(key: ApiKeyBody, onOpen: KeyActions['onOpen'], texts: SecurityTexts
   return html`
     <li>
       <div>
-        <h3><bdi>${key.name}</bdi></h3>
+        <h3><bdi>${key.name || key.id}</bdi></h3>
         <p class="facts soft">
           <span class=${status === 'active' ? 'is-on' : 'is-off'}>${messages[status]}</span>
           <code dir="ltr">${key.id}</code>

@@ -23,6 +23,12 @@ describe('a key on the security page', () => {
     assert.equal(keyStatus(key({ expiresOn: '2026-07-01T12:00:01Z' }), now), 'active'));
   it('is expired from its end on', () =>
     assert.equal(keyStatus(key({ expiresOn: '2026-07-01T12:00:00Z' }), now), 'expired'));
+  it('is unreadable, until it is revoked', () => {
+    const fault = { code: 'stored_row_unreadable', message: 'revoke it' };
+    assert.equal(keyStatus(key({ fault }), now), 'unreadable');
+    assert.equal(keyStatus(key({ fault, revokedOn: '2026-01-03T00:00:00Z' }), now), 'revoked');
+  });
+
   it('is revoked, even if it expired too', () =>
     assert.equal(
       keyStatus(key({ expiresOn: '2026-01-02T00:00:00Z', revokedOn: '2026-01-03T00:00:00Z' }), now),

@@ -15,6 +15,7 @@ export const ar: RecordingsMessages = {
   clip: 'مقطع',
   source: (id) => `المصدر ${id}`,
   faults: {
+    stored_row_unreadable: 'لا يستطيع الخادم قراءة ما خزّنه من هذا التسجيل. احذفه.',
     disk_full: 'كان القرص ممتلئًا: جزء مفقود.',
     disk_failed: 'تعطل القرص: جزء مفقود.',
     disk_slow: 'كان القرص بطيئًا جدًا: أجزاء مفقودة.',

@@ -15,6 +15,8 @@ export const de: RecordingsMessages = {
   clip: 'Ausschnitt',
   source: (id) => `Quelle ${id}`,
   faults: {
+    stored_row_unreadable:
+      'Der Server kann nicht lesen, was er zu dieser Aufnahme gespeichert hat. Löschen Sie die Aufnahme.',
     disk_full: 'Der Datenträger war voll: Ein Teil fehlt.',
     disk_failed: 'Der Datenträger fiel aus: Ein Teil fehlt.',
     disk_slow: 'Der Datenträger war zu langsam: Teile fehlen.',

@@ -15,6 +15,7 @@ export const en: RecordingsMessages = {
   clip: 'Clip',
   source: (id) => `Source ${id}`,
   faults: {
+    stored_row_unreadable: 'The server cannot read what it has stored of this recording. Delete it.',
     disk_full: 'The disk was full: a part is missing.',
     disk_failed: 'The disk failed: a part is missing.',
     disk_slow: 'The disk was too slow: parts are missing.',

@@ -15,6 +15,7 @@ export const es: RecordingsMessages = {
   clip: 'Fragmento',
   source: (id) => `Fuente ${id}`,
   faults: {
+    stored_row_unreadable: 'El servidor no puede leer lo que guardó de esta grabación. Elimínela.',
     disk_full: 'El disco estaba lleno: falta una parte.',
     disk_failed: 'El disco falló: falta una parte.',
     disk_slow: 'El disco fue demasiado lento: faltan partes.',

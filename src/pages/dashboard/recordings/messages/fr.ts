@@ -15,6 +15,7 @@ export const fr: RecordingsMessages = {
   clip: 'Extrait',
   source: (id) => `Source ${id}`,
   faults: {
+    stored_row_unreadable: 'Le serveur ne peut pas lire ce qu’il a enregistré sur cet enregistrement. Supprimez-le.',
     disk_full: 'Le disque était plein : une partie manque.',
     disk_failed: 'Le disque a échoué : une partie manque.',
     disk_slow: 'Le disque était trop lent : des parties manquent.',

@@ -15,6 +15,7 @@ export const ja: RecordingsMessages = {
   clip: 'クリップ',
   source: (id) => `ソース ${id}`,
   faults: {
+    stored_row_unreadable: 'サーバーに保存されたこの録画の情報を読み取れません。削除してください。',
     disk_full: 'ディスクがいっぱいでした。一部がありません。',
     disk_failed: 'ディスクの障害で、一部がありません。',
     disk_slow: 'ディスクが遅く、一部がありません。',

@@ -10,7 +10,8 @@ export type KnownFault =
   | 'quota_exceeded'
   | 'nothing_recorded'
   | 'finish_failed'
-  | 'upload_failed';
+  | 'upload_failed'
+  | 'stored_row_unreadable';
 
 /** The texts of the page of recordings. `name` is the stream and the time of a recording. */
 export interface RecordingsMessages {

@@ -15,6 +15,7 @@ export const zh: RecordingsMessages = {
   clip: '片段',
   source: (id) => `来源 ${id}`,
   faults: {
+    stored_row_unreadable: '服务器无法读取此录制的存储内容。请将其删除。',
     disk_full: '磁盘已满：缺少一部分。',
     disk_failed: '磁盘故障：缺少一部分。',
     disk_slow: '磁盘太慢：缺少一些部分。',

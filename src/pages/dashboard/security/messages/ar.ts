@@ -41,6 +41,7 @@ export const ar: SecurityMessages = {
   active: 'نشط',
   expired: 'منتهي الصلاحية',
   revoked: 'ملغى',
+  unreadable: 'غير مقروء: لا يفتح شيئًا، ألغِه',
   rotate: 'قيمة جديدة',
   rotateThis: (name) => `قيمة جديدة للمفتاح ${name}`,
   rotateEffect: 'يحصل المفتاح على قيمة جديدة. تعمل القيمتان معًا حتى تنتهي القديمة، لتتمكن من تغيير أجهزتك.',

@@ -45,6 +45,7 @@ export const de: SecurityMessages = {
   active: 'Aktiv',
   expired: 'Abgelaufen',
   revoked: 'Widerrufen',
+  unreadable: 'nicht lesbar: öffnet nichts, bitte widerrufen',
   rotate: 'Neuer Wert',
   rotateThis: (name) => `Neuer Wert für ${name}`,
   rotateEffect:

@@ -42,6 +42,7 @@ export const en: SecurityMessages = {
   active: 'Active',
   expired: 'Expired',
   revoked: 'Revoked',
+  unreadable: 'unreadable: opens nothing, revoke it',
   rotate: 'New value',
   rotateThis: (name) => `New value for ${name}`,
   rotateEffect: 'The key gets a new value. Until the old one ends, both work, so that you can change your machines.',

@@ -44,6 +44,7 @@ export const es: SecurityMessages = {
   active: 'Activa',
   expired: 'Caducada',
   revoked: 'Revocada',
+  unreadable: 'ilegible: no abre nada, revóquela',
   rotate: 'Valor nuevo',
   rotateThis: (name) => `Valor nuevo para ${name}`,
   rotateEffect:

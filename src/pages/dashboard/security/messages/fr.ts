@@ -44,6 +44,7 @@ export const fr: SecurityMessages = {
   active: 'Valide',
   expired: 'Expirée',
   revoked: 'Révoquée',
+  unreadable: 'illisible : n’ouvre rien, révoquez-la',
   rotate: 'Nouvelle valeur',
   rotateThis: (name) => `Nouvelle valeur pour ${name}`,
   rotateEffect:

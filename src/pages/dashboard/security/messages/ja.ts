@@ -43,6 +43,7 @@ export const ja: SecurityMessages = {
   active: '有効',
   expired: '期限切れ',
   revoked: '失効済み',
+  unreadable: '読み取り不可：何も開けません。無効にしてください',
   rotate: '新しい値',
   rotateThis: (name) => `${name}の新しい値`,
   rotateEffect: 'キーに新しい値を発行します。古い値が終わるまで両方使えるので、その間にマシンの設定を変更できます。',

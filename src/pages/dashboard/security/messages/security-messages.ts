@@ -38,6 +38,8 @@ export interface SecurityMessages {
   readonly active: string;
   readonly expired: string;
   readonly revoked: string;
+  /** Of a key, with what to do. */
+  readonly unreadable: string;
   readonly rotate: string;
   readonly rotateThis: (name: string) => string;
   readonly rotateEffect: string;

@@ -41,6 +41,7 @@ export const zh: SecurityMessages = {
   active: '有效',
   expired: '已过期',
   revoked: '已撤销',
+  unreadable: '无法读取：不能打开任何内容，请撤销',
   rotate: '新值',
   rotateThis: (name) => `${name} 的新值`,
   rotateEffect: '密钥会得到一个新值。旧值失效之前两个值都有效，以便您更换机器上的设置。',
