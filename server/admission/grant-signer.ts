@@ -2,6 +2,7 @@ import { timingSafeEqual, type KeyObject } from 'node:crypto';
 import * as z from 'zod/mini';
 import { GRANT_LIFETIME_S, type Grant } from './grant.js';
 import { HmacSha256 } from './hmac-sha256.js';
+import { parseJson } from '../bounded-json.js';
 
 const ISSUER = 'streamgate';
 const HEADER = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url');
@@ -93,7 +94,7 @@ export class GrantSigner {
       return { ok: false, code: 'grant_invalid' };
     }
 
-    const parsed = claims.safeParse(JSON.parse(Buffer.from(body, 'base64url').toString('utf8')));
+    const parsed = claims.safeParse(parseJson(Buffer.from(body, 'base64url').toString('utf8')));
     // Another version of this server signed other claims. The client then asks the director for a new grant.
     if (!parsed.success) return { ok: false, code: 'grant_invalid' };
     const {

@@ -18,6 +18,7 @@ import { announcementRoutes } from '../http/management/schedule-routes.js';
 import { metricsRoutes, type ReadableMetrics } from '../http/metrics-routes.js';
 import { errorHandler } from '../http/middleware/error-handler.js';
 import { notFound } from '../http/middleware/not-found.js';
+import { shortAccept } from '../http/middleware/short-accept.js';
 import { openApiRoutes } from '../http/openapi/openapi-document.js';
 import { oembedRoutes } from '../http/pages/oembed-routes.js';
 import { pageRoutes } from '../http/pages/page-routes.js';
@@ -70,6 +71,7 @@ export function createRouter(dependencies: RouterDependencies): Router {
   const { stills, streams } = live;
   const router = Router();
   router.use(followRequests(dependencies.following));
+  router.use(shortAccept());
   router.use(directorRoutes(dependencies.director));
   router.use(dependencies.ingest);
   router.use(dependencies.relay);

@@ -52,10 +52,15 @@ export const renewData = z.object({ sdp });
 
 export const answerData = z.object({ sdp });
 
-/** Parses the data of a command. @throws {SignallingError} `invalid_command`, with every fault */
+/** A message says no more of them. */
+const MAX_FAULTS = 20;
+
+/** Parses the data of a command. @throws {SignallingError} `invalid_command`, with its first faults */
 export function parseCommandData<Schema extends z.ZodMiniType>(schema: Schema, command: Command): z.output<Schema> {
   const parsed = z.safeParse(schema, command.data);
   if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'data'}: ${message}`);
+  const faults = parsed.error.issues
+    .slice(0, MAX_FAULTS)
+    .map(({ path, message }) => `${path.join('.') || 'data'}: ${message}`);
   throw new SignallingError('invalid_command', `the command "${command.name}" cannot be read: ${faults.join('; ')}`);
 }

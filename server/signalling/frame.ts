@@ -1,3 +1,5 @@
+import { parseJson, TooMuchJsonError } from '../bounded-json.js';
+
 /** A command of a client. Later clients may send further fields. */
 export interface Command {
   readonly type: 'cmd';
@@ -28,9 +30,11 @@ export class SignallingError extends Error {
 export function parseFrame(text: string): ParsedFrame {
   let json: unknown;
   try {
-    json = JSON.parse(text);
-  } catch {
-    return { ok: false, transId: null, message: 'the frame is not JSON' };
+    json = parseJson(text);
+  } catch (error) {
+    const message =
+      error instanceof TooMuchJsonError ? 'the frame has too many values or levels' : 'the frame is not JSON';
+    return { ok: false, transId: null, message };
   }
   if (isCommand(json)) return { ok: true, command: json };
   return {

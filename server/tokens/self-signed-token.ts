@@ -6,6 +6,7 @@ import { streamName } from '../../src/wire/text.js';
 import { InvalidRequestError } from '../errors.js';
 import { restrictToken, type CompiledToken, type SignedRestrictions } from './compiled-token.js';
 import { checkAddresses, checkOrigins } from './restrictions/canonical-lists.js';
+import { parseJson } from '../bounded-json.js';
 
 /**
  * In characters. Node.js accepts 16 kB of request headers and URL together, and the URL of the websocket has a grant.
@@ -120,7 +121,7 @@ function countedAs(jti: unknown, signature: string): string {
 
 function readPart<Schema extends z.ZodMiniType>(schema: Schema, part: string): z.infer<Schema> | undefined {
   try {
-    return schema.safeParse(JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))).data;
+    return schema.safeParse(parseJson(Buffer.from(part, 'base64url').toString('utf8'))).data;
   } catch {
     return undefined;
   }

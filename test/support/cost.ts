@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
+import { mustTakeLittleMemory, mustTakeLittleTime, type CostLimits, type Reading } from './cost-measure.js';
 
 /** What strangers send: text, or bytes. */
 export type Sent = string | Uint8Array;
@@ -23,9 +22,11 @@ export interface CostRow<Input extends Sent = Sent> {
   readonly read: (input: Input) => unknown;
   /** CPU time in ms, at the limit. Default: 20. */
   readonly maxMs?: number;
-  /** Memory, as a multiple of the input. Default: 10. Say why if it must be more. */
+  /** Bytes of memory for each byte that the input grows by. Default: 10. Say why if it must be more. */
   readonly maxMemory?: number;
-  /** How much longer four times the input may take. Default: 7. Say why if it must be more. */
+  /** Bytes of memory that a call takes whatever the size of its input. Default: 32 kB, as Node takes for its pool of buffers. Say of what it consists. */
+  readonly fixedMemory?: number;
+  /** How much longer each byte may take in four times the input. Default: 1.75. Say why if it must be more. */
   readonly maxGrowth?: number;
 }
 
@@ -35,16 +36,16 @@ export interface CheckedRow extends Pick<CostRow, 'name' | 'parsers' | 'limit'> 
   check(): Promise<void>;
 }
 
-const MAX_MS = 20;
-const MAX_MEMORY = 10;
-/** Four times the input takes four times as long if the cost is linear, and sixteen times if it is quadratic. */
-const MAX_GROWTH = 7;
+/** In bytes. */
+export const MB = 1024 * 1024;
+
+const DEFAULTS: CostLimits = { maxMs: 20, maxGrowth: 1.75, maxMemory: 10, fixedMemory: 32 * 1024 };
 /** How many inputs of a row are measured. */
 const INPUTS = 8;
+const ROUNDS = 2;
 
 export function costRow<Input extends Sent>(row: CostRow<Input>): CheckedRow {
-  const { name, parsers, limit, inputs, read } = row;
-  const limits = limitsOf(row);
+  const { name, parsers, limit, inputs } = row;
   return {
     name,
     parsers,
@@ -52,7 +53,7 @@ export function costRow<Input extends Sent>(row: CostRow<Input>): CheckedRow {
     check: () =>
       fc.assert(
         fc.asyncProperty(inputs, async (grow) => {
-          await mustBeCheap((size) => readingOf(read, grow, size), limits);
+          await mustBeCheap(row, grow, ROUNDS);
         }),
         // A smaller element costs another second or more to try, and says nothing new.
         { numRuns: INPUTS, endOnFailure: true },
@@ -66,146 +67,32 @@ export interface NamedInput<Input extends Sent = Sent> {
   readonly grow: Growing<Input>;
 }
 
-/** Below this part of its limits an input needs no second look. */
-const FAR_BELOW = 1 / 4;
-
-/**
- * Checks all inputs, and not a random part of them. Those that cost far less than the limits at the first reading are
- * not measured exactly.
- */
+/** Checks all inputs, and not a random part of them. */
 export async function mustAllBeCheap<Input extends Sent>(
   row: Omit<CostRow<Input>, 'inputs'>,
   inputs: readonly NamedInput<Input>[],
 ): Promise<void> {
-  const { read } = row;
-  const limits = limitsOf(row);
-  const { limit, maxMs, maxMemory } = limits;
   for (const { name, grow } of inputs) {
-    const input = grow(limit);
-    const [memoryBefore, before] = [memoryUsed(), process.cpuUsage()];
-    await answerOf(read, input);
-    const { user, system } = process.cpuUsage(before);
-    const memory = memoryUsed() - memoryBefore;
-    if (user + system < FAR_BELOW * maxMs * 1_000 && memory >= 0 && memory < maxMemory * limit) continue;
-    await mustBeCheap((size) => readingOf(read, grow, size), limits).catch((error: unknown) => {
+    await mustBeCheap(row, grow, 1).catch((error: unknown) => {
       throw new assert.AssertionError({ message: `${row.name}, ${name}: ${String(error)}` });
     });
   }
 }
 
-/** An input of one size, ready to be read. */
-interface Reading {
-  readonly size: number;
-  /** Returns what was read. */
-  run(): unknown;
+async function mustBeCheap<Input extends Sent>(
+  { limit, read, ...limits }: Omit<CostRow<Input>, 'inputs'>,
+  grow: Growing<Input>,
+  rounds: number,
+): Promise<void> {
+  const all = { ...DEFAULTS, ...limits };
+  const readingOf = (size: number): Reading => {
+    const input = grow(size);
+    return { size: input.length, run: () => answerOf(read, input) };
+  };
+  const [quarter, whole] = [readingOf(Math.floor(limit / 4)), readingOf(limit)];
+  await mustTakeLittleTime(quarter, whole, all, rounds);
+  await mustTakeLittleMemory(quarter, whole, all);
 }
-
-function readingOf<Input extends Sent>(read: (input: Input) => unknown, grow: Growing<Input>, size: number): Reading {
-  const input = grow(size);
-  return { size: input.length, run: () => answerOf(read, input) };
-}
-
-interface CostLimits {
-  /** The size of the largest input. */
-  readonly limit: number;
-  readonly maxMs: number;
-  readonly maxMemory: number;
-  readonly maxGrowth: number;
-}
-
-const limitsOf = ({
-  limit,
-  maxMs = MAX_MS,
-  maxMemory = MAX_MEMORY,
-  maxGrowth = MAX_GROWTH,
-}: Pick<CostRow, 'limit' | 'maxMs' | 'maxMemory' | 'maxGrowth'>): CostLimits => ({
-  limit,
-  maxMs,
-  maxMemory,
-  maxGrowth,
-});
-
-async function mustBeCheap(reading: (size: number) => Reading, limits: CostLimits) {
-  const { limit, maxMemory } = limits;
-  await mustTakeLittleTime(reading(Math.floor(limit / 4)), reading(limit), limits);
-  await mustTakeLittleMemory(reading(limit), maxMemory);
-}
-
-/**
- * Costs below this part of the limit may grow in any way: they are constant, or nobody notices them. Collecting garbage
- * makes small costs grow faster than their inputs.
- */
-const NEGLIGIBLE = 1 / 10;
-/** Other processes only add to what is measured, so the best of many rounds is the truest. */
-const ROUNDS = 40;
-const MIN_ROUNDS = 5;
-
-async function mustTakeLittleTime(quarter: Reading, whole: Reading, { maxMs, maxGrowth }: CostLimits): Promise<void> {
-  let ofQuarter = Infinity;
-  let ofWhole = Infinity;
-  // Large elements do not fill a quarter.
-  const step = Math.max(1, whole.size / (4 * quarter.size));
-  // The compiler needs some time to make code fast.
-  await cpuMs(quarter.run);
-  for (let round = 1; round <= ROUNDS; round++) {
-    ofQuarter = Math.min(ofQuarter, await cpuMs(quarter.run));
-    // Code that costs this much at a quarter of the input may take minutes for all of it.
-    if (ofQuarter > maxMs && round < MIN_ROUNDS) continue;
-    assert.ok(ofQuarter <= maxMs, `${quarter.size} take ${ofQuarter.toFixed(2)} ms of CPU, more than ${maxMs} ms`);
-    ofWhole = Math.min(ofWhole, await cpuMs(whole.run));
-    const isLinear = ofWhole <= maxGrowth * step * ofQuarter || ofWhole <= NEGLIGIBLE * maxMs;
-    if (round >= MIN_ROUNDS && ofWhole <= maxMs && isLinear) return;
-  }
-  const [small, large] = [ofQuarter.toFixed(3), ofWhole.toFixed(3)];
-  assert.ok(ofWhole <= maxMs, `${whole.size} take ${large} ms of CPU, more than ${maxMs} ms`);
-  assert.fail(`${quarter.size} take ${small} ms of CPU and ${whole.size} take ${large} ms: this is not linear`);
-}
-
-/** Short readings are repeated: the clock of a process is not exact below this. */
-const SAMPLE_MICROSECONDS = 400;
-
-/** The CPU time of this process for one reading, however busy the machine is. */
-async function cpuMs(run: () => unknown): Promise<number> {
-  const start = process.cpuUsage();
-  for (let count = 1; ; count++) {
-    const result = run();
-    if (result instanceof Promise) await result;
-    const { user, system } = process.cpuUsage(start);
-    if (user + system >= SAMPLE_MICROSECONDS) return (user + system) / count / 1_000;
-  }
-}
-
-/** What a call takes for itself, whatever it reads. Code that is not compiled yet leaves much more garbage. */
-const MEMORY_OF_A_CALL = 256 * 1024;
-const MEMORY_ROUNDS = 6;
-
-/** What reading adds to memory: its result, and what has not been collected when it ends. */
-async function mustTakeLittleMemory({ size, run }: Reading, times: number): Promise<void> {
-  const most = times * size + MEMORY_OF_A_CALL;
-  let least = Infinity;
-  for (let round = 0; round < MEMORY_ROUNDS && least > most; round++) {
-    collectGarbage();
-    const before = memoryUsed();
-    const result = await run();
-    const used = memoryUsed() - before;
-    // A collection in between makes it less than nothing.
-    if (used >= 0 || result === undefined) least = Math.min(least, used);
-  }
-  assert.ok(least <= most, `${size} take ${least} bytes of memory, more than ${times} times their size`);
-}
-
-function memoryUsed(): number {
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
-}
-
-/** Empties the young generation, so that no other collection follows while little is read. */
-function collectGarbage(): void {
-  collector({ type: 'minor' });
-}
-
-setFlagsFromString('--expose-gc');
-const collector = runInNewContext('gc') as (options: { readonly type: 'minor' }) => void;
 
 /** Only `Error`s are answers: whatever else is thrown would not be caught by the server either. */
 function answerOf<Input extends Sent>(read: (input: Input) => unknown, input: Input): unknown {

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { CheckedChallenge } from './passkey-challenges.js';
+import { parseJson } from '../../bounded-json.js';
 
 /** Where the dashboard is for the browser of a request. */
 export interface PasskeySite {
@@ -48,7 +49,7 @@ export function readClientData(
 
 function parseClientData(json: string): z.infer<typeof clientData> | undefined {
   try {
-    return clientData.parse(JSON.parse(Buffer.from(json, 'base64url').toString('utf8')));
+    return clientData.parse(parseJson(Buffer.from(json, 'base64url').toString('utf8')));
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { RELAY_PATH, relayAnswer, type RelayAnswer, type RelayRequest } from './relay-message.js';
+import { parseJson } from '../../bounded-json.js';
 
 /** Why a server did not send a stream. `refused`: asking again is of no use for now. */
 export type RelayFault = 'unreachable' | 'not_ready' | 'refused';
@@ -52,7 +53,7 @@ export function faultOf(status: number): RelayFault {
 
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

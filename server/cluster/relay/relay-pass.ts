@@ -1,6 +1,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto';
 import * as z from 'zod/mini';
 import { streamId, type StreamId } from '../../../src/wire/stream-id.js';
+import { parseJson } from '../../bounded-json.js';
 
 /** What a server asks of another: one stream, once. */
 export interface RelayPass {
@@ -57,7 +58,7 @@ export class RelayPasses {
   check(signed: string, offer: string, now: number): RelayPassCheck {
     const [text, mac, ...rest] = signed.split('.', 3);
     if (!text || mac === undefined || rest.length > 0 || !areEqual(mac, this.#mac('pass', text))) return REFUSED;
-    const read = fields.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
+    const read = fields.safeParse(parseJson(Buffer.from(text, 'base64url').toString('utf8')));
     // Another version signs other fields.
     if (!read.success) return REFUSED;
     const { id, expiresAt, offer: offerHash, ...pass } = read.data;

@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { ApiError } from '../../errors.js';
-import { MAX_BODY_BYTES } from '../request/json-body.js';
+import { MAX_BODY_BYTES, TOO_MUCH } from '../request/json-body.js';
 import { redacted } from '../../log-redaction.js';
 import { requestIdOf } from '../request/request-id.js';
 
@@ -66,6 +66,10 @@ function bodyError(status: number, type: unknown, cause: Error): ApiError {
   switch (type) {
     case 'entity.parse.failed':
       return new ApiError(400, 'invalid_json', 'The body is not valid JSON', { cause });
+    case TOO_MUCH:
+      return new ApiError(400, 'invalid_json', 'The body has too many JSON values or levels: send less at once', {
+        cause,
+      });
     case 'entity.too.large':
       return new ApiError(413, 'body_too_large', `The body is larger than ${MAX_BODY_BYTES} bytes`, { cause });
     case 'charset.unsupported':

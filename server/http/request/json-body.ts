@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { json, type RequestHandler } from 'express';
+import { hasTooMuchJson, parseJson, TooMuchJsonError } from '../../bounded-json.js';
 import { contain } from '../../faults/contain.js';
 
 /** The largest JSON body, in bytes. */
@@ -11,7 +12,15 @@ export const MAX_BODY_BYTES = 64 * 1024;
  * @param types media types to accept, beside `application/json`
  */
 export function jsonBody(types: readonly string[] = [], limit: number = MAX_BODY_BYTES): RequestHandler {
-  return json({ limit, type: ['application/json', ...types] });
+  return json({
+    limit,
+    type: ['application/json', ...types],
+    verify(_req, _res, body, encoding) {
+      // Bytes are enough to count in UTF-8. UTF-16 and UTF-32 have fewer values in the same bytes.
+      const text = body.toString(encoding === 'utf-8' ? 'latin1' : 'utf16le');
+      if (hasTooMuchJson(text)) throw new BodyError(TOO_MUCH);
+    },
+  });
 }
 
 /** Browsers send `text/plain` without a preflight (Fetch standard, 2.2.2). */
@@ -50,7 +59,7 @@ export function readPlainJsonBody(
       try {
         body = parseObject(utf8.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
       } catch (cause) {
-        onError(new UnparsableBodyError('not a JSON object or list', { cause }));
+        onError(new BodyError(cause instanceof TooMuchJsonError ? TOO_MUCH : 'entity.parse.failed', { cause }));
         return;
       }
       onBody(body);
@@ -60,14 +69,23 @@ export function readPlainJsonBody(
 
 /** @throws {SyntaxError} */
 function parseObject(text: string): object {
-  const value: unknown = JSON.parse(text);
+  const value: unknown = parseJson(text);
   if (typeof value === 'object' && value !== null) return value;
   throw new SyntaxError('neither an object nor a list');
 }
 
-/** Has the `status` and `type` of the same error in Express's parser, which the error handler reads. */
-class UnparsableBodyError extends Error {
-  override name = 'UnparsableBodyError';
+/** The `type` of the error for a body with more values or levels than `parseJson` takes. */
+export const TOO_MUCH = 'entity.too.much';
+
+/** Has the `status` and `type` of an error of Express's parser, which the error handler reads. */
+class BodyError extends Error {
+  override name = 'BodyError';
   readonly status = 400;
-  readonly type = 'entity.parse.failed';
+
+  constructor(
+    readonly type: 'entity.parse.failed' | typeof TOO_MUCH,
+    options?: ErrorOptions,
+  ) {
+    super(type, options);
+  }
 }

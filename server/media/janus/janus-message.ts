@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { parseJson } from '../../bounded-json.js';
 
 /** An SDP description beside a message (JSEP). */
 export interface Jsep {
@@ -58,7 +59,7 @@ const message = z.object({
 
 /** A frame of the websocket. What cannot be read is `other`. */
 export function readJanusMessage(frame: string): JanusMessage {
-  const read = z.safeParse(message, parseJson(frame));
+  const read = z.safeParse(message, jsonOf(frame));
   if (!read.success) return OTHER;
   const { janus, transaction, sender: handle, plugindata, error, reason = '' } = read.data;
   const data = plugindata?.data ?? {};
@@ -83,9 +84,9 @@ export function readJanusMessage(frame: string): JanusMessage {
   }
 }
 
-function parseJson(frame: string): unknown {
+function jsonOf(frame: string): unknown {
   try {
-    return JSON.parse(frame);
+    return parseJson(frame);
   } catch {
     return undefined;
   }

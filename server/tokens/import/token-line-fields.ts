@@ -1,4 +1,5 @@
 import type { TokenLine } from './token-table.js';
+import { parseJson } from '../../bounded-json.js';
 
 /** What a line asks for, before the schema of a new token has checked it. */
 export interface LineFields {
@@ -68,7 +69,7 @@ function listOf(name: string, cell: string): readonly unknown[] {
       .filter(Boolean);
   }
   try {
-    const list: unknown = JSON.parse(cell);
+    const list: unknown = parseJson(cell);
     if (Array.isArray(list)) return list;
   } catch {
     // Said below.

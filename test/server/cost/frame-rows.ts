@@ -7,7 +7,7 @@ import { PacketOrder } from '../../../server/media/embedded/tap/packet-order.js'
 import { RelayFrameReader } from '../../../server/media/embedded/relay/relay-frames.js';
 import { readPackets } from '../../../server/media/embedded/relay/packet-messages.js';
 import type { VideoCodec } from '../../../server/media/engine/media-track.js';
-import { costRow, repeatedBytes, type BytesElement, type CheckedRow } from '../../support/cost.js';
+import { costRow, MB, repeatedBytes, type BytesElement, type CheckedRow } from '../../support/cost.js';
 import { sdpOffer } from '../../support/media/offer.js';
 import { RouterFixture } from '../../support/media/router-fixture.js';
 import { rtpPacket } from '../../support/media/rtp.js';
@@ -84,8 +84,8 @@ export const frameRows: readonly CheckedRow[] = [
       limit: FRAME,
       inputs: partsOfFrames,
       read: (input) => collected(codec, payloadsWith(input, first)),
-      // The router keeps the packets too.
-      maxMemory: 15,
+      // A router with its caches, which keep the packets too.
+      fixedMemory: 4 * MB,
     }),
   ]),
   costRow({
@@ -126,8 +126,8 @@ export const frameRows: readonly CheckedRow[] = [
       order.end(0);
       return count;
     },
-    // Two bytes stand for a packet.
-    maxMemory: 100,
+    // 512 packets may wait.
+    fixedMemory: 3 * MB,
   }),
   costRow({
     name: 'frames of a relay between processes',
@@ -146,8 +146,8 @@ export const frameRows: readonly CheckedRow[] = [
       for (let at = 0; at < input.length; at += 100) reader.read(input.subarray(at, at + 100));
       return count;
     },
-    // Messages are JSON of other processes of the server.
-    maxMemory: 50,
+    // Node has an object for each view of the input.
+    fixedMemory: 3 * MB,
   }),
   costRow({
     name: 'packets of a relay between servers',
@@ -159,7 +159,7 @@ export const frameRows: readonly CheckedRow[] = [
       readPackets(input, () => count++);
       return count;
     },
-    // The least packet of another server is much longer than these.
-    maxMemory: 30,
+    // Node has an object for the view of each packet. The least of another server is much longer than these.
+    fixedMemory: 3 * MB,
   }),
 ];

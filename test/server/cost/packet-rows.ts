@@ -13,7 +13,7 @@ import type { VideoCodec } from '../../../server/media/engine/media-track.js';
 import { readIceCheck } from '../../../server/media/embedded/transport/ice-check.js';
 import { PACKET_SIZES } from '../../../server/media/embedded/transport/ice-tcp-connection.js';
 import { DEPENDENCY_DESCRIPTOR, MID, RID, TRANSPORT_SEQUENCE } from '../../../server/media/sdp/extension-uris.js';
-import { costRow, repeatedBytes, type BytesElement, type CheckedRow } from '../../support/cost.js';
+import { costRow, MB, repeatedBytes, type BytesElement, type CheckedRow } from '../../support/cost.js';
 import { sdpOffer } from '../../support/media/offer.js';
 import { RouterFixture } from '../../support/media/router-fixture.js';
 import { rtpPacket } from '../../support/media/rtp.js';
@@ -73,6 +73,8 @@ const payloadRows = Object.entries(PAYLOADS).map(([codec, [first, elements]]) =>
       readPayload(codec as VideoCodec, rtpPacket({ payload }), info);
       return info;
     },
+    // Node has an object for the view of each OBU.
+    fixedMemory: 128 * 1024,
     maxMs: PACKET_MS,
   }),
 );
@@ -162,6 +164,8 @@ const rtcpRows = [
       readRtcp(input).map((message) =>
         message.type === 'transport-feedback' ? readTransportFeedback(message.packet) : message,
       ),
+    // Feedback on 4,096 packets in each of some messages, in numbers.
+    fixedMemory: 0.75 * MB,
     maxMs: PACKET_MS,
   }),
   costRow({
@@ -174,8 +178,8 @@ const rtcpRows = [
       for (const packet of rtcpPacketsOf(input)) sendRtcp(packet, (now += 20));
       sink.packets.length = 0;
     },
-    // Of what is sent again, the viewer of the test keeps copies.
-    maxMemory: 100,
+    // What is sent again in an RTT is limited, and the viewer of the test keeps it.
+    fixedMemory: 12 * MB,
   }),
 ];
 
@@ -214,8 +218,8 @@ const publisherRows = (['vp8', 'h264', 'vp9', 'av1'] as const).map((codec) =>
         if (index % 20 === 0) fixture.router.tick(index);
       });
     },
-    // The viewer of the test keeps a copy of each packet that it is sent, again and again after keyframes.
-    maxMemory: 1_000,
+    // A router with its caches, and a viewer of the test who keeps a copy of each packet, again after keyframes.
+    fixedMemory: 32 * MB,
   }),
 );
 
@@ -280,7 +284,7 @@ export const packetRows: readonly CheckedRow[] = [
       const reader = new TcpFrameReader(PACKET_SIZES);
       return packetsOf(input, 1).flatMap((part) => reader.read(part));
     },
-    // Each byte is a view of its own.
-    maxMemory: 300,
+    // Node has an object for the view of each byte.
+    fixedMemory: MB,
   }),
 ];

@@ -5,7 +5,7 @@ import { pageHead } from '../../../server/http/pages/page-head.js';
 import { PageTemplate } from '../../../server/http/pages/page-template.js';
 import { MAX_LOGO_BYTES } from '../../../src/wire/management/theme.js';
 import { readScheduledAddress, readViewerAddress, viewerLink } from '../../../src/wire/viewer-address.js';
-import { costRow, repeated, repeatedBytes, type CheckedRow } from '../../support/cost.js';
+import { costRow, MB, repeated, repeatedBytes, type CheckedRow } from '../../support/cost.js';
 
 /** Node takes no more of headers and URL together (`--max-http-header-size`). */
 const MAX_HEAD = 16 * 1024;
@@ -50,7 +50,7 @@ export const pageRows: readonly CheckedRow[] = [
       return [template.gzip(head), template.plain(head)];
     },
     // Node keeps two texts for each parameter of a URL, and deflate has a window of 256 kB.
-    maxMemory: 200,
+    fixedMemory: 0.5 * MB,
   }),
   costRow({
     name: 'the image of a theme',

@@ -1,13 +1,13 @@
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { mustAllBeCheap, repeatedText, type NamedInput } from '../../support/cost.js';
+import { MB, mustAllBeCheap, repeatedText, type NamedInput } from '../../support/cost.js';
 import { Cleanup } from '../../support/cleanup.js';
 import { streamServer, type TestServer } from '../../support/stream-server.js';
 
 /** Node refuses more of headers and URL together with 431; some remains for the other headers. */
 const MAX_VALUE = 15 * 1024;
-/** Two ends of a connection with their buffers, and an object for each media type of Accept, until the answer is sent. */
-const MEMORY_OF_A_REQUEST = 300;
+/** Two ends of a connection with their buffers, and what Express has of a request, as each parameter of its query. */
+const MEMORY_OF_A_REQUEST = MB;
 /** With the client of the test, and what a request costs anyway. */
 const MAX_MS = 20;
 
@@ -80,7 +80,7 @@ describe('a whole request costs little, whatever stands in', () => {
         limit: MAX_VALUE,
         read: (text: string) => send(headOf(text)),
         maxMs: MAX_MS,
-        maxMemory: MEMORY_OF_A_REQUEST,
+        fixedMemory: MEMORY_OF_A_REQUEST,
       },
       inputs,
     );

@@ -11,7 +11,7 @@ import { maxLengthOf, MESSAGE_TYPE } from '../../../server/rtmp/rtmp-message.js'
 import { RtmpSession } from '../../../server/rtmp/rtmp-session.js';
 import { readMetadata } from '../../../server/rtmp/stream-metadata.js';
 import { readStreamKey } from '../../../server/rtmp/stream-key.js';
-import { costRow, repeated, repeatedBytes, type BytesElement, type CheckedRow } from '../../support/cost.js';
+import { costRow, MB, repeated, repeatedBytes, type BytesElement, type CheckedRow } from '../../support/cost.js';
 import { MAX_STRING_BYTES } from '../../../server/rtmp/amf0.js';
 import { untilPublish } from '../rtmp/fake-encoder.js';
 
@@ -134,8 +134,8 @@ export const rtmpRows: readonly CheckedRow[] = [
       const handshake = new Handshake();
       for (let at = 0; at < input.length; at++) handshake.read(input.subarray(at, at + 1), 0);
     },
-    // Each byte is a view of its own.
-    maxMemory: 300,
+    // Node has an object for the view of each byte.
+    fixedMemory: MB,
   }),
   costRow({
     name: 'RTMP chunks of any messages',
@@ -143,6 +143,8 @@ export const rtmpRows: readonly CheckedRow[] = [
     limit: READ,
     inputs: chunkInputs,
     read: (input) => new ChunkReader().read(input),
+    // 4,096 messages, each with a view of the input.
+    fixedMemory: 1.5 * MB,
   }),
   costRow({
     name: 'RTMP chunks of a publisher, with their media',
@@ -156,8 +158,8 @@ export const rtmpRows: readonly CheckedRow[] = [
       const media = new FlvMedia();
       return session.receive(input, 0).events.map((event) => (event.name === 'media' ? media.read(event) : event.name));
     },
-    // At most 4,096 messages, and what they say.
-    maxMemory: 50,
+    // 4,096 messages, and what they say.
+    fixedMemory: 2.5 * MB,
   }),
   costRow({
     name: 'RTMP before anything is accepted',
@@ -169,6 +171,8 @@ export const rtmpRows: readonly CheckedRow[] = [
       session.receive(Buffer.concat([bytes(3), Buffer.alloc(3_072)]), 0);
       return session.receive(input, 0);
     },
+    // 4,096 messages, of which none is kept.
+    fixedMemory: 1.5 * MB,
   }),
   costRow({
     name: 'AMF0 of a command',
@@ -176,8 +180,8 @@ export const rtmpRows: readonly CheckedRow[] = [
     limit: maxLengthOf(MESSAGE_TYPE.amf0Command),
     inputs: repeatedBytes(amf),
     read: readAmf0,
-    // 1,024 empty objects, and no more.
-    maxMemory: 20,
+    // 1,024 values, and no more.
+    fixedMemory: 0.25 * MB,
   }),
   costRow({
     name: 'an RTMP command',
@@ -185,7 +189,7 @@ export const rtmpRows: readonly CheckedRow[] = [
     limit: maxLengthOf(MESSAGE_TYPE.amf0Command),
     inputs: repeatedBytes(amf, () => COMMAND),
     read: (payload) => readCommand({ typeId: MESSAGE_TYPE.amf0Command, streamId: 0, timestamp: 0, payload }),
-    maxMemory: 20,
+    fixedMemory: 0.25 * MB,
   }),
   costRow({
     name: 'AMF0 of metadata',

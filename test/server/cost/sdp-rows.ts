@@ -3,13 +3,15 @@ import { negotiatePublisher, negotiateSubscriber } from '../../../server/media/s
 import { writeAnswer } from '../../../server/media/sdp/answer.js';
 import { janusAnswer } from '../../../server/media/janus/subscriber-sdp.js';
 import { readOffer, type Offer } from '../../../server/media/sdp/offer.js';
-import { costRow, type CheckedRow, type Growing } from '../../support/cost.js';
+import { costRow, MB, type CheckedRow, type Growing } from '../../support/cost.js';
 import { sdpOffer } from '../../support/media/offer.js';
 
 /** Of one SDP text: `MAX_OFFER_LENGTH`, and the limit of every body and frame that carries one. */
 const OFFER_LIMIT = 64 * 1024;
 /** An offer is read in the process that serves everybody. */
 const OFFER_MS = 5;
+/** 128 formats with their parameters, and as many extensions, SSRCs and encodings as are kept. */
+const OFFER_MEMORY = 192 * 1024;
 
 /** Each attribute, and each line without a meaning, as it looks at its place in a long list. */
 const LINES: Readonly<Record<string, (index: number) => string>> = {
@@ -138,6 +140,7 @@ export const sdpRows: readonly CheckedRow[] = [
       // It is sent to the worker.
       read: (sdp) => JSON.stringify(readOffer(sdp)),
       maxMs: OFFER_MS,
+      fixedMemory: OFFER_MEMORY,
     }),
   ),
   costRow({
@@ -149,6 +152,7 @@ export const sdpRows: readonly CheckedRow[] = [
       .chain((kinds) => offerAround((size) => kinds.map((lines) => lines(size / kinds.length)).join(''))),
     read: (sdp) => answerOffer(readOffer(sdp)),
     maxMs: OFFER_MS,
+    fixedMemory: OFFER_MEMORY,
   }),
   costRow({
     name: 'an answer to an offer of Janus, with any lines',
@@ -159,7 +163,7 @@ export const sdpRows: readonly CheckedRow[] = [
       return answer + lines(size - answer.length);
     }),
     read: (answer) => janusAnswer(answer, JANUS_OFFER),
-    // The answer for Janus repeats the lines of a viewer for each codec.
-    maxMemory: 30,
+    // 1,024 lines for each of the five m-lines of Janus.
+    fixedMemory: 1.5 * MB,
   }),
 ];

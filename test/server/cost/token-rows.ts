@@ -14,7 +14,7 @@ import { checkPatterns, streamMatcher } from '../../../server/tokens/restriction
 import { LONGEST_SELF_SIGNED, parentIdOf, readSelfSigned } from '../../../server/tokens/self-signed-token.js';
 import { createPublishToken, type StreamRule } from '../../../src/wire/management/token.js';
 import { parse } from '../../../server/http/request/parse.js';
-import { costRow, repeated, type CheckedRow, type Growing } from '../../support/cost.js';
+import { costRow, MB, repeated, type CheckedRow, type Growing } from '../../support/cost.js';
 import { aTokenRecord } from '../../support/token.js';
 
 /** Node takes no more of headers and URL together. */
@@ -96,8 +96,8 @@ const tokenRowsOfStrangers: readonly CheckedRow[] = [
     limit: LONGEST_SELF_SIGNED,
     inputs: fc.oneof(dotted, signedJwt(hostileClaims(streaming, '}}'), 'guessed')),
     read: (jwt) => [readSelfSigned(jwt, () => parent, NOW), parentIdOf(jwt)],
-    // V8 takes 56 bytes for `{}`, which has three characters with its comma.
-    maxMemory: 30,
+    // 1,024 values of 56 bytes each and what zod says of them, or 8,192 parts between dots.
+    fixedMemory: 0.5 * MB,
   }),
   costRow({
     name: 'a self-signed token of its owner',
@@ -105,8 +105,8 @@ const tokenRowsOfStrangers: readonly CheckedRow[] = [
     limit: LONGEST_SELF_SIGNED,
     inputs: signedJwt(hostileClaims(streaming, '}}'), parent.token),
     read: (jwt) => readSelfSigned(jwt, () => parent, NOW),
-    // Node keeps an object for each network, and tldts leaves 7 kB behind for each wildcard.
-    maxMemory: 1_000,
+    // tldts leaves 7 kB behind for each wildcard, of which a token has at most 8 kB.
+    fixedMemory: 8 * MB,
   }),
   costRow({
     name: 'an origin where a token permits subdomains',
@@ -151,8 +151,8 @@ const tokenRowsOfOwners: readonly CheckedRow[] = [
       limit: LONGEST_NAME,
       inputs: repeated(fc.constantFrom('a', 'ab', 'b', 'é', '0')),
       read: (name) => (matches ??= streamMatcher(longestRules(pattern)))(name),
-      // The machine of a pattern is made at its first use, and kept.
-      maxMemory: 10_000,
+      // What the machines of a thousand patterns have for a name.
+      fixedMemory: 0.25 * MB,
     });
   }),
   costRow({
@@ -184,8 +184,8 @@ const tokenRowsOfOwners: readonly CheckedRow[] = [
       checkPatterns('streams', streams);
       return streamMatcher(streams);
     },
-    // Patterns become machines of states, each an object.
-    maxMemory: 200,
+    // Patterns become machines of states, each an object, and of states there are only so many.
+    fixedMemory: 6 * MB,
   }),
   costRow({
     name: 'the origins of a token',
@@ -206,7 +206,8 @@ const tokenRowsOfOwners: readonly CheckedRow[] = [
       { between: '\n' },
     ),
     read: list((entries) => originMatcher(checkOrigins('allowedOrigins', entries))('https://a.b')),
-    maxMemory: 30,
+    // A URL for each origin, of at most 1,000.
+    fixedMemory: 2 * MB,
   }),
   costRow({
     name: 'the addresses of a token',
@@ -227,8 +228,8 @@ const tokenRowsOfOwners: readonly CheckedRow[] = [
       { between: '\n' },
     ),
     read: list((entries) => addressMatcher(checkAddresses('allowedIpAddresses', entries))('8.8.8.8')),
-    // Node keeps an object for each network.
-    maxMemory: 200,
+    // Node has an address object for each network, and there are at most 1,000.
+    fixedMemory: 10 * MB,
   }),
 ];
 
@@ -250,8 +251,8 @@ const importRow = costRow({
   read: (csv) => tokensOfTable(csv, { parse: (body) => parse(createPublishToken, body), check: () => {}, now: NOW }),
   // A manager of an account sends it, once for a thousand tokens.
   maxMs: 40,
-  // Each cell becomes a text, and each row an object.
-  maxMemory: 60,
+  // A token for each of 1,000 rows, and what zod leaves behind for it.
+  fixedMemory: 16 * MB,
 });
 
 export const tokenRows: readonly CheckedRow[] = [...tokenRowsOfStrangers, ...tokenRowsOfOwners, importRow];

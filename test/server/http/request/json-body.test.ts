@@ -44,6 +44,7 @@ const bodies = fc
       return bytes;
     }),
     fc.uint8Array({ maxLength: 20 }).map((bytes) => Buffer.from(bytes)),
+    fc.constantFrom('[{},', '[1,', '{"a":', '[').map((part) => Buffer.from(part.repeat(3_000))),
     fc.dictionary(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' })).map((object) => {
       return Buffer.from(JSON.stringify(object));
     }),
