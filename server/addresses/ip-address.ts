@@ -12,7 +12,19 @@ export function canonicalAddress(text: string): string | undefined {
   const family = isIP(text);
   if (family === 4) return text;
   if (family === 0 || text.includes('%')) return undefined;
-  return ipaddr.process(text).toString();
+  return ipaddr.process(withoutDots(text)).toString();
+}
+
+/**
+ * The last 32 bits of IPv6 as two groups. ipaddr.js reads `::203.0.113.7`, which is IPv4-compatible, as if it were
+ * IPv4-mapped, and throws for other addresses that have dots.
+ */
+function withoutDots(text: string): string {
+  const start = text.lastIndexOf(':') + 1;
+  const bytes = text.slice(start).split('.').map(Number);
+  if (bytes.length !== 4) return text;
+  const [a, b, c, d] = bytes as [number, number, number, number];
+  return `${text.slice(0, start)}${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
 }
 
 /**

@@ -1,14 +1,16 @@
 import ipaddr from 'ipaddr.js';
+import { canonicalAddress } from './ip-address.js';
 
 /**
  * Whether an address belongs to a machine of the internet: not to this machine, its networks, a carrier's network, a
  * range for documents, or a range that reaches such an address through a gateway (NAT64, 6to4, Teredo). Of IPv6 it is in
  * 2000::/3, which is all that is in use (RFC 4291, 2.4): other ranges have IPv4 addresses in them, as `::127.0.0.1`.
- * @param address in canonical form
+ * @param text an address in any form: systems write ::/96 with dots
  */
-export function isPublicAddress(address: string): boolean {
-  if (!ipaddr.isValid(address)) return false;
-  const read = ipaddr.process(address);
+export function isPublicAddress(text: string): boolean {
+  const address = canonicalAddress(text);
+  if (address === undefined) return false;
+  const read = ipaddr.parse(address);
   if (read.range() !== 'unicast') return false;
   return !(read instanceof ipaddr.IPv6) || (isIn(read, '2000::/3') && !SPECIAL.some((range) => isIn(read, range)));
 }

@@ -14,6 +14,10 @@ describe('canonicalAddress', () => {
     ['2001:DB8:0:0:0:0:0:1', '2001:db8::1'],
     ['2001:0db8::0001', '2001:db8::1'],
     ['::', '::'],
+    ['::203.0.113.7', '::cb00:7107'],
+    ['0:0:0:0:0:0:203.0.113.7', '::cb00:7107'],
+    ['64:ff9b::203.0.113.7', '64:ff9b::cb00:7107'],
+    ['::ffff:0:203.0.113.7', '::ffff:0:cb00:7107'],
   ] as const) {
     it(`reads ${text} as ${canonical}`, () => assert.equal(canonicalAddress(text), canonical));
   }
@@ -32,6 +36,32 @@ describe('canonicalAddress', () => {
     );
     fc.assert(fc.property(fc.ipV4(), (text) => assert.equal(canonicalAddress(`::ffff:${text}`), text)));
   });
+});
+
+/** IPv6 with its last 32 bits as IPv4, in every spelling. */
+const withDots = fc
+  .tuple(
+    fc.array(fc.constantFrom('0', '0000', 'ffff', 'FFFF', '1', '64', 'ff9b'), { minLength: 6, maxLength: 6 }),
+    fc.ipV4(),
+    fc.nat(5),
+    fc.nat(6),
+  )
+  .map(([groups, ipv4, start, length]) => {
+    const isZero = groups.slice(start, start + length).every((group) => Number(group) === 0);
+    if (!isZero || length === 0) return `${groups.join(':')}:${ipv4}`;
+    return `${groups.slice(0, start).join(':')}::${[...groups.slice(start + length), ipv4].join(':')}`;
+  });
+
+it('is IPv4 only for ::ffff:0:0/96, however IPv6 is written', () => {
+  fc.assert(
+    fc.property(withDots, (text) => {
+      // As the URL standard reads it.
+      const expected = new URL(`http://[${text}]`).hostname.slice(1, -1);
+      const isMapped = /^::ffff:[\da-f]+:[\da-f]+$/.test(expected);
+      assert.equal(canonicalAddress(text), isMapped ? text.slice(text.lastIndexOf(':') + 1) : expected);
+    }),
+    { numRuns: 2_000 },
+  );
 });
 
 describe('bindingAddress', () => {

@@ -34,5 +34,7 @@ describe('a public address', () => {
     );
   });
 
+  it('is not IPv4-compatible, as a resolver writes it', () => assert.equal(isPublicAddress('::203.0.114.1'), false));
+
   it('is no text that is no address', () => assert.equal(isPublicAddress('example.com'), false));
 });
