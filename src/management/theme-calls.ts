@@ -21,7 +21,7 @@ export class ThemeCalls {
 
   /**
    * Changes the given fields; null removes. `logo` is a PNG, JPEG or WebP file in base64.
-   * @throws {ManagementError} `contrast_too_low`, `logo_unreadable`
+   * @throws {ManagementError} `contrast_too_low`, `logo_unreadable`, `logo_too_large`
    */
   async update(change: UpdateTheme): Promise<ThemeBody> {
     return (await this.#connection.call(themeAnswer, { method: 'PUT', path: PATH, body: change })).data;

@@ -3,6 +3,7 @@ import { MAX_LOGO_BYTES, type UpdateTheme } from '../../../src/wire/management/t
 import { InvalidRequestError } from '../../errors.js';
 import { ExpiringMap } from '../../expiring-map.js';
 import { OpenLookUps } from '../open-look-ups.js';
+import { MOST_PIXELS, readImageSize } from './image-size.js';
 import { logoTypeOf, NO_THEME, type Logo, type Theme } from './theme.js';
 import type { ThemeStore } from './theme-store.js';
 
@@ -48,7 +49,7 @@ export class ThemeService {
 
   /**
    * Changes the given fields; null removes.
-   * @throws {InvalidRequestError} `contrast_too_low`, `logo_unreadable`
+   * @throws {InvalidRequestError} `contrast_too_low`, `logo_unreadable`, `logo_too_large`
    */
   async update(accountId: string, { name, accent, background, logo }: UpdateTheme): Promise<Theme> {
     if (accent) checkAccent(accent);
@@ -84,7 +85,12 @@ function checkAccent(accent: string): void {
 function readLogo(base64: string): Logo {
   const bytes = Buffer.from(base64, 'base64');
   const type = logoTypeOf(bytes);
-  if (type && bytes.length <= MAX_LOGO_BYTES) return { type, bytes };
+  const size = type && bytes.length <= MAX_LOGO_BYTES ? readImageSize(type, bytes) : undefined;
+  if (type && size) {
+    if (Math.max(size.width, size.height) <= MOST_PIXELS) return { type, bytes };
+    const message = `has ${size.width} x ${size.height} pixels, and may have ${MOST_PIXELS} on each side: save it smaller`;
+    throw new InvalidRequestError({ logo: [message] }, { code: 'logo_too_large' });
+  }
   const message = `must be a PNG, JPEG or WebP image of at most ${MAX_LOGO_BYTES / 1000} kB`;
   throw new InvalidRequestError({ logo: [message] }, { code: 'logo_unreadable' });
 }

@@ -24,7 +24,7 @@ export const themeEndpoints = defineEndpoints({
     body: updateTheme,
     bodyLimit: 300_000,
     response: successOf(themeBody),
-    errors: { 400: ['contrast_too_low', 'logo_unreadable'] },
+    errors: { 400: ['contrast_too_low', 'logo_too_large', 'logo_unreadable'] },
   },
   reset: {
     ...common,

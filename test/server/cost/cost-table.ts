@@ -6,6 +6,7 @@ import { packetRows } from './packet-rows.js';
 import { pageRows } from './page-rows.js';
 import { rtmpRows } from './rtmp-rows.js';
 import { sdpRows } from './sdp-rows.js';
+import { serviceRows } from './service-rows.js';
 import { tokenRows } from './token-rows.js';
 
 /** Everything that a stranger can send, each with its limit and with hostile inputs of that size. */
@@ -18,4 +19,5 @@ export const costTable: readonly CheckedRow[] = [
   ...headerRows,
   ...tokenRows,
   ...pageRows,
+  ...serviceRows,
 ];

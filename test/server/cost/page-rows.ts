@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { readImageSize } from '../../../server/accounts/theme/image-size.js';
 import { NO_THEME, logoTypeOf } from '../../../server/accounts/theme/theme.js';
 import { ThemeService } from '../../../server/accounts/theme/theme-service.js';
 import { pageHead } from '../../../server/http/pages/page-head.js';
@@ -64,9 +65,19 @@ export const pageRows: readonly CheckedRow[] = [
   }),
   costRow({
     name: 'the bytes of an image of a theme',
-    parsers: ['server/accounts/theme/theme.ts logoTypeOf'],
+    parsers: ['server/accounts/theme/theme.ts logoTypeOf', 'server/accounts/theme/image-size.ts readImageSize'],
     limit: MAX_LOGO_BYTES,
-    inputs: repeatedBytes(Buffer.from('RIFFWEBP')),
-    read: (bytes) => logoTypeOf(Buffer.from(bytes)),
+    inputs: fc.oneof(
+      repeatedBytes(Buffer.from('RIFFWEBP')),
+      // Fill bytes, segments without content, and long ones.
+      repeatedBytes(
+        fc.constantFrom(Buffer.from([0xff]), Buffer.from([0xff, 0xfe, 0, 2]), Buffer.from([0xff, 0xe0, 0x10, 0])),
+        () => Buffer.from([0xff, 0xd8, 0xff]),
+      ),
+    ),
+    read: (bytes) => {
+      const type = logoTypeOf(bytes);
+      return type && readImageSize(type, bytes);
+    },
   }),
 ];

@@ -3,9 +3,10 @@ import { describe, it } from 'node:test';
 import { DatabaseUnavailableError, InvalidRequestError } from '../../../../server/errors.js';
 import { logoTypeOf, NO_THEME, type Theme } from '../../../../server/accounts/theme/theme.js';
 import { ThemeService } from '../../../../server/accounts/theme/theme-service.js';
+import { jpegHeader, pngHeader, webpHeader } from '../../../support/images.js';
 import type { ThemeStore } from '../../../../server/accounts/theme/theme-store.js';
 
-const PNG = Buffer.from('\x89PNG\r\n\x1a\nimage', 'latin1');
+const PNG = pngHeader(512, 512);
 const base64 = (bytes: Buffer) => bytes.toString('base64');
 const refusedWith = (code: string) => (error: unknown) => error instanceof InvalidRequestError && error.code === code;
 
@@ -61,12 +62,29 @@ describe('the theme of an account', () => {
     ['a GIF', Buffer.from('GIF89a')],
     ['another RIFF file', Buffer.from('RIFF....WAVE')],
     ['nothing', Buffer.alloc(0)],
+    ['a PNG without a size', Buffer.from('\x89PNG\r\n\x1a\nimage', 'latin1')],
     ['more than 200 kB', Buffer.concat([PNG, Buffer.alloc(200_000)])],
   ] as const) {
     it(`refuses ${what} as a logo`, async () => {
       await assert.rejects(service().themes.update('acme', { logo: base64(bytes) }), refusedWith('logo_unreadable'));
     });
   }
+
+  for (const [what, bytes] of [
+    ['PNG', pngHeader(2_001, 1)],
+    ['PNG', pngHeader(1, 0xffff_ffff)],
+    ['JPEG', jpegHeader(65_535, 65_535)],
+    ['WebP', webpHeader('VP8X', 16_383, 16_383)],
+  ] as const) {
+    it(`refuses a ${what} with too many pixels as a logo`, async () => {
+      await assert.rejects(service().themes.update('acme', { logo: base64(bytes) }), refusedWith('logo_too_large'));
+    });
+  }
+
+  it('takes a logo of 2,000 x 2,000 pixels', async () => {
+    const theme = await service().themes.update('acme', { logo: base64(pngHeader(2_000, 2_000)) });
+    assert.equal(theme.logo?.type, 'image/png');
+  });
 
   it('is shown for ten seconds without another read, and at once after a change on this server', async () => {
     const { themes, saved, state } = service();
