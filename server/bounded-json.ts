@@ -14,18 +14,19 @@ export class TooMuchJsonError extends SyntaxError {
 
 /**
  * Parses JSON of strangers. Counts its values before, so that it takes memory in proportion to its length.
+ * @param mostValues for lists of anything, such as streams, `Infinity`: then only the length is a limit
  * @throws {TooMuchJsonError} more than 32 levels, or than 1,024 values and one for each 12 characters, at most 4,500, or one object with more than 256 fields
  * @throws {SyntaxError} it is not JSON
  */
-export function parseJson(text: string): unknown {
-  if (hasTooMuchJson(text))
+export function parseJson(text: string, mostValues = MAX_VALUES): unknown {
+  if (hasTooMuchJson(text, mostValues))
     throw new TooMuchJsonError(`${text.length} characters of JSON have too many values or levels`);
   return JSON.parse(text);
 }
 
 /** Whether `parseJson` would refuse it. Text may be UTF-8 read as Latin-1. */
-export function hasTooMuchJson(text: string): boolean {
-  const mostValues = Math.min(MAX_VALUES, FEW_VALUES + text.length / LENGTH_PER_VALUE);
+export function hasTooMuchJson(text: string, mostValues = MAX_VALUES): boolean {
+  const most = Math.min(mostValues, FEW_VALUES + text.length / LENGTH_PER_VALUE);
   let values = 0;
   /** Of each object around, how many fields it has. Lists have none. */
   const fields: number[] = [];
@@ -47,7 +48,7 @@ export function hasTooMuchJson(text: string): boolean {
         if (++fields[fields.length - 1]! > MAX_FIELDS) return true;
         break;
       case ',':
-        if (++values > mostValues) return true;
+        if (++values > most) return true;
         break;
     }
   }

@@ -1,4 +1,5 @@
 import type { UpstreamSoftware } from '../../src/wire/management/upstream.js';
+import { parseJson } from '../bounded-json.js';
 
 /** What an upstream says of a stream. `unknown`: it said nothing that can be read. */
 export type LiveState = 'live' | 'offline' | 'unknown';
@@ -65,7 +66,7 @@ function field(value: Json | undefined, name: string): Json | undefined {
 
 function parsed(text: string): Json | undefined {
   try {
-    return JSON.parse(text);
+    return parseJson(text, Infinity) as Json;
   } catch {
     return undefined;
   }

@@ -42,18 +42,23 @@ export function viewerMids(sdp: string): ViewingSession['mids'] {
 
 /** Payload types are numbered for each m-line on their own, so that only lines of video are changed. */
 function withoutVideoFormats(sdp: string, payloads: ReadonlySet<string>): string {
+  const kept: string[] = [];
   let isVideo = false;
-  return sdp
-    .split('\r\n')
-    .flatMap((line) => {
-      if (line.startsWith('m=')) isVideo = line.startsWith('m=video');
-      if (!isVideo) return [line];
-      if (line.startsWith('m=')) {
-        const [media, port, protocol, ...formats] = line.split(' ');
-        return [[media, port, protocol, ...formats.filter((format) => !payloads.has(format))].join(' ')];
-      }
-      const [, payload] = /^a=(?:rtpmap|fmtp|rtcp-fb):(\d+) /.exec(line) ?? [];
-      return payload !== undefined && payloads.has(payload) ? [] : [line];
-    })
-    .join('\r\n');
+  for (const line of sdp.split('\r\n')) {
+    if (line.startsWith('m=')) {
+      isVideo = line.startsWith('m=video');
+      kept.push(isVideo ? withoutFormats(line, payloads) : line);
+      continue;
+    }
+    const [, payload] = (isVideo && FORMAT_LINE.exec(line)) || [];
+    if (payload === undefined || !payloads.has(payload)) kept.push(line);
+  }
+  return kept.join('\r\n');
+}
+
+const FORMAT_LINE = /^a=(?:rtpmap|fmtp|rtcp-fb):(\d+) /;
+
+function withoutFormats(line: string, payloads: ReadonlySet<string>): string {
+  const [media, port, protocol, ...formats] = line.split(' ');
+  return [media, port, protocol, ...formats.filter((format) => !payloads.has(format))].join(' ');
 }

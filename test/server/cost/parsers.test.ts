@@ -25,8 +25,6 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'server/tokens/self-signed-token.ts readSelfSigned',
   ],
   'it reads what the operator or this server wrote': [
-    'server/cluster/cluster-notification.ts readClusterMessage',
-    'server/cluster/cluster-notification.ts readNotification',
     'server/cli/command-line.ts parseCommandLine',
     'server/config/config.ts readConfig',
     'server/tls/certificate.ts readCertificate',
@@ -44,12 +42,6 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'server/recording/storage/part-tail.ts unpackTail',
     'server/recording/storage/s3-storage.ts readPiece',
     'server/rtmp/flv-stream.ts FlvReader',
-  ],
-  'it reads what the Janus of the operator sends': ['server/media/janus/janus-message.ts readJanusMessage'],
-  'it reads what the upstream of an account answers, of which little is read': [
-    'server/upstream/live-state.ts readLiveState',
-    'server/upstream/upstream-answer.ts readOfferAnswer',
-    'server/upstream/upstream-answer.ts readRemovalStatus',
   ],
   'it is a step of other parsers, which are in the table': [
     'server/bit-reader.ts BitReader',
