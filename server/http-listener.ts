@@ -2,8 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { limitPipelines } from './pipelined-requests.js';
-import { WaitingConnections } from './waiting-connections.js';
+import { ConnectionLimits } from './connection-limits.js';
 import { reportFault } from './faults/fault.js';
 import { after } from './faults/timers.js';
 import type { CertificateFollower } from './tls/certificate-follower.js';
@@ -31,14 +30,13 @@ export class HttpListener {
 
   /** @returns the address that the server listens on */
   async listen({ host, port, app, certificates, signalling }: ListenOptions): Promise<AddressInfo> {
-    const limited = limitPipelines(app);
-    const server = certificates ? tlsServer(limited, certificates) : createServer(limited);
+    const server = certificates ? tlsServer(certificates) : createServer();
     signalling.attach(server, { isAlone: true });
     server.on('upgrade', (_request, socket) => {
       this.#upgraded.add(socket);
       socket.once('close', () => this.#upgraded.delete(socket));
     });
-    new WaitingConnections().follow(server);
+    new ConnectionLimits().serve(server, app);
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(port, host, resolve);
@@ -69,10 +67,10 @@ export class HttpListener {
 }
 
 /** Existing connections keep their certificate. New ones get the newest. */
-function tlsServer(app: RequestListener, certificates: CertificateFollower): TlsServer {
+function tlsServer(certificates: CertificateFollower): TlsServer {
   const optionsOf = ({ cert, key }: { readonly cert: string; readonly key: string }) =>
     ({ cert, key, minVersion: 'TLSv1.2' }) as const;
-  const server = createTlsServer(optionsOf(certificates.certificate), app);
+  const server = createTlsServer(optionsOf(certificates.certificate));
   certificates.follow((certificate) => server.setSecureContext(optionsOf(certificate)));
   return server;
 }

@@ -45,9 +45,18 @@ export class FairPlaces<Holder> {
     return Math.max(0, this.#bySize.length - 1);
   }
 
+  has(holder: Holder): boolean {
+    return this.#networkOf.has(holder);
+  }
+
   /** All who have a place. */
   holders(): IterableIterator<Holder> {
     return this.#networkOf.keys();
+  }
+
+  /** All who have a place of the network of an address. */
+  holdersOf(address: string): Iterable<Holder> {
+    return this.#byNetwork.get(sharingNetwork(address)) ?? [];
   }
 
   /** How many places the network of an address has. */

@@ -1,0 +1,174 @@
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { canonicalAddress } from './addresses/ip-address.js';
+import { FairPlaces } from './addresses/fair-places.js';
+import { contain } from './faults/contain.js';
+import { every } from './faults/timers.js';
+
+export interface ConnectionLimitOptions {
+  /** How many connections may wait for a request, or for the rest of one. Each takes some 20 kB and a file descriptor. */
+  readonly mostWaiting?: number;
+  /** How many may have an answer that the peer does not read. Each takes some 150 kB. */
+  readonly mostUnread?: number;
+}
+
+const MOST_WAITING = 5_000;
+const MOST_UNREAD = 1_000;
+/** Browsers and proxies wait for an answer before they send the next request. A few programs do not. */
+const MOST_UNANSWERED = 4;
+const LOOK_EVERY_MS = 1_000;
+
+/** One connection of an HTTP server. */
+interface Connection {
+  /** The socket that was accepted. */
+  readonly socket: Socket;
+  /** What requests are read from: another one than `socket` over TLS. */
+  stream: Socket;
+  /** Requests that are not answered completely. */
+  unanswered: number;
+  /** How many bytes of answers the system had taken at the last look. */
+  taken: number;
+}
+
+/**
+ * Limits what the peers of an HTTP server can keep by doing nothing: connections that wait for a request or for the rest
+ * of one, and answers that are not read. When there are too many of a kind, the network that has the most loses its oldest,
+ * so that nobody keeps others out. A connection with too many requests at once is closed.
+ */
+export class ConnectionLimits {
+  readonly #waiting: FairPlaces<string>;
+  readonly #unread: FairPlaces<string>;
+  /** By the peer, because a request over TLS has another socket than the one that was accepted. */
+  readonly #connections = new Map<string, Connection>();
+
+  constructor({ mostWaiting = placesFor(descriptorLimit()), mostUnread = MOST_UNREAD }: ConnectionLimitOptions = {}) {
+    this.#waiting = new FairPlaces(mostWaiting);
+    this.#unread = new FairPlaces(mostUnread);
+  }
+
+  /** Serves the requests that the limits permit. Call it once, for a server without a listener of requests. */
+  serve(server: Server, app: RequestListener): void {
+    server.on(
+      'connection',
+      contain('http', (socket: Socket) => this.#open(socket)),
+    );
+    server.on(
+      'request',
+      contain('http', (request: IncomingMessage, response: ServerResponse) => {
+        if (this.#begin(request, response)) app(request, response);
+      }),
+    );
+    server.on(
+      'upgrade',
+      contain('http', (request: IncomingMessage) => this.#waiting.release(peerOf(request.socket))),
+    );
+    const looking = every('http', LOOK_EVERY_MS, () => this.look()).unref();
+    server.once('close', () => clearInterval(looking));
+  }
+
+  /** Looks whose answers have not been read since the last look. */
+  look(): void {
+    for (const [peer, connection] of this.#connections) {
+      const { bytesWritten, writableLength, destroyed } = connection.stream;
+      if (destroyed) continue;
+      const taken = bytesWritten - writableLength;
+      if (writableLength === 0 || taken !== connection.taken) this.#unread.release(peer);
+      else if (!this.#unread.has(peer)) this.#end(this.#unread.take(addressOf(connection.socket), peer));
+      connection.taken = taken;
+    }
+  }
+
+  #open(socket: Socket): void {
+    const peer = peerOf(socket);
+    this.#connections.set(peer, { socket, stream: socket, unanswered: 0, taken: 0 });
+    socket.once(
+      'close',
+      contain('http', () => {
+        // The peer may have connected again already.
+        if (this.#connections.get(peer)?.socket !== socket) return;
+        this.#connections.delete(peer);
+        this.#waiting.release(peer);
+        this.#unread.release(peer);
+      }),
+    );
+    this.#wait(peer);
+  }
+
+  /** @returns false: it must not be answered */
+  #begin(request: IncomingMessage, response: ServerResponse): boolean {
+    // One packet can have many requests, and they still arrive when their connection is closed.
+    if (request.socket.destroyed) return false;
+    const peer = peerOf(request.socket);
+    const connection = this.#connections.get(peer);
+    if (!connection) return true;
+    connection.stream = request.socket;
+    connection.unanswered += 1;
+    if (connection.unanswered > MOST_UNANSWERED) {
+      this.#endHasty(connection);
+      return false;
+    }
+    const release = () => {
+      // The rest of a body may arrive after the answer, and then the next request is waited for.
+      if (connection.unanswered > 0) this.#waiting.release(peer);
+    };
+    if (hasBody(request)) request.once('end', release);
+    else release();
+    response.once(
+      'close',
+      contain('http', () => {
+        connection.unanswered -= 1;
+        if (connection.unanswered === 0) this.#wait(peer);
+      }),
+    );
+    return true;
+  }
+
+  /**
+   * Node.js parses all requests that it reads at once: 64 kB are 1,500 requests, and take 50 ms. So the connections of the
+   * same address whose bytes may be next are closed before they are read.
+   */
+  #endHasty({ socket, stream }: Connection): void {
+    stream.destroy();
+    for (const peer of this.#waiting.holdersOf(addressOf(socket))) {
+      const other = this.#connections.get(peer)?.socket;
+      if (other?.remoteAddress === socket.remoteAddress) other?.destroy();
+    }
+  }
+
+  #wait(peer: string): void {
+    const socket = this.#connections.get(peer)?.socket;
+    if (socket && !socket.destroyed) this.#end(this.#waiting.take(addressOf(socket), peer));
+  }
+
+  #end(peer: string | undefined): void {
+    if (peer !== undefined) this.#connections.get(peer)?.socket.destroy();
+  }
+}
+
+/** Half of the descriptors are left for what is not a waiting connection. */
+export function placesFor(descriptors: number): number {
+  return Math.max(1, Math.min(MOST_WAITING, Math.floor(descriptors / 2)));
+}
+
+/** How many files and sockets this process may have open. Infinite where the system does not say. */
+function descriptorLimit(): number {
+  try {
+    const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+    return Number(soft ?? Infinity);
+  } catch {
+    return Infinity;
+  }
+}
+
+function addressOf(socket: Socket): string {
+  return canonicalAddress((socket.remoteAddress ?? '').replace(/%.*$/, '')) ?? '';
+}
+
+function peerOf({ remoteAddress, remotePort, localPort }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localPort}`;
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
