@@ -34,15 +34,16 @@ interface Owner {
 
 /**
  * Gives work of many owners its turns on the event loop, so that none of them holds it. While the loop is in time, work
- * begins at once. Otherwise it waits for its turn by weighted fair queueing (Demers, Keshav, Shenker, SIGCOMM 1989): every
- * owner gets the same, measured by the cost of the work. So while the work of an owner waits, each other one gets no more
- * than the cost of it and one piece of work beside. Little work goes before much work, and in between the loop looks after
- * its sockets.
+ * begins at once, or with the next turn of the loop. Otherwise it waits by weighted fair queueing (Demers, Keshav,
+ * Shenker, SIGCOMM 1989): every owner gets the same, measured by the cost of the work. So while the work of an owner
+ * waits, each other one gets no more than the cost of it and one piece of work beside. Little work goes before much work,
+ * and in between the loop looks after its sockets.
  */
 export class FairTurns {
   readonly #loop: TurnLoop;
-  /** When the present turn began. Undefined: no work has begun since the loop looked after its sockets. */
-  #began: number | undefined;
+  /** When the present turn began. Calls that come within its time begin at once. */
+  #began = -Infinity;
+  #isNextDue = false;
   /** Those of whom something waits, or who have had more than others since. */
   readonly #owners = new Map<string, Owner>();
   #waiting = 0;
@@ -60,19 +61,17 @@ export class FairTurns {
 
   /**
    * Call it before the work.
-   * @param ownerOf whose work it is; called only if the loop is late
-   * @param cost above 0; what has more than all may wait with is refused while the loop is late
+   * @param ownerOf whose work it is; called only if the work waits
+   * @param cost above 0; more than all may have that waits is refused
    * @returns true: begin now. A promise: begin when it resolves with true. False: the work is refused
    */
   take(ownerOf: () => string, cost: number): boolean | Promise<boolean> {
     const time = this.#loop.now();
-    if (this.#began === undefined) {
-      this.#began = time;
-      this.#loop.afterIo(() => this.#turn());
-    }
     if (this.#waiting === 0 && time - this.#began < TURN_MS) return true;
     const owner = ownerOf();
     if (!this.#makeRoom(owner, cost)) return false;
+    // This is also the first call after a pause. To know when a turn of the loop ends would cost all calls more.
+    if (!this.#isNextDue) this.#nextTurn();
     return new Promise((settle) => this.#add(owner, cost, time, settle));
   }
 
@@ -98,15 +97,18 @@ export class FairTurns {
     return true;
   }
 
-  #turn(): void {
-    this.#began = this.#loop.now();
-    this.#beginNext();
+  #nextTurn(): void {
+    this.#isNextDue = true;
+    this.#loop.afterIo(() => {
+      this.#began = this.#loop.now();
+      this.#beginNext();
+    });
   }
 
   #beginNext(): void {
     const owner = this.#nextOwner();
     if (owner === undefined) {
-      this.#began = undefined;
+      this.#isNextDue = false;
       this.#owners.clear();
       this.#clock = 0;
       return;
@@ -115,8 +117,8 @@ export class FairTurns {
     this.#clock += work.cost / this.#owners.size;
     work.settle(true);
     this.#loop.afterWork(() => {
-      if (this.#loop.now() - this.#began! < TURN_MS) this.#beginNext();
-      else this.#loop.afterIo(() => this.#turn());
+      if (this.#loop.now() - this.#began < TURN_MS) this.#beginNext();
+      else this.#nextTurn();
     });
   }
 

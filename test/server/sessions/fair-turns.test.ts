@@ -70,19 +70,35 @@ class Loop {
 async function lateLoop(): Promise<Loop> {
   const loop = new Loop();
   await loop.take('-', 10);
+  await loop.turn();
   return loop;
 }
 
 describe('fair turns', () => {
-  it('let work begin at once while the loop is in time, without a look at whose it is', () => {
-    const turns = new FairTurns({ now: () => 0, afterWork: () => {}, afterIo: () => {} });
+  it('let work begin at once while the loop is in time, without a look at whose it is', async () => {
+    const loop = new Loop();
+    await loop.take('a');
+    await loop.end();
     const never = () => assert.fail('the owner is not needed');
-    assert.deepEqual([turns.take(never, 1), turns.take(never, 1)], [true, true]);
+    assert.deepEqual([loop.turns.take(never, 1), loop.turns.take(never, 1)], [true, true]);
+  });
+
+  it('have the first work wait until the loop has looked after its sockets, and no longer', async () => {
+    const loop = new Loop();
+    const first = await loop.take('a');
+    assert.equal(first.outcome, 'waiting');
+    await loop.turn();
+    assert.equal(first.outcome, 'begun');
+    loop.time += 60_000;
+    const next = await loop.take('a');
+    await loop.turn();
+    assert.equal(next.outcome, 'begun');
   });
 
   it('have work wait as soon as a turn has taken five milliseconds', async () => {
     const loop = new Loop();
     await loop.take('a', 4);
+    await loop.turn();
     await loop.take('b', 4);
     const third = await loop.take('c', 4);
     assert.deepEqual([loop.begun, third.outcome], ['ab', 'waiting']);
