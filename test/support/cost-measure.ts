@@ -25,7 +25,7 @@ const MOST_ROUNDS = 60;
 /** The CPU time that is measured at once. The clock of a process is not exact far below this. */
 const SAMPLE_MS = 0.4;
 const MOST_RUNS = 1_000;
-const LIMIT_ROUNDS = 15;
+const LIMIT_ROUNDS = 40;
 
 /**
  * Checks the time of `whole`, and that it is linear: the same bytes, read as one input and as several of a quarter of

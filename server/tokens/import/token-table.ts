@@ -37,6 +37,10 @@ export type Column = (typeof COLUMNS)[number];
 const MOST_OF_ROW = 64 * 1024;
 /** More than there are columns. */
 const MOST_CELLS = 64;
+/** With the header, and one more to see that there are too many. */
+const MOST_ROWS = MAX_IMPORTED_TOKENS + 2;
+/** Lines that end with two characters count twice. */
+const MOST_EMPTY_LINES = 10_000;
 /** The unknown columns that an error names. */
 const MOST_NAMED = 5;
 
@@ -79,15 +83,16 @@ const isColumn = (name: string): name is Column => COLUMNS.some((column) => colu
 
 function recordsOf(csv: string): readonly { readonly line: number; readonly cells: readonly string[] }[] {
   const delimiter = delimiterOf(csv);
-  const longRow = rowOfManyCells(csv, delimiter);
-  if (longRow !== undefined) throw unreadable(`line ${longRow}`, `has more than ${MOST_CELLS} cells`);
+  const rows = csv.slice(0, endOfRows(csv, delimiter));
+  // The parser makes an error for each row of another length: with stacks, a thousand of them take 15 ms.
+  const { stackTraceLimit } = Error;
   try {
     const lines: number[] = [];
-    const records = parseCsv(csv, {
+    Error.stackTraceLimit = 0;
+    const records = parseCsv(rows, {
       bom: true,
       delimiter,
-      // The parser makes an error with a stack for each row of another length, which takes seconds for a long file.
-      to: MAX_IMPORTED_TOKENS + 2,
+      to: MOST_ROWS,
       max_record_size: MOST_OF_ROW,
       relax_column_count: true,
       skip_empty_lines: true,
@@ -102,30 +107,51 @@ function recordsOf(csv: string): readonly { readonly line: number; readonly cell
   } catch (error) {
     if (error instanceof CsvError) throw unreadable('file', `this is not CSV: ${error.message}`);
     throw error;
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
   }
 }
 
 /** The one that the first row has most of. */
 function delimiterOf(csv: string): string {
-  const [first = ''] = csv.split(/\r\n|\n|\r/, 1);
+  const end = csv.search(/[\r\n]/);
+  const first = end < 0 ? csv : csv.slice(0, end);
   const counted = DELIMITERS.map((delimiter) => ({ delimiter, count: first.split(delimiter).length }));
   return counted.reduce((most, each) => (each.count > most.count ? each : most)).delimiter;
 }
 
-/** The line of the first row with too many cells. The parser takes long for these and has no limit for empty ones. */
-function rowOfManyCells(csv: string, delimiter: string): number | undefined {
+const QUOTE = 0x22;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+/**
+ * Where the rows end that are parsed. Looks among them for what the parser takes long for and has no limit for.
+ * @throws {InvalidRequestError} `csv_unreadable`: a row with too many cells, or too many empty lines
+ */
+function endOfRows(csv: string, delimiter: string): number {
+  const delimiterCode = delimiter.charCodeAt(0);
   let line = 1;
+  let rows = 0;
+  let emptyLines = 0;
+  let rowStart = 0;
   let delimiters = 0;
   let isQuoted = false;
   for (let index = 0; index < csv.length; index++) {
-    const character = csv[index];
-    if (character === '"') isQuoted = !isQuoted;
-    else if (character === '\n') line += 1;
+    const code = csv.charCodeAt(index);
+    if (code === QUOTE) isQuoted = !isQuoted;
+    else if (code === LINE_FEED) line += 1;
     if (isQuoted) continue;
-    if (character === '\n' || character === '\r') delimiters = 0;
-    else if (character === delimiter && (delimiters += 1) === MOST_CELLS) return line;
+    if (code === LINE_FEED || code === CARRIAGE_RETURN) {
+      if (index === rowStart) emptyLines += 1;
+      else if (++rows > MOST_ROWS) return index + 1;
+      if (emptyLines > MOST_EMPTY_LINES) throw unreadable('file', `more than ${MOST_EMPTY_LINES} lines are empty`);
+      rowStart = index + 1;
+      delimiters = 0;
+    } else if (code === delimiterCode && (delimiters += 1) === MOST_CELLS) {
+      throw unreadable(`line ${line}`, `has more than ${MOST_CELLS} cells`);
+    }
   }
-  return undefined;
+  return csv.length;
 }
 
 function unreadable(where: string, message: string): InvalidRequestError {

@@ -21,7 +21,6 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'its cost is tested by that of what calls it: token-rows.ts, header-rows.ts': [
     'server/http/management/session-cookie.ts readSessionCookie',
     'server/tokens/credential-reader.ts CredentialReader',
-    'server/tokens/import/token-table.ts readTokenTable',
     'server/tokens/self-signed-token.ts readSelfSigned',
   ],
   'it reads what the operator or this server wrote': [

@@ -154,6 +154,32 @@ describe('a table of tokens', () => {
     });
   }
 
+  it('takes empty lines between rows, and not very many', async () => {
+    const withEmpty = (count: number) => `label\na\n${'\n'.repeat(count)}b\n`;
+    assert.equal((await fieldsOf(withEmpty(9_000))).length, 2);
+    for (const csv of [withEmpty(10_001), '\r'.repeat(10_001)])
+      assert.equal((await faultsOf(csv)).code, 'csv_unreadable');
+  });
+
+  it('leaves others their turn while its lines are checked', async () => {
+    let turns = 0;
+    let isDone = false;
+    const other = () => {
+      turns += 1;
+      if (!isDone) setImmediate(other);
+    };
+    setImmediate(other);
+    await tokensOfTable(`label\n${'a\n'.repeat(20)}`, {
+      parse: (body) => body,
+      check: () => {
+        for (const end = performance.now() + 6; performance.now() < end;);
+      },
+      now: NOW,
+    });
+    isDone = true;
+    assert.ok(turns >= 15, `${turns} turns`);
+  });
+
   it('says at most of 100 lines what is wrong', async () => {
     const { errors } = await faultsOf(`maxSessions\n${'x\n'.repeat(500)}`);
     assert.equal(Object.keys(errors).length, 100);
