@@ -25,7 +25,7 @@ export function deliveryLog(log: DeliveryLog, actions: LogActions, texts: Webhoo
     </div>
     <section class="card" aria-labelledby="log">
       <h2 id="log" dir="auto">${messages.actionOf(messages.log, webhookName(log.webhook))}</h2>
-      ${unreadableNote(log.webhook, messages.unreadable)}
+      ${unreadableNote(log.webhook, messages)}
       ${
         log.deliveries.length === 0
           ? html`<p class="soft">${messages.logEmpty}</p>`

@@ -1,8 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { WebhookBody } from '../../../wire/management/webhook.js';
-
-/** What the server cannot read of a webhook. `key`: a new key mends it. `row`: only a new webhook does. */
-export type UnreadablePart = 'key' | 'row';
+import type { UnreadablePart, WebhooksMessages } from './messages/webhooks-messages.js';
 
 /** A fault that only a later server knows is one of the row. */
 export function unreadablePart({ fault }: WebhookBody): UnreadablePart | undefined {
@@ -20,11 +18,17 @@ export function webhookName({ id, url }: WebhookBody): string {
   return url || `#${id}`;
 }
 
-/** What cannot be read, and what the person does about it. */
-export function unreadableNote(
+/** What cannot be read, and what the person does about it. When a webhook is disabled, what waited for it is dropped. */
+export function unreadableSentences(
   webhook: WebhookBody,
-  sentences: Readonly<Record<UnreadablePart, string>>,
-): TemplateResult | typeof nothing {
+  { unreadable, keyReplaced }: Pick<WebhooksMessages, 'unreadable' | 'keyReplaced'>,
+): readonly string[] {
   const part = unreadablePart(webhook);
-  return part ? html`<p class="error">${sentences[part]}</p>` : nothing;
+  if (!part) return [];
+  return part === 'row' ? [unreadable.row] : [unreadable.key, keyReplaced[webhook.isActive ? 'active' : 'disabled']];
+}
+
+export function unreadableNote(webhook: WebhookBody, messages: WebhooksMessages): TemplateResult | typeof nothing {
+  const sentences = unreadableSentences(webhook, messages);
+  return sentences.length > 0 ? html`<p class="error">${sentences.join(' ')}</p>` : nothing;
 }

@@ -6,7 +6,7 @@ import { confirmation, doneButton, formDialog } from '../dialog-contents.js';
 import { dateTimeText } from '../formatting.js';
 import type { PageChanges } from '../page-changes.js';
 import type { WebhooksTexts } from './messages/webhooks-messages.js';
-import { unreadablePart, webhookName } from './unreadable-webhook.js';
+import { unreadablePart, unreadableSentences, webhookName } from './unreadable-webhook.js';
 import type { WebhookDraft } from './webhooks-state.js';
 
 export type WebhookDialog = EditDialog | { readonly name: 'key' | 'remove'; readonly webhook: WebhookBody };
@@ -38,7 +38,7 @@ export function webhookDialog(dialog: WebhookDialog, actions: DialogActions, tex
         ? confirmation(
             {
               title: messages.actionOf(messages.rotate, webhookName(dialog.webhook)),
-              effect: messages.unreadable.key,
+              effect: unreadableSentences(dialog.webhook, messages).join(' '),
               action: messages.rotate,
             },
             { changes: actions.changes, common, onConfirm: () => actions.onRotate(dialog.webhook) },

@@ -34,7 +34,7 @@ export function webhookRow(webhook: WebhookBody, actions: RowActions, { messages
           ${description ? html`<bdi>${description}</bdi>` : nothing}
           ${knownEvents(webhook).map((type) => html`<span>${messages.eventNames[type]}</span>`)}
         </p>
-        ${unreadableNote(webhook, messages.unreadable)}
+        ${unreadableNote(webhook, messages)}
       </div>
       <div class="actions">
         ${button(messages.log, actions.onLog)} ${sends ? button(messages.test, actions.onTest) : nothing}

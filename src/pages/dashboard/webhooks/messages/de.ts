@@ -28,8 +28,12 @@ export const de: WebhooksMessages = {
   disabled: 'Abgeschaltet',
   gone: 'Abgeschaltet: Der Empfänger meldete, dass es ihn nicht mehr gibt',
   notSending: 'Es wird nichts gesendet',
+  keyReplaced: {
+    active: 'Wartende Ereignisse werden dann gesendet.',
+    disabled: 'Der Webhook ist deaktiviert, darum warten keine Ereignisse. Aktivieren Sie ihn danach.',
+  },
   unreadable: {
-    key: 'Der Server kann den Signaturschlüssel nicht lesen, darum wird nichts gesendet. Ersetzen Sie den Schlüssel und geben Sie Ihrem Empfänger den neuen. Wartende Ereignisse werden dann gesendet.',
+    key: 'Der Server kann den Signaturschlüssel nicht lesen, darum wird nichts gesendet. Ersetzen Sie den Schlüssel und geben Sie Ihrem Empfänger den neuen.',
     row: 'Der Server kann nicht lesen, was er zu diesem Webhook gespeichert hat, darum wird nichts gesendet. Entfernen Sie den Webhook und erstellen Sie ihn neu.',
   },
   edit: 'Bearbeiten',

@@ -28,8 +28,12 @@ export const en: WebhooksMessages = {
   disabled: 'Disabled',
   gone: 'Disabled: the receiver answered that it is gone',
   notSending: 'Nothing is sent',
+  keyReplaced: {
+    active: 'Events that wait are sent then.',
+    disabled: 'The webhook is disabled, so no events wait for it. Enable it then.',
+  },
   unreadable: {
-    key: 'The server cannot read the signing key, so nothing is sent. Replace the key and give your receiver the new one. Events that wait are sent then.',
+    key: 'The server cannot read the signing key, so nothing is sent. Replace the key and give your receiver the new one.',
     row: 'The server cannot read what it has stored of this webhook, so nothing is sent. Remove the webhook and create it again.',
   },
   edit: 'Edit',

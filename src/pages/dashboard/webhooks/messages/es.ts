@@ -28,8 +28,12 @@ export const es: WebhooksMessages = {
   disabled: 'Desactivado',
   gone: 'Desactivado: el receptor respondió que ya no existe',
   notSending: 'No se envía nada',
+  keyReplaced: {
+    active: 'Entonces se envían los eventos en espera.',
+    disabled: 'El webhook está desactivado, por eso no hay eventos en espera. Actívelo después.',
+  },
   unreadable: {
-    key: 'El servidor no puede leer la clave de firma, por eso no se envía nada. Sustituya la clave y dé la nueva a su receptor. Entonces se envían los eventos en espera.',
+    key: 'El servidor no puede leer la clave de firma, por eso no se envía nada. Sustituya la clave y dé la nueva a su receptor.',
     row: 'El servidor no puede leer lo que guardó de este webhook, por eso no se envía nada. Elimine el webhook y créelo de nuevo.',
   },
   edit: 'Editar',

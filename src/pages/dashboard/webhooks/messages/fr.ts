@@ -28,8 +28,12 @@ export const fr: WebhooksMessages = {
   disabled: 'Désactivé',
   gone: 'Désactivé : le destinataire a répondu qu’il n’existe plus',
   notSending: 'Rien n’est envoyé',
+  keyReplaced: {
+    active: 'Les événements en attente sont alors envoyés.',
+    disabled: 'Le webhook est désactivé : aucun événement n’attend. Activez-le ensuite.',
+  },
   unreadable: {
-    key: 'Le serveur ne peut pas lire la clé de signature : rien n’est envoyé. Remplacez la clé et donnez la nouvelle à votre destinataire. Les événements en attente sont alors envoyés.',
+    key: 'Le serveur ne peut pas lire la clé de signature : rien n’est envoyé. Remplacez la clé et donnez la nouvelle à votre destinataire.',
     row: 'Le serveur ne peut pas lire ce qu’il a enregistré de ce webhook : rien n’est envoyé. Supprimez le webhook et créez-le à nouveau.',
   },
   edit: 'Modifier',

@@ -1,7 +1,9 @@
 import type { CallFault, DeliveryState } from '../../../../wire/management/webhook.js';
 import type { WebhookEventType } from '../../../../wire/webhook-event.js';
 import type { PageTexts } from '../../page-context.js';
-import type { UnreadablePart } from '../unreadable-webhook.js';
+
+/** What the server cannot read of a webhook. `key`: a new key mends it. `row`: only a new webhook does. */
+export type UnreadablePart = 'key' | 'row';
 
 /** The texts of the page of webhooks. `url` is the address of a receiver. */
 export interface WebhooksMessages {
@@ -25,6 +27,8 @@ export interface WebhooksMessages {
   /** It is active, but what is stored of it cannot be read. */
   readonly notSending: string;
   /** What cannot be read, and what to do. */
+  /** What follows from a new key in place of one that cannot be read. */
+  readonly keyReplaced: Readonly<Record<'active' | 'disabled', string>>;
   readonly unreadable: Readonly<Record<UnreadablePart, string>>;
   readonly edit: string;
   readonly key: string;

@@ -28,8 +28,12 @@ export const zh: WebhooksMessages = {
   disabled: '已停用',
   gone: '已停用：接收方答复其已不存在',
   notSending: '未发送任何内容',
+  keyReplaced: {
+    active: '之后会发送等待中的事件。',
+    disabled: '此 Webhook 已停用，因此没有等待中的事件。之后请启用它。',
+  },
   unreadable: {
-    key: '服务器无法读取签名密钥，因此不发送任何内容。请更换密钥，并把新密钥交给接收方。之后会发送等待中的事件。',
+    key: '服务器无法读取签名密钥，因此不发送任何内容。请更换密钥，并把新密钥交给接收方。',
     row: '服务器无法读取此 Webhook 的存储内容，因此不发送任何内容。请移除此 Webhook 并重新创建。',
   },
   edit: '编辑',
