@@ -28,6 +28,12 @@ export class HttpListener {
   /** The server waits for them when it closes, and does not close them. */
   readonly #upgraded = new Set<Duplex>();
 
+  /** Undefined: the server does not listen. */
+  get port(): number | undefined {
+    const address = this.#server?.address();
+    return typeof address === 'object' ? address?.port : undefined;
+  }
+
   /** @returns the address that the server listens on */
   async listen({ host, port, app, certificates, signalling }: ListenOptions): Promise<AddressInfo> {
     const server = certificates ? tlsServer(certificates) : createServer();

@@ -6,7 +6,10 @@ import { databaseFileCheck } from '../health/database-file-check.js';
 import { folderCheck } from '../health/folder-check.js';
 import { HealthChecks, type Finding, type HealthCheck } from '../health/health-checks.js';
 import { mediaPortFault } from '../health/media-port-fault.js';
+import { ownAddress } from '../health/own-address.js';
 import { rtmpCheck } from '../health/rtmp-check.js';
+import { servedUntil } from '../health/served-certificate.js';
+import type { HttpListener } from '../http-listener.js';
 import type { RtmpListener } from '../ingest/rtmp/rtmp-listener.js';
 import type { MediaEngine } from '../media/engine/media-engine.js';
 import type { Pruning } from '../oversight/pruning.js';
@@ -21,6 +24,7 @@ export interface OpenHealthOptions {
   readonly config: Config;
   readonly monitor: DatabaseMonitor;
   readonly certificates: CertificateFollower | undefined;
+  readonly listener: Pick<HttpListener, 'port'>;
   readonly ownEngine: Pick<MediaEngine, 'mediaPorts'>;
   readonly recorded: Pick<OpenedRecording, 'health'>;
   readonly webhooks: Pick<OpenedWebhooks, 'stuckForMs'>;
@@ -43,7 +47,7 @@ export function openHealth(opened: OpenedResources, options: OpenHealthOptions):
     checks: [
       ...dataFolderChecks(options),
       ...options.recorded.health,
-      ...(certificates ? [certificateCheck({ expiresOn: () => certificates.certificate.expiresOn, now })] : []),
+      ...(certificates ? [certificateCheck({ expiresOn: () => servedExpiry(certificates, options), now })] : []),
       ...(rtmp ? [rtmpCheck({ host: config.host, port: rtmp.port })] : []),
       mediaPortsCheck(options),
       webhooksCheck(options),
@@ -55,6 +59,14 @@ export function openHealth(opened: OpenedResources, options: OpenHealthOptions):
   opened.add(() => checks.close());
   checks.start();
   return checks;
+}
+
+/** Before the server listens: that of the files. */
+async function servedExpiry(
+  { certificate }: CertificateFollower,
+  { config: { host }, listener: { port } }: OpenHealthOptions,
+): Promise<number> {
+  return port === undefined ? certificate.expiresOn : await servedUntil(ownAddress(host), port);
 }
 
 /** With PostgreSQL nothing is written to the folder while the server runs: its heartbeats write to the database. */

@@ -224,7 +224,16 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   rtmp = await openRtmp({ config, admission, entrance, sessions, certificates, log });
   opened.add(() => rtmp?.close());
   const jobs = [...pruningJobs, ...webhooks.jobs];
-  const checks = openHealth(opened, { ...base, certificates, ownEngine, recorded, webhooks, jobs, rtmp });
+  const checks = openHealth(opened, {
+    ...base,
+    certificates,
+    listener: clients.listener,
+    ownEngine,
+    recorded,
+    webhooks,
+    jobs,
+    rtmp,
+  });
   opened.add(() => cluster.announceStop());
 
   for (const job of pruningJobs) job.start();

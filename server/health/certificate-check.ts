@@ -5,17 +5,23 @@ const DAY_MS = 86_400_000;
 const WARN_BEFORE_MS = 7 * DAY_MS;
 
 export interface CertificateCheckOptions {
-  /** Of the certificate that is served now. Milliseconds since 1970. */
-  readonly expiresOn: () => number;
+  /** Of the certificate that is served now. Milliseconds since 1970. Rejects if no connection gets one. */
+  readonly expiresOn: () => Promise<number>;
   readonly now: () => number;
 }
 
-/** Whether browsers accept the certificate that is served, also when its files were not renewed or cannot be read. */
+/** Whether the server answers over TLS, and browsers accept the certificate that is served, also when its files were not renewed or cannot be read. */
 export function certificateCheck({ expiresOn, now }: CertificateCheckOptions): HealthCheck {
   return {
     component: 'certificate',
-    check() {
-      const end = expiresOn();
+    async check() {
+      let end: number;
+      try {
+        end = await expiresOn();
+      } catch (error) {
+        const message = `The server does not answer over HTTPS: ${(error as Error).message}`;
+        return { level: 'problem', code: 'https_unavailable', message };
+      }
       const day = new Date(end).toISOString();
       if (end <= now()) {
         const message = `The TLS certificate has expired (${day}): browsers do not connect`;

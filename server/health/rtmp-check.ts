@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 import type { Finding, HealthCheck } from './health-checks.js';
+import { ownAddress } from './own-address.js';
 
 /** C0 and C1 of the handshake: https://rtmp.veriskope.com/docs/spec/#52handshake */
 const HELLO = Buffer.concat([Buffer.of(3), Buffer.alloc(1_536)]);
 const ANSWER_MS = 5_000;
-const EVERY_ADDRESS: ReadonlySet<string | undefined> = new Set([undefined, '', '0.0.0.0', '::']);
 
 export interface RtmpCheckOptions {
   /** Undefined: all addresses. */
@@ -14,7 +14,7 @@ export interface RtmpCheckOptions {
 
 /** Connects as an encoder does, until the server answers the handshake. */
 export function rtmpCheck({ host, port }: RtmpCheckOptions): HealthCheck {
-  const address = host === undefined || EVERY_ADDRESS.has(host) ? '127.0.0.1' : host;
+  const address = ownAddress(host);
   return {
     component: 'rtmp',
     async check() {

@@ -14,6 +14,7 @@ export const healthProblemCode = z.enum([
   /** The database does not say what other servers change. */
   'notifications_lost',
   'recording_unavailable',
+  'https_unavailable',
   'rtmp_unavailable',
   'server_stopping',
 ]);

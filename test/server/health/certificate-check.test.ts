@@ -13,9 +13,16 @@ describe('the check of a certificate', () => {
     ['a problem from its end on', END, 'certificate_expired'],
   ] as const) {
     it(`finds ${what}`, async () => {
-      const finding = await certificateCheck({ expiresOn: () => END, now: () => now }).check();
+      const finding = await certificateCheck({ expiresOn: async () => END, now: () => now }).check();
       assert.equal(finding?.code, code);
       if (finding) assert.match(finding.message, /2030-01-31/);
     });
   }
+
+  it('finds that the server does not answer', async () => {
+    const expiresOn = () => Promise.reject(new Error('no answer'));
+    const finding = await certificateCheck({ expiresOn, now: () => END }).check();
+    assert.deepEqual([finding?.level, finding?.code], ['problem', 'https_unavailable']);
+    assert.match(finding!.message, /no answer/);
+  });
 });
