@@ -9,10 +9,12 @@ import { createDatabaseMonitor, openDatabase } from '../../server/store/database
 import { RESERVE_BYTES, RESERVE_FILE } from '../../server/store/availability/disk-reserve.js';
 import { takePostgresSpace } from '../../server/store/postgres/postgres-database.js';
 import { SqlAccountStore } from '../../server/store/tables/sql-account-store.js';
+import { SqlRecordingStore } from '../../server/store/tables/sql-recording-store.js';
 import { SqlRefusalStore } from '../../server/store/tables/sql-refusal-store.js';
 import { Cleanup } from '../support/cleanup.js';
 import { dataFolder } from '../support/data-folder.js';
 import { until } from '../support/media/until.js';
+import { aRecording, recordingIdOf } from '../support/recording.js';
 import { startPostgres } from '../support/postgres.js';
 import { canMount, smallDisk } from '../support/small-disk.js';
 import { askDirector, streamServer, type TestServer } from '../support/stream-server.js';
@@ -164,6 +166,36 @@ if (canMount()) {
       assert.equal((await askDirector(restarted, 'subscribe', Token)).status, 200);
       await restarted.server.close();
       assert.equal((await streamgate(disk.folder, 'token', 'disable', `${Id}`)).status, 0);
+    });
+
+    it('deletes recordings, whose files free the disk, and ends those that were live', async () => {
+      const disk = smallDisk(cleanup, 20);
+      const monitor = createDatabaseMonitor(disk.folder);
+      cleanup.after(() => monitor.close());
+      monitor.takeReserve();
+      const db = await openDatabase(disk.folder, undefined, { monitor });
+      cleanup.after(() => db.destroy());
+      await new SqlAccountStore(db).create('acme');
+      const recordings = new SqlRecordingStore(db);
+      const live = aRecording({ id: recordingIdOf(1), state: 'recording' });
+      await recordings.add(live);
+      await recordings.add(aRecording({ id: recordingIdOf(2), state: 'ready' }));
+      disk.fill();
+      const refusals = new SqlRefusalStore(db);
+      await until('nothing more can be saved', () =>
+        refusals.add(Array.from({ length: 450 }, () => aRefusal())).then(
+          () => false,
+          (error: unknown) => error instanceof DiskFullError,
+        ),
+      );
+
+      assert.equal(await recordings.save({ ...live, state: 'finishing' }), true);
+      for (const id of [recordingIdOf(1), recordingIdOf(2)]) {
+        const removed = await recordings.remove('acme', id, Date.now());
+        assert.ok(typeof removed === 'object' && removed.id === id);
+      }
+      assert.equal((await recordings.list('acme', { page: 1, itemsOnPage: 9 })).total, 0);
+      await assert.rejects(recordings.add(live), DiskFullError);
     });
 
     it('reports at its first start that the data folder cannot be used', async () => {

@@ -137,7 +137,7 @@ export class DatabaseMonitor extends Emitter<DatabaseMonitorEvents> implements S
     for (const code of this.#timers.keys()) this.#stopChecking(code);
   }
 
-  /** On a full disk, only changes that revoke access may use the space of the reserve. */
+  /** On a full disk, only changes that revoke access or free space may use the space of the reserve. */
   beforeWrite(): void {
     if (!this.#reserve || !this.#problems.has('disk_full')) return;
     if (!isReserveAllowed()) throw new DiskFullError();

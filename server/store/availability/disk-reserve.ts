@@ -93,8 +93,8 @@ export function isReserveAllowed(): boolean {
 }
 
 /**
- * Makes a change that must be possible on a full disk, because it revokes access. `work` is one transaction. If the
- * disk turns out to be full, `work` runs again with the space of the reserve.
+ * Makes a change that must be possible on a full disk, because it revokes access or frees space. `work` is one
+ * transaction. If the disk turns out to be full, `work` runs again with the space of the reserve.
  */
 export async function allowOnFullDisk<Result>(work: () => Promise<Result>): Promise<Result> {
   return await reserveAllowed.run(true, async () => {

@@ -10,6 +10,7 @@ import {
   type RecordingStore,
   type RecordingUsage,
 } from '../../recording/recording-store.js';
+import { allowOnFullDisk } from '../availability/disk-reserve.js';
 import { storedTime } from '../rows/columns.js';
 import type { Database } from '../schema.js';
 import { writeAudit } from './sql-audit-store.js';
@@ -47,8 +48,10 @@ export class SqlRecordingStore implements RecordingStore {
       });
       if (becameReady) return true;
     }
-    const { numUpdatedRows } = await updateOf(this.#db, recording).executeTakeFirstOrThrow();
-    return numUpdatedRows > 0n;
+    const update = async (): Promise<boolean> =>
+      (await updateOf(this.#db, recording).executeTakeFirstOrThrow()).numUpdatedRows > 0n;
+    // One that is live cannot be deleted, so its end must be stored on a full disk too.
+    return recording.state === 'recording' ? await update() : await allowOnFullDisk(update);
   }
 
   async divide(recording: RecordingRecord, others: readonly RecordingRecord[]): Promise<boolean> {
@@ -115,16 +118,19 @@ export class SqlRecordingStore implements RecordingStore {
   }
 
   async remove(accountId: string, id: string, now: number): Promise<RecordingRecord | 'open' | undefined> {
-    return await this.#db.transaction().execute(async (trx) => {
-      const before = await lockRecording(trx, { accountId, id }, 'show');
-      if (!before) return undefined;
-      if (before.state === 'recording' && !isSilent(await lastRunningOf(trx, before.nodeId), now)) return 'open';
-      const row = await trx.deleteFrom('recording').where('id', '=', id).returningAll().executeTakeFirstOrThrow();
-      recordingReader.forget(trx, { ...row, present_token: null });
-      const change = { before: auditFields(before), after: null };
-      await writeAudit(trx, { accountId, ...subjectOf(before), action: 'recording_deleted', ...change }, now);
-      return before;
-    });
+    // Recordings may be what fills the disk.
+    return await allowOnFullDisk(() =>
+      this.#db.transaction().execute(async (trx) => {
+        const before = await lockRecording(trx, { accountId, id }, 'show');
+        if (!before) return undefined;
+        if (before.state === 'recording' && !isSilent(await lastRunningOf(trx, before.nodeId), now)) return 'open';
+        const row = await trx.deleteFrom('recording').where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+        recordingReader.forget(trx, { ...row, present_token: null });
+        const change = { before: auditFields(before), after: null };
+        await writeAudit(trx, { accountId, ...subjectOf(before), action: 'recording_deleted', ...change }, now);
+        return before;
+      }),
+    );
   }
 
   async find(accountId: string, id: string): Promise<RecordingRecord | undefined> {
