@@ -62,6 +62,7 @@ export class SessionRecord {
   readonly #openedOn: number;
   #connectedOn: number | null = null;
   #firstMediaOn: number | null = null;
+  #hasConnected = false;
   #end: { readonly time: number; readonly code: string } | undefined;
   #mediaMs = 0;
   /** Media reaches the viewer, or comes from the publisher, since this time. */
@@ -94,6 +95,11 @@ export class SessionRecord {
     return this.#open.size > 0;
   }
 
+  /** Whether media has reached the other side at some time. An answer alone proves nothing. */
+  get hasConnected(): boolean {
+    return this.#hasConnected;
+  }
+
   /** The ids of the sessions that are open: the first one, or those that resumed it. */
   get openSessions(): readonly string[] {
     return [...this.#open.keys()];
@@ -103,14 +109,14 @@ export class SessionRecord {
     this.#connectedOn ??= time;
     this.#add(time, 'media_connected');
     // Of a viewer the engine reports whether media arrives. A publisher sends while it is connected.
-    if (this.#origin.role === 'publisher') this.#carrying.add(sessionId);
+    if (this.#origin.role === 'publisher') this.#carries(sessionId);
     this.#count(time);
   }
 
   reachable(sessionId: string, reachable: boolean, time: number): void {
     if (this.#carrying.has(sessionId) === reachable) return;
     const before = this.#carrying.size > 0;
-    if (reachable) this.#carrying.add(sessionId);
+    if (reachable) this.#carries(sessionId);
     else this.#carrying.delete(sessionId);
     const after = this.#carrying.size > 0;
     if (before !== after) this.#add(time, after ? 'reachable' : 'unreachable');
@@ -180,6 +186,11 @@ export class SessionRecord {
       timeline: this.#timeline,
       quality: this.#quality,
     };
+  }
+
+  #carries(sessionId: string): void {
+    this.#hasConnected = true;
+    this.#carrying.add(sessionId);
   }
 
   #count(time: number): void {

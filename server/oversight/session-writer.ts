@@ -2,6 +2,7 @@ import { ApiError } from '../errors.js';
 import { every } from '../faults/timers.js';
 import { LOST_AFTER_MS, type SessionRecord } from './session-record.js';
 import type { SessionStore } from './session-store.js';
+import { UnconnectedBudget } from './unconnected-budget.js';
 
 export const SAVE_EVERY_MS = 5_000;
 /** An open session is written again after this time, so that a crash of the server loses at most a minute of it. */
@@ -12,6 +13,8 @@ export const MAX_ROWS_PER_TURN = 2_500;
 export const MAX_ENDED_WAITING = 10_000;
 /** The most viewers of a stream whose newest reports a reader waits for. Those of more are up to 45 seconds old. */
 export const MAX_REPORTED_AT_ONCE = 200;
+/** How often the number of sessions that the budget did not admit is reported. */
+const REPORT_EVERY_MS = 60_000;
 /** The rows of one transaction, so that other writes wait for a short time only. */
 const ROWS_AT_ONCE = 100;
 
@@ -21,7 +24,7 @@ export interface SessionWriterOptions {
   readonly openRecords: () => Iterable<SessionRecord>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** The number of records that are lost, and the error. */
+  /** The number of records that are lost, and the error. Undefined: too many sessions ended before media connected. */
   readonly onDropped: (count: number, error: unknown) => void;
 }
 
@@ -33,6 +36,11 @@ export class SessionWriter {
   /** Those with reports since they were written. */
   readonly #reported = new Set<SessionRecord>();
   readonly #savedOn = new WeakMap<SessionRecord, number>();
+  readonly #unconnected = new UnconnectedBudget();
+  /** Those without media that may be written. */
+  readonly #admitted = new WeakSet<SessionRecord>();
+  #notAdmitted = 0;
+  #reportedOn = -Infinity;
   readonly #timer: NodeJS.Timeout;
   #saving: Promise<ApiError | undefined> = Promise.resolve(undefined);
   #lostEndedOn = -Infinity;
@@ -44,7 +52,8 @@ export class SessionWriter {
 
   /** Writes the record in the next turn. */
   changed(record: SessionRecord): void {
-    this.#changed.add(record);
+    // An open one may connect until then.
+    if (record.isOpen || this.#admits(record)) this.#changed.add(record);
   }
 
   /** The record has another report, which can wait for its next regular write. */
@@ -72,6 +81,7 @@ export class SessionWriter {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.flush();
+    this.#reportNotAdmitted(Infinity);
   }
 
   async #turn(): Promise<void> {
@@ -83,6 +93,7 @@ export class SessionWriter {
       if (time - (this.#savedOn.get(record) ?? 0) >= REFRESH_AFTER_MS) due.add(record);
     }
     const unavailable = await this.#save([...due]);
+    this.#reportNotAdmitted(time);
     if (unavailable || time - this.#lostEndedOn < LOST_AFTER_MS / 3) return;
     this.#lostEndedOn = time;
     // Repeated by the next turn if it fails.
@@ -96,7 +107,8 @@ export class SessionWriter {
   }
 
   /** @returns the error of the database, if records still wait because of it */
-  async #saveAll(records: readonly SessionRecord[]): Promise<ApiError | undefined> {
+  async #saveAll(all: readonly SessionRecord[]): Promise<ApiError | undefined> {
+    const records = all.filter((record) => this.#admits(record));
     for (let start = 0; start < records.length; start += ROWS_AT_ONCE) {
       const unavailable = await this.#savePart(records.slice(start, start + ROWS_AT_ONCE));
       if (unavailable) {
@@ -105,6 +117,26 @@ export class SessionWriter {
       }
     }
     return undefined;
+  }
+
+  /** An open session that is not admitted is looked at again in each turn, and is written when its media connects. */
+  #admits(record: SessionRecord): boolean {
+    if (record.hasConnected || this.#admitted.has(record)) return true;
+    if (this.#unconnected.take(record.origin.address, this.#options.now())) {
+      this.#admitted.add(record);
+      return true;
+    }
+    this.#changed.delete(record);
+    this.#reported.delete(record);
+    if (!record.isOpen) this.#notAdmitted += 1;
+    return false;
+  }
+
+  #reportNotAdmitted(time: number): void {
+    if (this.#notAdmitted === 0 || time - this.#reportedOn < REPORT_EVERY_MS) return;
+    this.#options.onDropped(this.#notAdmitted, undefined);
+    this.#notAdmitted = 0;
+    this.#reportedOn = time;
   }
 
   /** Halves a part that fails, so that one invalid row is dropped alone. */

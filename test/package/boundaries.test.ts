@@ -34,7 +34,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/fair-limit',
     'server/weak-memoize',
   ],
-  'server/oversight': ['src/wire', 'server/errors', 'server/tokens/token-record'],
+  'server/oversight': ['src/wire', 'server/addresses', 'server/errors', 'server/tokens/token-record'],
   'server/statistics': ['server/oversight', 'server/errors', 'server/streams/stream-id'],
   'server/accounts': [
     'src/wire',

@@ -12,7 +12,7 @@ import {
   SessionWriter,
 } from '../../../server/oversight/session-writer.js';
 
-const aRecord = (id: string): SessionRecord =>
+const anUnconnected = (id: string, address = '192.0.2.1'): SessionRecord =>
   new SessionRecord(
     {
       id,
@@ -21,11 +21,17 @@ const aRecord = (id: string): SessionRecord =>
       role: 'viewer',
       protocol: 'websocket',
       tokenId: 1,
-      address: '192.0.2.1',
+      address,
       origin: null,
     },
     { time: 0, live: false },
   );
+
+const aRecord = (id: string): SessionRecord => {
+  const record = anUnconnected(id);
+  record.reachable(id, true, 0);
+  return record;
+};
 
 const records = (count: number): SessionRecord[] => Array.from({ length: count }, (_, index) => aRecord(String(index)));
 
@@ -142,5 +148,33 @@ describe('SessionWriter', () => {
       lostBefore,
       [first - SAVE_EVERY_MS, first, first + LOST_AFTER_MS / 3].map((time) => time - LOST_AFTER_MS),
     );
+  });
+
+  it('writes few of the sessions that end before their media connects, and says how many it did not', async () => {
+    const opened = (count: number, address: string) =>
+      Array.from({ length: count }, (_, index) => anUnconnected(`${address} ${index}`, address));
+    const flood = opened(300, '192.0.2.1');
+    for (const record of flood) {
+      record.connected(record.origin.id, 1);
+      record.ended(record.origin.id, 'left', 1);
+      writer.changed(record);
+    }
+    const [honest] = opened(1, '198.51.100.1');
+    writer.changed(honest!);
+    const written = await turns(1);
+    assert.equal(written.length, 21);
+    assert.ok(written.includes(honest!.origin.id));
+    assert.deepEqual(dropped, [[280, undefined]]);
+  });
+
+  it('writes an open session that it has left out when its media connects', async () => {
+    const flood = Array.from({ length: 30 }, (_, index) => anUnconnected(String(index)));
+    open = flood;
+    assert.equal((await turns(1)).length, 20);
+    const last = flood.at(-1)!;
+    last.reachable('29', true, 2);
+    writer.changed(last);
+    assert.deepEqual(await turns(1), ['29']);
+    assert.deepEqual(dropped, []);
   });
 });
