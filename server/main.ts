@@ -5,6 +5,7 @@ import { dashboardLink } from './accounts/dashboard-login.js';
 import { publicUrlOf, type Config } from './config/config.js';
 import { checkListenHosts } from './config/listen-host.js';
 import { attempt, contain } from './faults/contain.js';
+import { every } from './faults/timers.js';
 import { findPackageManager, watchPackageManager } from './parent-process/package-manager.js';
 import { ServiceManager } from './parent-process/service-manager.js';
 import { StartingListener } from './composition/starting-listener.js';
@@ -13,6 +14,7 @@ import { startWhenDatabaseAnswers } from './composition/wait-for-database.js';
 import { createStreamServer, type StreamServer } from './composition/stream-server.js';
 import { unknownVariables } from './config/unknown-variables.js';
 import { endAtLastFault } from './faults/last-fault.js';
+import { LOOK_MS, ownSpareMemory } from './spare-memory.js';
 
 /** How long the server may take to end its sessions after a fault of unknown extent. */
 const END_WITHIN_MS = 10_000;
@@ -66,6 +68,10 @@ export async function serve(config: Config, env: Readonly<Record<string, string 
     const server = await starting;
     if (!server) return close();
     manager?.ready();
+    const spare = ownSpareMemory((beforeBytes, afterBytes) =>
+      log.info({ beforeBytes, afterBytes }, 'memory that a load had left was returned to the system'),
+    );
+    every('server', LOOK_MS, () => spare.check()).unref();
     onceAborted(stopping.signal, async () => {
       manager?.stopping();
       try {
