@@ -23,11 +23,15 @@ const list = z.nullish(z.array(z.string()).check(z.maxLength(1000)));
 
 const COUNTED_AS_HEX_DIGITS = 32;
 
-/** Seconds since 1970, in the range of `Date`. */
-const time = z.number().check(z.gte(0), z.lte(8_640_000_000_000));
+/** Seconds since 1970, up to the year 9999. What is later is in milliseconds, and would be valid for ever. */
+const time = z.number().check(z.gte(0), z.lte(253_402_300_799));
+
+/** Of Millicast's tokens: they permit no less. */
+const ignored = z.optional(z.unknown());
 
 const claims = z.looseObject({
-  streaming: z.looseObject({
+  // Strict: a restriction that is misspelt or unknown here would permit more than the signer meant.
+  streaming: z.strictObject({
     tokenId: z.int().check(z.gte(1)),
     tokenType: z.literal('Subscribe'),
     streamName,
@@ -37,11 +41,17 @@ const claims = z.looseObject({
     allowedCountries: z.optional(countries),
     deniedCountries: z.optional(countries),
     maxSessions: z.nullish(maxSessions),
+    originCluster: ignored,
+    tracking: ignored,
+    customViewerData: ignored,
   }),
   jti: z.optional(z.unknown()),
   exp: time,
   nbf: z.optional(time),
 });
+
+/** Of a token that may be invalid in any other way. */
+const claimsOfParent = z.looseObject({ streaming: z.looseObject({ tokenId: z.int().check(z.gte(1)) }) });
 
 type Claims = z.infer<typeof claims>;
 
@@ -84,7 +94,7 @@ export function readSelfSigned(
 
 /** The id of the parent that a self-signed token names. Nothing of the token is verified. */
 export function parentIdOf(jwt: string): number | undefined {
-  return readPart(claims, jwt.split('.', 2)[1] ?? '')?.streaming.tokenId;
+  return readPart(claimsOfParent, jwt.split('.', 2)[1] ?? '')?.streaming.tokenId;
 }
 
 function attenuate(parent: CompiledToken, claims: Claims, signature: string): SelfSignedCheck {

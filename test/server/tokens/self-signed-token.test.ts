@@ -164,6 +164,7 @@ describe('a self-signed subscribe token', () => {
     ['no exp', signed({}, { exp: undefined })],
     ['an exp that is text', signed({}, { exp: String(SECONDS + 60) })],
     ['an exp beyond all dates', signed({}, { exp: 1e300 })],
+    ['an exp in milliseconds', signed({}, { exp: NOW + 60_000 })],
     ['an nbf that is text', signed({}, { nbf: '0' })],
     ['the type of a publish token', signed({ tokenType: 'Publish' })],
     ['no stream', signed({ streamName: undefined })],
@@ -176,6 +177,8 @@ describe('a self-signed subscribe token', () => {
     ['pages that are no list', signed({ allowedOrigins: 'example.com' })],
     ['an address that cannot be read', signed({ allowedIpAddresses: ['127.1'] })],
     ['a denied address that cannot be read', signed({ deniedIpAddresses: ['127.1'] })],
+    ['a restriction that is misspelt', signed({ deniedIps: ['203.0.113.7'] })],
+    ['a restriction that only its parent can have', signed({ bindIpsOnUsage: 1 })],
     ['a padded signature', `${signed({})}=`],
     ['claims that are not JSON', `${signed({}).split('.')[0]}.e30x.AAAA`],
   ] as const) {
@@ -201,6 +204,7 @@ describe('parentIdOf', () => {
   it('returns the parent that a self-signed token names, known or not', async () => {
     assert.equal(parentIdOf(await sign()), 7);
     assert.equal(parentIdOf(signed({ tokenId: 8 })), 8);
+    assert.equal(parentIdOf(signed({ deniedIps: ['203.0.113.7'] })), 7);
     for (const value of [KEY, 'other', 'a.b.c']) assert.equal(parentIdOf(value), undefined);
   });
 });
