@@ -21,12 +21,15 @@ const LOOK_EVERY_MS = 1_000;
 
 /** One connection of an HTTP server. */
 interface Connection {
+  readonly peer: string;
   /** The socket that was accepted. */
   readonly socket: Socket;
   /** What requests are read from: another one than `socket` over TLS. */
   stream: Socket;
   /** Requests that are not answered completely. */
   unanswered: number;
+  /** Whether the rest of a request is missing. */
+  isReading: boolean;
   /** How many bytes of answers the system had taken at the last look. */
   taken: number;
 }
@@ -41,6 +44,8 @@ export class ConnectionLimits {
   readonly #unread: FairPlaces<string>;
   /** By the peer, because a request over TLS has another socket than the one that was accepted. */
   readonly #connections = new Map<string, Connection>();
+  /** By what requests are read from. */
+  readonly #byStream = new WeakMap<Socket, Connection>();
 
   constructor({ mostWaiting = placesFor(descriptorLimit()), mostUnread = MOST_UNREAD }: ConnectionLimitOptions = {}) {
     this.#waiting = new FairPlaces(mostWaiting);
@@ -81,7 +86,7 @@ export class ConnectionLimits {
 
   #open(socket: Socket): void {
     const peer = peerOf(socket);
-    this.#connections.set(peer, { socket, stream: socket, unanswered: 0, taken: 0 });
+    this.#connections.set(peer, { peer, socket, stream: socket, unanswered: 0, isReading: false, taken: 0 });
     socket.once(
       'close',
       contain('http', () => {
@@ -92,36 +97,42 @@ export class ConnectionLimits {
         this.#unread.release(peer);
       }),
     );
-    this.#wait(peer);
+    this.#wait(this.#connections.get(peer)!);
   }
 
   /** @returns false: it must not be answered */
   #begin(request: IncomingMessage, response: ServerResponse): boolean {
     // One packet can have many requests, and they still arrive when their connection is closed.
     if (request.socket.destroyed) return false;
-    const peer = peerOf(request.socket);
-    const connection = this.#connections.get(peer);
+    const connection = this.#connectionOf(request.socket);
     if (!connection) return true;
-    connection.stream = request.socket;
     connection.unanswered += 1;
     if (connection.unanswered > MOST_UNANSWERED) {
       this.#endHasty(connection);
       return false;
     }
-    const release = () => {
-      // The rest of a body may arrive after the answer, and then the next request is waited for.
-      if (connection.unanswered > 0) this.#waiting.release(peer);
-    };
-    if (hasBody(request)) request.once('end', release);
-    else release();
+    if (hasBody(request)) {
+      connection.isReading = true;
+      request.once('end', () => (connection.isReading = false));
+    }
     response.once(
       'close',
       contain('http', () => {
         connection.unanswered -= 1;
-        if (connection.unanswered === 0) this.#wait(peer);
+        this.#wait(connection);
       }),
     );
     return true;
+  }
+
+  #connectionOf(stream: Socket): Connection | undefined {
+    const known = this.#byStream.get(stream);
+    if (known) return known;
+    const connection = this.#connections.get(peerOf(stream));
+    if (!connection) return undefined;
+    connection.stream = stream;
+    this.#byStream.set(stream, connection);
+    return connection;
   }
 
   /**
@@ -131,14 +142,20 @@ export class ConnectionLimits {
   #endHasty({ socket, stream }: Connection): void {
     stream.destroy();
     for (const peer of this.#waiting.holdersOf(addressOf(socket))) {
-      const other = this.#connections.get(peer)?.socket;
-      if (other?.remoteAddress === socket.remoteAddress) other?.destroy();
+      const other = this.#connections.get(peer);
+      if (other?.unanswered === 0 && other.socket.remoteAddress === socket.remoteAddress) other.socket.destroy();
     }
   }
 
-  #wait(peer: string): void {
-    const socket = this.#connections.get(peer)?.socket;
-    if (socket && !socket.destroyed) this.#end(this.#waiting.take(addressOf(socket), peer));
+  /**
+   * Gives a connection a place. It keeps it while it is answered, because a place costs more than most answers; it is not
+   * closed for another one then.
+   */
+  #wait({ peer, socket }: Connection): void {
+    if (socket.destroyed || this.#waiting.has(peer)) return;
+    const loser = this.#waiting.take(addressOf(socket), peer);
+    const { unanswered = 0, isReading = false } = this.#connections.get(loser ?? '') ?? {};
+    if (unanswered === 0 || isReading) this.#end(loser);
   }
 
   #end(peer: string | undefined): void {

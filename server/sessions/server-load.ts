@@ -37,14 +37,18 @@ export class ServerLoad {
   }
 
   /**
-   * Call it before the work that a call makes. Resolves at once while the server is in time.
+   * Call it before the work that a call makes.
+   * @returns undefined, without a wait, while the server is in time
    * @throws {ApiError} 503 `busy`
    */
-  async turn({ bytes, address, isGone }: CostlyCall): Promise<void> {
+  turn({ bytes, address, isGone }: CostlyCall): Promise<void> | undefined {
     const turn = this.#turns.take(() => sharingNetwork(address()), 1 + bytes / COST_BYTES);
-    if (turn === true) return;
-    if (!(await turn) || isGone()) throw busy();
+    return turn === true ? undefined : wait(turn, isGone);
   }
+}
+
+async function wait(turn: false | Promise<boolean>, isGone: () => boolean): Promise<void> {
+  if (!(await turn) || isGone()) throw busy();
 }
 
 const busy = (): ApiError =>

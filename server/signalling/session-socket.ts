@@ -45,7 +45,7 @@ export interface SessionSocketOptions {
   readonly recording: PublisherRecording;
   readonly rewindOf: RewindOfSession;
   /** Waits for the turn of a command with an offer. @throws {ApiError} `busy` */
-  readonly turn: (bytes: number) => Promise<void>;
+  readonly turn: (bytes: number) => Promise<void> | undefined;
   readonly log: Logger;
 }
 

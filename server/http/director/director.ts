@@ -75,7 +75,8 @@ export class Director {
    * @throws {ApiError} the server has too much to do, or the session or the media engine refuses the offer
    */
   async subscribe(req: DirectorRequest): Promise<string> {
-    await this.#dependencies.turn(req);
+    const turn = this.#dependencies.turn(req);
+    if (turn) await turn;
     const { streamName, streamAccountId, token, view } = parseBody(directorEndpoints.subscribe.body, req);
     const attempt = { ...this.#caller(req, token), accountId: streamAccountId, streamName };
     if (attempt.token === undefined && !streamAccountId) {
@@ -95,7 +96,8 @@ export class Director {
 
   /** Authorizes a publisher. Returns and throws as `subscribe` does. */
   async publish(req: DirectorRequest): Promise<string> {
-    await this.#dependencies.turn(req);
+    const turn = this.#dependencies.turn(req);
+    if (turn) await turn;
     const { streamName, streamAccountId, token, sessionKey, sourceId } = parseBody(directorEndpoints.publish.body, req);
     const attempt = { ...this.#caller(req, token), accountId: streamAccountId, streamName, sessionKey, sourceId };
     return this.#response(req, this.#placed(allowed(await this.#dependencies.admission.admit('publish', attempt))));

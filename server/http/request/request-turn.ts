@@ -5,9 +5,10 @@ import { MAX_BODY_BYTES } from './json-body.js';
 
 /**
  * Waits for the turn of a request's network. Call it when the body is there, before the work.
+ * @returns undefined, without a wait, while the server is in time
  * @throws {ApiError} 503 `busy`
  */
-export type RequestTurn = (req: IncomingMessage) => Promise<void>;
+export type RequestTurn = (req: IncomingMessage) => Promise<void> | undefined;
 
 export function requestTurn(load: Pick<ServerLoad, 'turn'>, clientAddress: ClientAddress): RequestTurn {
   return (req) => {
