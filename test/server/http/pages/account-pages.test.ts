@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, get } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -45,11 +45,12 @@ describe('a hosted page of an account', () => {
       server.closeAllConnections();
     });
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    return async (path: string, headers: Record<string, string> = {}, method = 'GET') => {
+    const ask = async (path: string, headers: Record<string, string> = {}, method = 'GET') => {
       const response = await fetch(origin + path, { headers, method });
       const bytes = Buffer.from(await response.arrayBuffer());
       return { status: response.status, headers: response.headers, bytes, text: String(bytes) };
     };
+    return Object.assign(ask, { origin });
   };
 
   it('has the colours, the name and the logo of its theme', async () => {
@@ -146,14 +147,19 @@ describe('a hosted page of an account', () => {
   it('costs about what the page of the build costs, for streams of names that nobody asked for before', async () => {
     // As long as the page of the viewer, with its script, and as hard to compress.
     const script = randomBytes(50_000).toString('hex');
-    const ask = await serve(
+    const { origin } = await serve(
       THEME,
       PAGE.replace('>1<', () => `>${script}<`),
     );
+    // This process is the client too, and `fetch` would take most of the time to decompress.
+    const ask = async (path: string): Promise<void> => {
+      const [response] = await once(get(origin + path, { headers: { 'accept-encoding': 'gzip, br' } }), 'response');
+      await once(response.resume(), 'end');
+    };
     let asked = 0;
     const cpuOf = async (pathOf: (number: number) => string): Promise<number> => {
       const before = process.cpuUsage();
-      for (let index = 0; index < 30; index++) await ask(pathOf((asked += 1)), { 'accept-encoding': 'gzip, br' });
+      for (let index = 0; index < 30; index++) await ask(pathOf((asked += 1)));
       const { user, system } = process.cpuUsage(before);
       return user + system;
     };

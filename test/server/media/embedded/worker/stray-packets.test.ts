@@ -16,6 +16,7 @@ const PACKET = 1_500;
 const MAX_MS = (20 * PACKET) / (64 * 1024);
 const WARM_UP = 1_000;
 const PACKETS = 3_000;
+const ROUNDS = 5;
 /** The receive buffer of a socket holds these. */
 const BURST = 50;
 /** What the allocator and the heap of the process may differ by. What stays of each packet is a hundredth of it. */
@@ -166,14 +167,18 @@ it('packets of strangers cost a media process little time and no memory, and oth
   };
   for (const [name, shape] of Object.entries(SHAPES)) {
     await send(shape, WARM_UP);
-    const before = { ms: cpuMsOf(pid), bytes: memoryOf(pid), ...queueOf(port) };
-    await send(shape, PACKETS);
-    const read = PACKETS - (queueOf(port).dropped - before.dropped);
-    assert.ok(read > PACKETS / 2, `${name}: only ${read} were read`);
-    const ms = (cpuMsOf(pid) - before.ms) / read;
-    assert.ok(ms < MAX_MS, `${name}: ${ms} ms of CPU for each`);
-    const grown = memoryOf(pid) - before.bytes;
-    assert.ok(grown < MAX_GROWTH, `${name}: ${grown} bytes more memory after ${PACKETS}`);
+    const grown: number[] = [];
+    // What is kept of packets grows in each round; the allocator and the heap grow in some.
+    do {
+      const before = { ms: cpuMsOf(pid), bytes: memoryOf(pid), ...queueOf(port) };
+      await send(shape, PACKETS);
+      const read = PACKETS - (queueOf(port).dropped - before.dropped);
+      assert.ok(read > PACKETS / 2, `${name}: only ${read} were read`);
+      const ms = (cpuMsOf(pid) - before.ms) / read;
+      assert.ok(ms < MAX_MS, `${name}: ${ms} ms of CPU for each`);
+      grown.push(memoryOf(pid) - before.bytes);
+    } while (grown.at(-1)! >= MAX_GROWTH && grown.length < ROUNDS);
+    assert.ok(Math.min(...grown) < MAX_GROWTH, `${name}: ${grown.join(', ')} bytes more memory after ${PACKETS} each`);
   }
   const peer = await RtpPeer.open({ role: 'viewer' });
   t.after(() => peer.close());
