@@ -66,7 +66,8 @@ export class ConnectionLimits {
     );
     server.on(
       'upgrade',
-      contain('http', (request: IncomingMessage) => this.#waiting.release(peerOf(request.socket))),
+      // A websocket has limits of its own.
+      contain('http', (request: IncomingMessage) => this.#forget(peerOf(request.socket))),
     );
     const looking = every('http', LOOK_EVERY_MS, () => this.look()).unref();
     server.once('close', () => clearInterval(looking));
@@ -91,13 +92,16 @@ export class ConnectionLimits {
       'close',
       contain('http', () => {
         // The peer may have connected again already.
-        if (this.#connections.get(peer)?.socket !== socket) return;
-        this.#connections.delete(peer);
-        this.#waiting.release(peer);
-        this.#unread.release(peer);
+        if (this.#connections.get(peer)?.socket === socket) this.#forget(peer);
       }),
     );
     this.#wait(this.#connections.get(peer)!);
+  }
+
+  #forget(peer: string): void {
+    this.#connections.delete(peer);
+    this.#waiting.release(peer);
+    this.#unread.release(peer);
   }
 
   /** @returns false: it must not be answered */

@@ -37,7 +37,7 @@ for (const scheme of ['HTTP', 'HTTPS'] as const) {
       await once(server, 'listening');
       cleanup.after(() => void server.close());
       cleanup.after(() => server.closeAllConnections());
-      return { port: (server.address() as AddressInfo).port, limits, asked };
+      return { port: (server.address() as AddressInfo).port, limits, asked, server };
     };
     const open = async (port: number, localAddress: string) => {
       const socket = connect({ port, host: '127.0.0.1', localAddress });
@@ -99,6 +99,33 @@ for (const scheme of ['HTTP', 'HTTPS'] as const) {
         await patient.answer();
       }
       assert.equal(asked.length, 10);
+    });
+
+    it('are not limited here once they are websockets', async () => {
+      const { port, limits, server } = await serve();
+      const upgraded: Socket[] = [];
+      server.on('upgrade', ({ socket }) => {
+        upgraded.push(socket);
+        socket.on('error', () => {});
+        socket.write(Buffer.alloc(20_000_000));
+      });
+      for (let index = 0; index <= MOST; index += 1) {
+        const idle = await open(port, '127.0.0.1');
+        idle.ignore();
+        idle.write('GET / HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n');
+        await until('it is upgraded', () => upgraded.length === index + 1);
+      }
+      const taken = () => upgraded.map(({ bytesWritten, writableLength }) => bytesWritten - writableLength).join();
+      let before = '';
+      // So long that the system takes no more.
+      await until('nothing is read', () => {
+        const isSame = before === taken();
+        before = taken();
+        limits.look();
+        return isSame;
+      });
+      limits.look();
+      assert.ok(upgraded.every(({ destroyed }) => !destroyed));
     });
 
     it('whose answers are not read lose one in the network that has the most, when there are too many', async () => {
