@@ -6,6 +6,7 @@ import { LastUseRecorder } from '../accounts/last-use-recorder.js';
 import { MemberService } from '../accounts/member-service.js';
 import { PasskeyChallenges } from '../accounts/passkeys/passkey-challenges.js';
 import { PasskeyService } from '../accounts/passkeys/passkey-service.js';
+import type { PasswordHasher } from '../accounts/passwords/password-hash.js';
 import { PasswordService } from '../accounts/passwords/password-service.js';
 import { ScheduleService } from '../accounts/schedule/schedule-service.js';
 import { ThemeService } from '../accounts/theme/theme-service.js';
@@ -42,13 +43,17 @@ export interface AccountServices {
 export interface OpenAccountsOptions {
   readonly db: Database;
   readonly keys: ServerKeys;
+  readonly passwordHasher: PasswordHasher | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly log: Logger;
 }
 
 /** What `opened` closes writes the last uses that are not stored yet. */
-export function openAccounts(opened: OpenedResources, { db, keys, now, log }: OpenAccountsOptions): AccountServices {
+export function openAccounts(
+  opened: OpenedResources,
+  { db, keys, passwordHasher, now, log }: OpenAccountsOptions,
+): AccountServices {
   const secrets = new ApiSecretService(new SqlApiSecretStore(db), now);
   const apiKeys = new ApiKeyService(new SqlApiKeyStore(db), now);
   const dashboard = new DashboardLogin(new SqlDashboardLoginStore(db), now);
@@ -72,6 +77,7 @@ export function openAccounts(opened: OpenedResources, { db, keys, now, log }: Op
       store: new SqlPasswordStore(db, new ValueSeal(keys.sealKey)),
       attempts: new SqlAttemptStore(db),
       seal: new ValueSeal(keys.sealKey),
+      hasher: passwordHasher,
       now,
     }),
     themes: new ThemeService(new SqlThemeStore(db), now, (err) =>

@@ -5,6 +5,7 @@ import { pino, type Logger } from 'pino';
 import type { AccountStore } from '../accounts/account-store.js';
 import type { ApiSecretService } from '../accounts/api-secret-service.js';
 import type { DashboardLogin } from '../accounts/dashboard-login.js';
+import type { PasswordHasher } from '../accounts/passwords/password-hash.js';
 import { NO_COUNTRIES } from '../admission/country-source.js';
 import { DatabaseClock } from '../cluster/database-clock.js';
 import type { Config } from '../config/config.js';
@@ -59,6 +60,8 @@ export interface StreamServerOptions {
   readonly recording?: RecordingControl;
   /** What viewers can go back in. Absent: the recordings of `recordingsDir`. */
   readonly recordings?: RewindOptions;
+  /** Hashes the passwords of members. Absent: each hash takes about half a second. */
+  readonly passwordHasher?: PasswordHasher;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   readonly log?: Logger;
@@ -102,8 +105,8 @@ export async function createStreamServer(config: Config, options: StreamServerOp
   const { now = Date.now, log = pino({ level: config.logLevel, base: null, ...logRedaction }) } = options;
   const opened = new OpenedResources();
   try {
-    const { engine, recording, recordings } = options;
-    return await assemble(config, opened, { engine, recording, recordings, now, log });
+    const { engine, recording, recordings, passwordHasher } = options;
+    return await assemble(config, opened, { engine, recording, recordings, passwordHasher, now, log });
   } catch (error) {
     // The caller needs the first error, not one of closing.
     await opened.abandon().catch((err: unknown) => log.warn({ err }, 'a failed start left resources open'));
@@ -115,6 +118,7 @@ interface AssembleOptions {
   readonly engine: MediaEngine | undefined;
   readonly recording: RecordingControl | undefined;
   readonly recordings: RewindOptions | undefined;
+  readonly passwordHasher: PasswordHasher | undefined;
   readonly now: () => number;
   readonly log: Logger;
 }
@@ -188,7 +192,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     log,
   });
   opened.add(() => Promise.all(pruningJobs.map((job) => job.close())));
-  const accountServices = openAccounts(opened, base);
+  const accountServices = openAccounts(opened, { ...base, passwordHasher: options.passwordHasher });
   const clients = await openClients(opened, { ...base, ...media, ...access, ...admitted, entrance, recorded });
   // Before the websockets, over which clients learn that their session ends.
   opened.add(() => admitted.close());

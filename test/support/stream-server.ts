@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { WebSocket } from 'ws';
+import { PasswordHasher } from '../../server/accounts/passwords/password-hash.js';
 import { readConfig } from '../../server/config/config.js';
 import type { RecordingControl } from '../../server/recording/recording-control.js';
 import { FakeEngine } from './media/fake-engine.js';
@@ -11,6 +12,7 @@ import type { TokenKind } from '../../server/tokens/token-record.js';
 import type { TokenFields } from '../../server/tokens/token-service.js';
 import type { Cleanup } from './cleanup.js';
 import { dataFolder } from './data-folder.js';
+import { putMigratedDatabase } from './database-template.js';
 
 export const NOW = Date.parse('2030-01-01T00:00:00Z');
 
@@ -43,8 +45,11 @@ export async function streamServer(
   });
   const { DATA_DIR: dataDir = await dataFolder(cleanup), ...more } = env;
   const config = readConfig({ HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir, ...more });
+  if (config.databaseUrl === undefined) await putMigratedDatabase(dataDir);
   const parts = {
     engine,
+    // As of the product, but without its cost: test/server/accounts/passwords/password-hash.test.ts.
+    passwordHasher: new PasswordHasher({ N: 2 ** 4, r: 8, p: 1 }),
     now: () => clock.now + (isRunning ? performance.now() - begun : 0),
     log: pino({ level: 'trace' }, destination),
     ...(recording && { recording }),

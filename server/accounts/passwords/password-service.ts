@@ -26,7 +26,7 @@ export interface PasswordServiceOptions {
   readonly store: PasswordStore;
   readonly attempts: AttemptStore;
   readonly seal: CodeSeal;
-  readonly hasher?: PasswordHasher;
+  readonly hasher?: PasswordHasher | undefined;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
 }
