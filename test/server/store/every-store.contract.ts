@@ -48,13 +48,12 @@ import { webhookStoreContract } from './tables/webhook-store.contract.js';
 import { unreadableRowsContract } from './unreadable-rows.contract.js';
 import { viewingStoreContract } from './tables/viewing-store.contract.js';
 
-/** The contracts of all stores, on the database called `name`. `open` returns an empty database. */
+/** The contracts of all stores, on the database called `name`. `open` returns an empty database, and closes it. */
 export function everyStoreContract(name: string, open: (cleanup: Cleanup) => Promise<Database>): void {
   const seal = new ValueSeal(createSecretKey(randomBytes(32)));
 
   const opened = async (cleanup: Cleanup, ...accounts: string[]): Promise<Database> => {
     const db = await open(cleanup);
-    cleanup.after(() => db.destroy());
     const store = new SqlAccountStore(db);
     for (const id of accounts) await store.create(id);
     return db;
