@@ -212,39 +212,36 @@ describe('each endpoint of the management API', () => {
     });
     return { status, data: JSON.parse(stdout).data };
   };
-  /** Runs the command of an endpoint on two existing tokens, a key and a login. */
+  /** Makes what a word of a command stands for. */
+  const made: Readonly<Record<string, (ids: Readonly<Record<string, string>>) => Promise<string>>> = {
+    PUBLISH: async () => String((await streamgate(folder, ['token', 'create', 'publish'])).data.Id),
+    SUBSCRIBE: async () => String((await streamgate(folder, ['token', 'create', 'subscribe'])).data.Id),
+    KEY: async () => (await streamgate(folder, ['key', 'create', '--name', 'a', '--scope', 'read'])).data.id,
+    LOGIN: () => newLogin(),
+    SCHEDULED: async () => (await streamgate(folder, COMMANDS['createScheduledStream']!.split(' '))).data.id,
+    RECORDING: () => addRecording(),
+    WEBHOOK: async () => String((await streamgate(folder, COMMANDS['createWebhook']!.split(' '))).data.id),
+    DELIVERY: async ({ WEBHOOK = '' }) => String((await streamgate(folder, ['webhook', 'test', WEBHOOK])).data.id),
+    async TABLE() {
+      const table = join(folder['DATA_DIR']!, 'tokens.csv');
+      await writeFile(table, 'label\nticket\n');
+      return table;
+    },
+    STILL: async () => join(folder['DATA_DIR']!, 'still.webp'),
+  };
+  /** Runs the command of an endpoint on what it needs. */
   const run = async (env: Record<string, string>, id: string) => {
-    const key = await streamgate(folder, ['key', 'create', '--name', 'a', '--scope', 'read']);
-    const table = join(folder['DATA_DIR']!, 'tokens.csv');
-    await writeFile(table, 'label\nticket\n');
-    const scheduled = await streamgate(
-      folder,
-      'schedule add --stream keynote --title a --start 2026-12-05T20:00:00Z'.split(' '),
-    );
-    const hooked = await streamgate(folder, 'webhook add https://receiver.example/ --event stream.started'.split(' '));
-    const webhook = String(hooked.data.id);
-    const sent = await streamgate(folder, ['webhook', 'test', webhook]);
-    const ids = {
-      WEBHOOK: webhook,
-      DELIVERY: String(sent.data.id),
-      PUBLISH: '',
-      SUBSCRIBE: '',
-      KEY: key.data.id,
-      LOGIN: await newLogin(),
-      SCHEDULED: scheduled.data.id,
-      RECORDING: await addRecording(),
-      TABLE: table,
-      STILL: `${table}.webp`,
-    };
-    for (const kind of ['PUBLISH', 'SUBSCRIBE'] as const) {
-      ids[kind] = String((await streamgate(folder, ['token', 'create', kind.toLowerCase()])).data.Id);
-    }
+    const words = COMMANDS[id]!.split(' ');
+    const ids: Record<string, string> = {};
+    for (const word of words) if (word in made) ids[word] = await made[word]!(ids);
     if (id === 'removeUpstream') await streamgate(folder, COMMANDS['setUpstream']!.split(' '));
     seen = [];
-    const argv = COMMANDS[id]!.split(' ').map((word) => (word in ids ? ids[word as keyof typeof ids] : word));
-    const outcome = await streamgate(env, argv);
+    const outcome = await streamgate(
+      env,
+      words.map((word) => ids[word] ?? word),
+    );
     // An account may have a few only.
-    await streamgate(folder, ['webhook', 'remove', webhook]);
+    if (ids['WEBHOOK']) await streamgate(folder, ['webhook', 'remove', ids['WEBHOOK']]);
     return outcome;
   };
 

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, afterEach, beforeEach, describe, it } from 'node:test';
+import { afterEach, beforeEach, describe, it } from 'node:test';
 import pg from 'pg';
 import { commands } from '../../../server/cli/commands.js';
 import { Cleanup } from '../../support/cleanup.js';
 import { dataFolder } from '../../support/data-folder.js';
-import { startPostgres } from '../../support/postgres.js';
 import { runStreamgate } from '../../support/run-streamgate.js';
+import { suitePostgres } from '../../support/suite-postgres.js';
 
 /** A call of each command that works on existing data. */
 const CALLS: readonly string[] = [
@@ -109,14 +109,13 @@ const OTHERS = [
 
 describe('a command in a folder without data', () => {
   const cleanup = new Cleanup();
-  const postgres = startPostgres();
+  const postgres = suitePostgres();
   let folder: string;
 
   beforeEach(async () => {
     folder = await dataFolder(cleanup);
   });
   afterEach(() => cleanup.run());
-  after(async () => (await postgres).stop());
 
   const answerOf = async (call: string, env: Record<string, string>) => {
     const files: Readonly<Record<string, string>> = { BACKUP: join(folder, 'backup.db'), TABLE: import.meta.filename };
@@ -173,7 +172,7 @@ describe('a command in a folder without data', () => {
   });
 
   it('creates no table in a PostgreSQL database', async () => {
-    const url = await (await postgres).newDatabase();
+    const url = await postgres.newDatabase();
     const env = { DATA_DIR: folder, DATABASE_URL: url };
     const tables = async () => {
       const client = new pg.Client(url);

@@ -40,13 +40,11 @@ describe('the command line, beside a running server', () => {
   const json = async (...argv: string[]) => JSON.parse((await streamgate(...argv, '--json')).stdout);
   const createToken = async (...argv: string[]) => (await json('token', 'create', ...argv)).data;
   /** A server reads the changes of other processes within a quarter of a second. */
-  const untilDirectorAnswers = async (token: string, code: string | undefined) => {
-    for (;;) {
+  const untilDirectorAnswers = async (token: string, code: string | undefined) =>
+    await until(`${code} is the answer`, async () => {
       const { body } = await askDirector({ origin }, 'subscribe', token);
-      if (body.data.code === code) return;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  };
+      return body.data.code === code;
+    });
 
   it('lists refused requests that named an unknown account: for the only account, or for the operator', async () => {
     const asked = (streamAccountId: string) =>
@@ -310,11 +308,8 @@ describe('the command line, beside a running server', () => {
   it('lists refused requests and changes', async () => {
     const { Id, Token } = await createToken('subscribe', '--stream', 'other');
     await untilDirectorAnswers(Token, 'stream_not_permitted');
-    for (;;) {
-      const { data } = await json('refusals', '--token-id', `${Id}`, '--reason', 'stream_not_permitted');
-      if (data.total > 0) break;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    const listed = () => json('refusals', '--token-id', `${Id}`, '--reason', 'stream_not_permitted');
+    await until('the refusal is listed', async () => (await listed()).data.total > 0);
     const { data } = await json('audit', '--action', 'token_created');
     assert.deepEqual([data.total, data.entries[0].target.id, data.entries[0].actor.by], [1, `${Id}`, 'cli']);
   });

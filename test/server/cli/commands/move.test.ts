@@ -18,7 +18,7 @@ describe('streamgate move', () => {
   let databaseUrl: string;
   beforeEach(async () => {
     dataDir = await dataFolder(cleanup);
-    const url = new URL(await postgres.newDatabase());
+    const url = new URL(await postgres.migratedDatabase());
     url.password = PASSWORD;
     databaseUrl = url.href;
     await runStreamgate({ DATA_DIR: dataDir }, 'account', 'create', 'acme');

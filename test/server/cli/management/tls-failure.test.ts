@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer, type Server } from 'node:http';
@@ -7,11 +6,10 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, it } from 'node:test';
-import { typescriptArguments } from '../../../../scripts/run-command.js';
 import { tlsFailure } from '../../../../server/cli/management/tls-failure.js';
 import { Cleanup } from '../../../support/cleanup.js';
+import { runStreamgate, runStreamgateProcess } from '../../../support/run-streamgate.js';
 
-const CLI = join(import.meta.dirname, '../../../../server/cli/cli.ts');
 const CERTIFICATES = join(import.meta.dirname, '../../../support/certificates');
 
 describe('the command line, with a server that has a certificate', () => {
@@ -35,16 +33,13 @@ describe('the command line, with a server that has a certificate', () => {
     });
     return { port: listening(server), calls: () => calls };
   };
-  /** Runs in another process, because Node reads the trusted certificates once, at its start. */
   const answerOf = async (port: number, env: Record<string, string> = {}) => {
-    const endpoint = { STREAMGATE_ENDPOINT: `https://127.0.0.1:${port}`, STREAMGATE_SECRET: 'sg_secret' };
-    const child = execFile(process.execPath, [...typescriptArguments, CLI, 'token', 'live', '--json'], {
-      cwd: CERTIFICATES,
-      env: { PATH: process.env['PATH'], ...endpoint, ...env },
-    });
-    let stdout = '';
-    child.stdout?.on('data', (text) => (stdout += text));
-    const [status] = await once(child, 'close');
+    const settings = { STREAMGATE_ENDPOINT: `https://127.0.0.1:${port}`, STREAMGATE_SECRET: 'sg_secret', ...env };
+    const argv = ['token', 'live', '--json'];
+    // Node reads the certificates that it trusts once, at its start.
+    const isTrusting = 'NODE_EXTRA_CA_CERTS' in env;
+    const run = isTrusting ? runStreamgateProcess(CERTIFICATES, settings, ...argv) : runStreamgate(settings, ...argv);
+    const { status, stdout } = await run;
     return { status, ...JSON.parse(stdout).data };
   };
   const trusting = { NODE_EXTRA_CA_CERTS: join(CERTIFICATES, 'authority.pem') };
