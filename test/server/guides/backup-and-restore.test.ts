@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, describe, it } from 'node:test';
 import { Cleanup } from '../../support/cleanup.js';
-import { FollowedGuide, newMachine, type Machine } from '../../support/followed-guide.js';
+import { FollowedGuide } from '../../support/followed-guide.js';
+import { GuideMachine } from '../../support/guide-machine.js';
 import { until } from '../../support/media/until.js';
 import { query } from '../../support/postgres.js';
 import { askDirector } from '../../support/stream-server.js';
@@ -22,17 +22,17 @@ describe('the guide for backup and restore', () => {
     const made = await guide.shell(`npx streamgate token create publish --stream main --label ${label} --json`);
     return JSON.parse(made).data;
   };
-  const publishes = async ({ origin }: Machine, { token }: { token: string }): Promise<unknown> => {
+  const publishes = async ({ origin }: GuideMachine, { token }: { token: string }): Promise<unknown> => {
     const { status, body } = await askDirector({ origin }, 'publish', token, { streamName: 'main' });
     return status === 200 || body.data.code;
   };
   /** The server notices within a second what the command line changed. */
-  const untilRefused = async (on: Machine, token: { token: string }, code: string) =>
+  const untilRefused = async (on: GuideMachine, token: { token: string }, code: string) =>
     await until(`${code} is the answer`, async () => (await publishes(on, token)) === code);
 
   it('brings an SQLite server back to the time of its backup', async () => {
-    const on = await newMachine(cleanup);
-    const guide = await FollowedGuide.open(GUIDE, on, cleanup);
+    const on = await GuideMachine.open(cleanup);
+    const guide = new FollowedGuide(GUIDE, on);
     const kept = await newToken(guide, 'kept');
     assert.match(await guide.run('SQLite'), /Accounts: 1, tokens: 1/);
     const later = await newToken(guide, 'later');
@@ -57,14 +57,14 @@ describe('the guide for backup and restore', () => {
     await query(postgres.adminUrl, `create role streamgate login password 'password'`);
     await query(postgres.adminUrl, 'create database streamgate owner streamgate');
     const { host, hostname, port, username } = new URL(postgres.adminUrl);
-    const on = await newMachine(cleanup, {
+    const on = await GuideMachine.open(cleanup, {
       DATABASE_URL: `postgres://streamgate:password@${host}/streamgate`,
       ENCRYPTION_KEY: randomBytes(32).toString('base64'),
       PGHOST: hostname,
       PGPORT: port,
       PGUSER: username,
     });
-    const guide = await FollowedGuide.open(GUIDE, on, cleanup);
+    const guide = new FollowedGuide(GUIDE, on);
     const kept = await newToken(guide, 'kept');
     assert.match(await guide.run('PostgreSQL'), /\S/);
     const later = await newToken(guide, 'later');
@@ -80,6 +80,6 @@ describe('the guide for backup and restore', () => {
     await guide.shell('dropdb streamgate_before');
 
     assert.match(await guide.run('Rehearse it', 1, { 'db.example.com:5432': host }), /kept/);
-    assert.doesNotMatch(readFileSync(join(on.folder, 'log'), 'utf8'), /"level":50/);
+    assert.doesNotMatch(readFileSync(on.log, 'utf8'), /"level":50/);
   });
 });
