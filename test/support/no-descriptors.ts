@@ -101,5 +101,6 @@ const scenarios: Readonly<Record<string, () => Promise<string>>> = {
   },
 };
 
-const result = await scenarios[process.argv[2]!]!();
-process.stdout.write(result);
+const results: Record<string, string> = {};
+for (const [name, run] of Object.entries(scenarios)) results[name] = await run().catch(String);
+process.stdout.write(JSON.stringify(results));

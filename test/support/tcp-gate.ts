@@ -9,15 +9,17 @@ import type { Cleanup } from './cleanup.js';
 export class TcpGate {
   /** How long what the server sends is on its way, in ms. */
   delayMs = 0;
+  /** After a client has sent this, it receives nothing more. */
+  silentAfter: string | undefined;
   readonly #server: Server;
   readonly #open = new Set<Socket>();
   #target: URL;
   #isOpen = true;
 
   /** @param target a URL with the address of the server */
-  static async open(cleanup: Cleanup, target: string): Promise<TcpGate> {
+  static async open(cleanup: Cleanup, target: string, port = 0): Promise<TcpGate> {
     const gate = new TcpGate(target);
-    gate.#server.listen(0, '127.0.0.1');
+    gate.#server.listen(port, '127.0.0.1');
     await once(gate.#server, 'listening');
     cleanup.after(() => {
       gate.close();
@@ -29,6 +31,11 @@ export class TcpGate {
   private constructor(target: string) {
     this.#target = new URL(target);
     this.#server = createServer((client) => this.#connected(client));
+  }
+
+  /** The number of connections of clients. */
+  get clients(): number {
+    return this.#open.size / 2;
   }
 
   /** The same URL, with the address of the gate. */
@@ -65,8 +72,13 @@ export class TcpGate {
           other.destroy();
         });
     }
-    client.on('data', (data) => server.write(data));
+    let isSilent = false;
+    client.on('data', (data) => {
+      isSilent ||= this.silentAfter !== undefined && data.includes(this.silentAfter);
+      server.write(data);
+    });
     server.on('data', (data) => {
+      if (isSilent) return;
       if (this.delayMs === 0) client.write(data);
       else setTimeout(() => client.write(data), this.delayMs);
     });
