@@ -36,5 +36,12 @@ export function tokenBody(record: TokenRecord): TokenBody {
     deniedCountries: [...record.deniedCountries],
     bindIpsOnUsage: record.bindIpsOnUsage,
     boundIps: record.boundIps.map(({ address, boundOn }) => ({ address, boundOn: new Date(boundOn).toISOString() })),
+    // Existing clients know no such field. It is absent from other tokens.
+    ...(record.unreadable && { fault: UNREADABLE }),
   };
 }
+
+const UNREADABLE: TokenBody['fault'] = {
+  code: 'stored_row_unreadable',
+  message: 'This token cannot be read, and admits nobody: delete it, and create another one',
+};

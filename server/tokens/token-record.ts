@@ -56,6 +56,8 @@ export interface TokenRecord {
   readonly expiresOn: number | null;
   /** Grows with every change. Of two records of one token, the one with the greater revision is newer. */
   readonly revision: number;
+  /** What is stored of it cannot be read. It admits nobody, and its owner can only delete it. */
+  readonly unreadable?: true;
 }
 
 /** SHA-256 in hex: finds a token without storing its value. Token values are random, so the hash needs no salt. */

@@ -8,7 +8,7 @@ import type {
 } from '../../src/wire/management/token.js';
 import type { BulkAction, BulkResult } from '../../src/wire/management/token-bulk.js';
 import type { DisabledTokens } from '../../src/wire/management/token-disable.js';
-import { ApiError, InvalidRequestError, NotFoundError } from '../errors.js';
+import { ApiError, ConflictError, InvalidRequestError, NotFoundError } from '../errors.js';
 import { bindingAddress } from '../addresses/ip-address.js';
 import { FairLimit } from '../fair-limit.js';
 import { Emitter } from '../faults/emitter.js';
@@ -168,7 +168,7 @@ export class TokenService extends Emitter<TokenServiceEvents> {
     }
   }
 
-  /** Disables each token independently: a missing one does not prevent the others. */
+  /** Disables each token independently: one that is missing or cannot be read does not prevent the others. */
   async disable(scope: TokenScope, ids: readonly number[]): Promise<DisabledTokens> {
     const result: DisabledTokens = { successfulTokens: [], failedTokens: [] };
     for (const tokenId of new Set(ids)) {
@@ -176,14 +176,14 @@ export class TokenService extends Emitter<TokenServiceEvents> {
         await this.update(scope, tokenId, { isActive: false });
         result.successfulTokens.push(tokenId);
       } catch (error) {
-        if (!(error instanceof NotFoundError)) throw error;
+        if (!(error instanceof NotFoundError || error instanceof ConflictError)) throw error;
         result.failedTokens.push({ tokenId, errorMessage: error.message });
       }
     }
     return result;
   }
 
-  /** Changes each token independently: a missing one does not prevent the others. */
+  /** Changes each token independently: one that is missing or cannot be read does not prevent the others. */
   async changeSeveral(scope: TokenScope, action: BulkAction, ids: readonly number[]): Promise<BulkResult[]> {
     const results: BulkResult[] = [];
     for (const tokenId of new Set(ids)) {
@@ -192,7 +192,7 @@ export class TokenService extends Emitter<TokenServiceEvents> {
         else await this.update(scope, tokenId, { isActive: action === 'enable' });
         results.push({ tokenId, done: true });
       } catch (error) {
-        if (!(error instanceof NotFoundError)) throw error;
+        if (!(error instanceof NotFoundError || error instanceof ConflictError)) throw error;
         results.push({ tokenId, done: false, code: error.code, message: error.message });
       }
     }

@@ -66,7 +66,11 @@ export class Dispatcher {
   wake(): void {
     if (this.#closing.signal.aborted) return;
     this.#isWoken = true;
-    this.#claiming ??= this.#claimAll().finally(() => (this.#claiming = undefined));
+    this.#claiming ??= this.#claimAll().finally(() => {
+      this.#claiming = undefined;
+      // What came after the last look.
+      if (this.#isWoken) this.wake();
+    });
   }
 
   /** Stops to claim, and breaks off the calls under way: they are made again. */

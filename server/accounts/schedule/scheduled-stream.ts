@@ -28,6 +28,8 @@ export interface ScheduledStream extends ScheduledFields {
   readonly updatedOn: number;
   /** Counts the changes, from 0. */
   readonly revision: number;
+  /** What is stored of it cannot be read. It is not announced, and its owner can only remove it. */
+  readonly unreadable?: true;
 }
 
 /** When it is over, unless a broadcast that began before goes on. */

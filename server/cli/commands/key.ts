@@ -10,7 +10,7 @@ import {
 import { parse } from '../../http/request/parse.js';
 import type { CliCommand, CommandInvocation, CommandOptions, CommandResult, OptionValues } from '../command.js';
 import { callManagement } from '../management/management-calls.js';
-import { faultColumn, faultNote } from '../management/row-faults.js';
+import { faultColumn, listNote } from '../management/row-faults.js';
 import { numberOf, withoutUndefined } from './token-options.js';
 
 const FIELDS: CommandOptions = {
@@ -43,8 +43,11 @@ export const keyListCommand: CliCommand = {
     const query = withoutUndefined({ page: options.one('page'), itemsOnPage: options.one('items') });
     const paging = parse(apiKeyListQuery, query);
     const { keys, total } = await callManagement(invocation, (client) => client.keys.list(paging));
-    const notes = [`${keys.length} of ${total}`, faultNote(keys, ({ id }) => id).note];
-    return { data: { keys, total }, text: keys.map(keyLine).join('\n'), note: notes.filter(Boolean).join('\n') };
+    return {
+      data: { keys, total },
+      text: keys.map(keyLine).join('\n'),
+      note: listNote(keys, total, ({ id }) => id),
+    };
   },
 };
 

@@ -9,6 +9,7 @@ import { parse } from '../../http/request/parse.js';
 import type { CliCommand, CommandInvocation, CommandOptions, CommandResult, OptionValues } from '../command.js';
 import { csvOption, csvResult } from '../csv-output.js';
 import { callManagement } from '../management/management-calls.js';
+import { faultColumn, listNote } from '../management/row-faults.js';
 import { withoutUndefined } from './token-options.js';
 
 const FIELDS: CommandOptions = {
@@ -42,7 +43,11 @@ export const scheduleListCommand: CliCommand = {
       return csvResult(await callManagement(invocation, (client) => client.schedule.csv({ past })));
     }
     const { streams, total } = await callManagement(invocation, (client) => client.schedule.list(query));
-    return { data: { streams, total }, text: streams.map(lineOf).join('\n'), note: `${streams.length} of ${total}` };
+    return {
+      data: { streams, total },
+      text: streams.map(lineOf).join('\n'),
+      note: listNote(streams, total, ({ id }) => id),
+    };
   },
 };
 
@@ -113,8 +118,9 @@ function fieldsOf(options: OptionValues): object {
   });
 }
 
-function lineOf({ id, startsOn, endsOn, state, streamName, title }: ScheduledStreamBody): string {
-  return [id, startsOn, endsOn ?? '-', state, streamName, title].join('\t');
+function lineOf(stream: ScheduledStreamBody): string {
+  const { id, startsOn, endsOn, state, streamName, title } = stream;
+  return [id, startsOn, endsOn ?? '-', state, streamName, title, ...faultColumn(stream)].join('\t');
 }
 
 function shown(stream: ScheduledStreamBody): CommandResult {

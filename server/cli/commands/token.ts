@@ -20,6 +20,7 @@ import {
   tokenListQueryFields,
   tokenOptions,
 } from './token-options.js';
+import { faultColumn, listNote } from '../management/row-faults.js';
 import { csvOption, csvResult } from '../csv-output.js';
 import { fileText } from '../files.js';
 import { changeToken, changeTokens, disableTokens, findToken } from './token-lookup.js';
@@ -83,7 +84,7 @@ export const tokenListCommand: CliCommand = {
     return {
       data: { tokens, total },
       text: tokens.map((token) => tokenLine(token, now)).join('\n'),
-      note: `${tokens.length} of ${total}`,
+      note: listNote(tokens, total, ({ id }) => String(id)),
     };
   },
 };
@@ -204,7 +205,7 @@ function bulkResult(done: string, results: readonly BulkResult[]): CommandResult
 export function tokenLine(token: TokenBody, now: number): string {
   const { id, label, streams } = token;
   const names = streams.map(({ streamName, isRegex }) => (isRegex ? `/${streamName}/` : streamName)).join(', ');
-  return [id, tokenState(token, now), label || '-', names || '(no stream)'].join('\t');
+  return [id, tokenState(token, now), label || '-', names || '(no stream)', ...faultColumn(token)].join('\t');
 }
 
 /** The first thing that the rules would refuse the token for. */

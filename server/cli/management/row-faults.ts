@@ -10,6 +10,15 @@ export function faultColumn({ fault }: Listed): readonly string[] {
   return fault ? [fault.code] : [];
 }
 
+/** How many there are, and what to do about each that cannot be read. */
+export function listNote<Row extends Listed>(
+  rows: readonly Row[],
+  total: number,
+  nameOf: (row: Row) => string,
+): string {
+  return [`${rows.length} of ${total}`, faultNote(rows, nameOf).note].filter(Boolean).join('\n');
+}
+
 /** Says what to do about each row of a list that cannot be read. */
 export function faultNote<Row extends Listed>(
   rows: readonly Row[],

@@ -13,6 +13,7 @@ const path = '/api/schedule';
 const common = { tag: 'Schedule', access: 'account' } as const;
 const params = z.object({ id: scheduledStreamId });
 const errors = { 404: ['scheduled_stream_not_found'] };
+const notRead = { ...errors, 409: ['stored_row_unreadable'] };
 
 export const scheduleEndpoints = defineEndpoints({
   list: {
@@ -61,7 +62,7 @@ export const scheduleEndpoints = defineEndpoints({
     summary: 'Show one scheduled stream',
     params,
     response: successOf(scheduledStreamBody),
-    errors,
+    errors: notRead,
   },
   update: {
     ...common,
@@ -74,7 +75,7 @@ export const scheduleEndpoints = defineEndpoints({
     params,
     body: updateScheduledStream,
     response: successOf(scheduledStreamBody),
-    errors,
+    errors: notRead,
   },
   remove: {
     ...common,

@@ -47,6 +47,7 @@ const CSV_COLUMNS = [
 const CSV_NOTE =
   'With `Accept: text/csv` the page is a table without the values of the tokens, and the header Link names the next page.';
 const NOT_FOUND = { 404: ['token_not_found'] };
+const NOT_READ = { ...NOT_FOUND, 409: ['stored_row_unreadable'] };
 
 const updateHeaders = z.object({
   'If-Match': z.optional(z.string().check(z.maxLength(255), z.regex(IF_MATCH, 'must be an ETag, or *'))),
@@ -155,7 +156,7 @@ function tokenEndpointsOf(kind: 'Publish' | 'Subscribe', { create, update }: Tok
       summary: `Get a ${word} token`,
       params: tokenParams,
       response: tokenResponse,
-      errors: NOT_FOUND,
+      errors: NOT_READ,
     },
     update: {
       ...changing,
@@ -169,7 +170,7 @@ function tokenEndpointsOf(kind: 'Publish' | 'Subscribe', { create, update }: Tok
       headers: updateHeaders,
       body: update,
       response: tokenResponse,
-      errors: { 400: FIELD_CODES, ...NOT_FOUND, 412: ['etag_mismatch'] },
+      errors: { 400: FIELD_CODES, ...NOT_READ, 412: ['etag_mismatch'] },
     },
     updateV2: {
       ...changing,
@@ -181,7 +182,7 @@ function tokenEndpointsOf(kind: 'Publish' | 'Subscribe', { create, update }: Tok
       headers: updateHeaders,
       body: update,
       response: tokenResponse,
-      errors: { 400: FIELD_CODES, ...NOT_FOUND, 412: ['etag_mismatch'] },
+      errors: { 400: FIELD_CODES, ...NOT_READ, 412: ['etag_mismatch'] },
     },
     delete: {
       ...changing,

@@ -75,15 +75,21 @@ function announcedBody(stream: ScheduledStream, services: AnnouncementServices):
 }
 
 function scheduledStreamBody(stream: ScheduledStream, services: ScheduleServices): ScheduledStreamBody {
-  const { id, createdOn, updatedOn } = stream;
+  const { id, createdOn, updatedOn, unreadable } = stream;
   return {
     id,
     ...shownFields(stream, services),
     path: scheduledPath(id),
     createdOn: isoOf(createdOn),
     updatedOn: isoOf(updatedOn),
+    ...(unreadable && { fault: UNREADABLE }),
   };
 }
+
+const UNREADABLE: ScheduledStreamBody['fault'] = {
+  code: 'stored_row_unreadable',
+  message: 'This scheduled stream cannot be read, and is not announced: remove it, and schedule it again',
+};
 
 function shownFields(stream: ScheduledStream, { streams, now }: Pick<ScheduleServices, 'streams' | 'now'>) {
   const { accountId, streamName, title, description, startsOn, endsOn } = stream;

@@ -96,7 +96,7 @@ export class SqlScheduleStore implements ScheduleStore {
       .offset((page - 1) * itemsOnPage)
       .execute();
     const { total } = await streams.select((eb) => eb.fn.countAll().as('total')).executeTakeFirstOrThrow();
-    return { streams: scheduleReader.readAll(this.#db, rows), total: Number(total) };
+    return { streams: scheduleReader.showAll(this.#db, rows), total: Number(total) };
   }
 }
 
@@ -135,6 +135,19 @@ const scheduleReader = new RowReader<Selectable<ScheduledStreamTable>, Scheduled
     createdOn: row.time('created_on'),
     updatedOn: row.time('updated_on'),
     revision: row.count('revision'),
+  }),
+  unreadable: (row) => ({
+    id: row.text('id'),
+    accountId: row.text('account_id'),
+    streamName: row.tolerate(() => row.text('stream_name'), ''),
+    title: row.tolerate(() => row.text('title'), ''),
+    description: null,
+    startsOn: row.tolerate(() => row.time('starts_on'), 0),
+    endsOn: row.tolerate(() => row.orNull('ends_on', row.time), null),
+    createdOn: row.tolerate(() => row.time('created_on'), 0),
+    updatedOn: row.tolerate(() => row.time('updated_on'), 0),
+    revision: 0,
+    unreadable: true,
   }),
 });
 

@@ -21,7 +21,7 @@ export const NEXT_REVISION = sql<number>`case when revision < ${sql.lit(Number.M
 /** The rows of one insert. Databases limit the parameters of a statement, and each row has four. */
 const STREAMS_AT_ONCE = 500;
 
-/** Maps tokens to rows, and rows to tokens. A token that cannot be read is left out: it admits nobody. */
+/** Maps tokens to rows, and rows to tokens. A token that cannot be read admits nobody. */
 export class SqlTokenRows {
   readonly #seal: TokenSeal;
   readonly #reader: ReturnType<typeof tokenReader>;
@@ -74,19 +74,31 @@ export class SqlTokenRows {
     return record;
   }
 
+  /** Without the tokens that cannot be read. */
   async recordsOf(db: Database | Transaction<Schema>, rows: readonly Selectable<TokenTable>[]): Promise<TokenRecord[]> {
+    const tokens = await this.shownOf(db, rows);
+    return tokens.filter(({ unreadable }) => !unreadable);
+  }
+
+  /** For the owner: also the tokens that cannot be read. */
+  async shownOf(db: Database | Transaction<Schema>, rows: readonly Selectable<TokenTable>[]): Promise<TokenRecord[]> {
     const streams = await readStreams(
       db,
       rows.map(({ id }) => id),
     );
-    const tokens = this.#reader.readAll(db, rows);
+    const tokens = this.#reader.showAll(db, rows);
     const boundIps = await readBoundIps(
       db,
       tokens.flatMap(({ id, bindIpsOnUsage }) => (bindIpsOnUsage > 0 ? [id] : [])),
     );
-    return tokens.flatMap((token) => {
+    return tokens.map((token) => {
       const [ownStreams, ownIps] = [streams.of(token.id), boundIps.of(token.id)];
-      return ownStreams && ownIps ? [Object.freeze({ ...token, streams: ownStreams, boundIps: ownIps })] : [];
+      const isRead = !token.unreadable && ownStreams && ownIps;
+      return Object.freeze(
+        isRead
+          ? { ...token, streams: ownStreams, boundIps: ownIps }
+          : { ...token, ...CLOSED, streams: NONE, boundIps: NONE },
+      );
     });
   }
 
@@ -97,6 +109,9 @@ export class SqlTokenRows {
 }
 
 const COUNTRY = /^[A-Z]{2}$/;
+
+/** What keeps a token that cannot be read from admitting anybody. */
+const CLOSED = { token: '', isActive: false, unreadable: true } as const;
 
 /** A value that cannot be opened is empty, so that its owner sees the token and can refresh it. */
 function tokenReader(seal: TokenSeal) {
@@ -124,6 +139,27 @@ function tokenReader(seal: TokenSeal) {
       addedOn: row.time('added_on'),
       expiresOn: row.orNull('expires_on', row.time),
       revision: row.count('revision'),
+    }),
+    unreadable: (row) => ({
+      ...CLOSED,
+      id: row.integer('id'),
+      accountId: row.text('account_id'),
+      kind: row.tolerate(() => row.oneOf('kind', ['publish', 'subscribe']), 'subscribe'),
+      label: row.tolerate(() => row.text('label'), ''),
+      subscribeRequiresAuth: false,
+      record: false,
+      recordingRetentionDays: null,
+      allowedOrigins: NONE,
+      allowedIpAddresses: NONE,
+      deniedIpAddresses: NONE,
+      bindIpsOnUsage: 0,
+      allowedCountries: NONE,
+      deniedCountries: NONE,
+      maxSessions: 0,
+      whenFull: 'refuse',
+      addedOn: row.tolerate(() => row.time('added_on'), 0),
+      expiresOn: row.tolerate(() => row.orNull('expires_on', row.time), null),
+      revision: row.tolerate(() => row.count('revision'), 0),
     }),
   });
 }

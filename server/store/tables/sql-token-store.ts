@@ -149,14 +149,14 @@ export class SqlTokenStore implements TokenStore {
       .offset((page - 1) * itemsOnPage)
       .execute();
     const { total } = await wanted.select((eb) => eb.fn.countAll().as('total')).executeTakeFirstOrThrow();
-    return { tokens: await this.#rows.recordsOf(this.#db, rows), total: Number(total) };
+    return { tokens: await this.#rows.shownOf(this.#db, rows), total: Number(total) };
   }
 
   async #search(scope: TokenScope, query: TokenListQuery): Promise<TokenPage> {
     const { ids, total } = await searchTokens(this.#db, scope, query, this.#now());
     if (ids.length === 0) return { tokens: [], total };
     const rows = await this.#db.selectFrom('token').selectAll().where('id', 'in', ids).execute();
-    const records = await this.#rows.recordsOf(this.#db, rows);
+    const records = await this.#rows.shownOf(this.#db, rows);
     const byId = new Map(records.map((record) => [record.id, record]));
     // A token that was deleted between the two reads is left out.
     return { tokens: ids.flatMap((id) => byId.get(id) ?? []), total };

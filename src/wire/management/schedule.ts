@@ -53,6 +53,8 @@ export const scheduledStreamBody = z.looseObject({
   path: z.string(),
   createdOn: z.string(),
   updatedOn: z.string(),
+  /** What is stored cannot be read: `stored_row_unreadable`. It is not announced, and can only be removed. */
+  fault: z.optional(z.looseObject({ code: z.string(), message: z.string() })),
 });
 
 export type ScheduledStreamBody = z.infer<typeof scheduledStreamBody>;

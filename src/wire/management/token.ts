@@ -143,6 +143,8 @@ export const tokenRecord = z.looseObject({
   label: z.string(),
   token: z.string(),
   record: z.optional(z.boolean()),
+  /** What is stored cannot be read: `stored_row_unreadable`. The token admits nobody, and can only be deleted. */
+  fault: z.optional(z.looseObject({ code: z.string(), message: z.string() })),
 });
 
 export type TokenBody = z.infer<typeof tokenRecord>;

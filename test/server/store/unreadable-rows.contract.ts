@@ -10,10 +10,12 @@ import { SqlApiKeyStore } from '../../../server/store/tables/sql-api-key-store.j
 import { SqlAttemptStore } from '../../../server/store/tables/sql-attempt-store.js';
 import { SqlDashboardLoginStore } from '../../../server/store/tables/sql-dashboard-login-store.js';
 import { SqlRecordingStore } from '../../../server/store/tables/sql-recording-store.js';
+import { SqlScheduleStore } from '../../../server/store/tables/sql-schedule-store.js';
 import { SqlMemberStore } from '../../../server/store/tables/sql-member-store.js';
 import { SqlTokenStore } from '../../../server/store/tables/sql-token-store.js';
 import { Cleanup } from '../../support/cleanup.js';
 import { aRecording } from '../../support/recording.js';
+import { aScheduledStream } from '../../support/scheduled-stream.js';
 import { aTokenRecord } from '../../support/token.js';
 
 /** No time that a Date has, and a number for every database. */
@@ -69,7 +71,42 @@ export function unreadableRowsContract(
           tokens.update(scope, id, (token) => token),
           UNREADABLE,
         );
+        const byName = { page: 1, itemsOnPage: 9, sortBy: 'Name', isDescending: false } as const;
+        for (const query of [byName, { ...byName, search: 'main' }]) {
+          assert.deepEqual(
+            (await tokens.list(scope, query)).tokens.map((token) => [
+              token.id,
+              token.token,
+              token.isActive,
+              token.unreadable,
+            ]),
+            [[id, '', false, true]],
+            'its owner sees it',
+          );
+        }
         assert.equal(await tokens.delete(scope, id), true);
+      });
+    }
+
+    for (const [column, value] of Object.entries({ starts_on: NO_TIME, ends_on: NO_TIME, revision: -1 })) {
+      it(`show a scheduled stream of which ${column} cannot be read to its owner, who can remove it`, async () => {
+        const schedule = new SqlScheduleStore(db);
+        const stream = aScheduledStream();
+        const { accountId, id, title } = stream;
+        await schedule.add(stream);
+        await damage('scheduled_stream', { [column]: value });
+        const { streams } = await schedule.list(accountId, { page: 1, itemsOnPage: 9 }, NOW);
+        assert.deepEqual(
+          streams.map((each) => [each.id, each.title, each.unreadable]),
+          [[id, title, true]],
+        );
+        assert.equal(await schedule.find(id), undefined, 'it is not announced');
+        await assert.rejects(
+          schedule.change({ accountId, id }, (before) => before, NOW),
+          UNREADABLE,
+        );
+        assert.ok(await schedule.remove(accountId, id, NOW));
+        assert.deepEqual((await schedule.list(accountId, { page: 1, itemsOnPage: 9 }, NOW)).streams, []);
       });
     }
 
@@ -84,6 +121,12 @@ export function unreadableRowsContract(
       assert.equal((await tokens.find(id))?.id, id);
       await damage('token_stream', { is_regex: 7 });
       assert.equal(await tokens.find(id), undefined);
+      const query = { page: 1, itemsOnPage: 9, sortBy: 'Name', isDescending: false } as const;
+      const { tokens: listed } = await tokens.list({ accountId: 'acme', kind: 'subscribe' }, query);
+      assert.deepEqual(
+        listed.map((token) => [token.id, token.streams, token.boundIps, token.unreadable]),
+        [[id, [], [], true]],
+      );
     });
 
     it('give no rights to a member without a readable role, until they get another', async () => {

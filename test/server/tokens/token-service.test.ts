@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { ApiError } from '../../../server/errors.js';
 import { openDatabase } from '../../../server/store/database.js';
+import type { Database } from '../../../server/store/schema.js';
 import { openKeys } from '../../../server/store/keys/key-file.js';
 import { SqlAccountStore } from '../../../server/store/tables/sql-account-store.js';
 import { SqlTokenStore } from '../../../server/store/tables/sql-token-store.js';
 import { createSubscribeToken } from '../../../src/wire/management/token.js';
+import type { BulkAction } from '../../../src/wire/management/token-bulk.js';
 import { TokenDirectory } from '../../../server/tokens/token-directory.js';
 import { TokenService, type TokenChange, type TokenFields } from '../../../server/tokens/token-service.js';
 import { ValueSeal } from '../../../server/store/keys/value-seal.js';
@@ -19,6 +21,7 @@ const named = (...names: string[]) => names.map((streamName) => ({ streamName, i
 
 describe('TokenService', () => {
   let now: number;
+  let db: Database;
   let store: SqlTokenStore;
   let directory: TokenDirectory;
   let service: TokenService;
@@ -29,7 +32,7 @@ describe('TokenService', () => {
 
   beforeEach(async () => {
     const folder = await dataFolder(cleanup);
-    const db = await openDatabase(folder);
+    db = await openDatabase(folder);
     cleanup.after(() => db.destroy());
     await new SqlAccountStore(db).create('acme');
     now = NOW;
@@ -267,6 +270,18 @@ describe('TokenService', () => {
     cleanup.after(() => clearInterval(counting));
     await Promise.all(saved);
     assert.ok(turns >= 10, `${turns} turns`);
+  });
+
+  it('changes all tokens of a call but the one that cannot be read, which it can only delete', async () => {
+    const [damaged, other] = [await service.create(scope, fields), await service.create(scope, fields)];
+    await db.updateTable('token').set({ bind_ips_on_usage: -1 }).where('id', '=', damaged.id).execute();
+    const ids = [damaged.id, other.id];
+    const outcomes = async (action: BulkAction) =>
+      (await service.changeSeveral(scope, action, ids)).map(({ code = 'done' }) => code);
+    assert.deepEqual(await outcomes('disable'), ['stored_row_unreadable', 'done']);
+    const { successfulTokens, failedTokens } = await service.disable(scope, ids);
+    assert.deepEqual([successfulTokens, failedTokens.map(({ tokenId }) => tokenId)], [[other.id], [damaged.id]]);
+    assert.deepEqual(await outcomes('delete'), ['done', 'done']);
   });
 
   it('loses no change of concurrent updates', async () => {

@@ -4,7 +4,7 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as immediate, setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { pino } from 'pino';
 import { Webhook as Verifier } from 'standardwebhooks';
@@ -89,6 +89,26 @@ describe('the dispatcher', () => {
     assert.equal((verified as { type: string }).type, 'stream.started');
     assert.equal(call!.headers['webhook-id'], event.eventId);
     await until(async () => (await logOf(id, 'delivered')).length === 1);
+  });
+
+  it('asks again for what comes at any moment of a look, without waiting for the next second', async () => {
+    for (let moment = 0; moment < 12; moment += 1) {
+      let looks = 0;
+      const dispatcher = new Dispatcher({
+        store: { claim: async () => ((looks += 1), []), conclude: async () => true },
+        call: () => assert.fail('nothing is claimed'),
+        now: () => 0,
+        pollMs: HOUR,
+        log: pino({ level: 'silent' }),
+      });
+      dispatcher.start();
+      for (let passed = 0; passed < moment; passed += 1) await Promise.resolve();
+      const before = looks;
+      dispatcher.wake();
+      await immediate();
+      assert.ok(looks > before, `woken ${moment} microtasks after the look began`);
+      await dispatcher.close();
+    }
   });
 
   it('tries again for a day while the receiver answers 500, and keeps the order of the stream', async () => {

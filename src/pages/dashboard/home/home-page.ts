@@ -145,10 +145,16 @@ export class HomePage extends DashboardPage<DashboardMessages, TokenPage, HomeDi
             <span class=${state === 'active' ? 'is-on' : 'is-off'}>${messages[state]}</span>
             ${token.label && token.label !== name ? html`<span>${token.label}</span>` : nothing}
             ${token.subscribeRequiresAuth ? html`<span>${messages.needsToken}</span>` : nothing}
-            <span>${messages.created(dayText(token.addedOn, language))}</span>
-            <span
-              >${token.expiresOn ? messages.expires(dayText(token.expiresOn, language)) : messages.neverExpires}</span
-            >
+            ${
+              token.fault
+                ? nothing
+                : html`
+                    <span>${messages.created(dayText(token.addedOn, language))}</span>
+                    <span
+                      >${token.expiresOn ? messages.expires(dayText(token.expiresOn, language)) : messages.neverExpires}</span
+                    >
+                  `
+            }
           </p>
         </div>
         <div class="actions">

@@ -7,12 +7,17 @@ export function exactName({ streams }: TokenBody): string | undefined {
 }
 
 /** The title of a token in the list: its stream names and patterns. */
-export function titleOf({ streams }: TokenBody, messages: DashboardMessages): string {
+export function titleOf({ id, streams, fault }: TokenBody, messages: DashboardMessages): string {
+  if (fault) return `#${id}`;
   if (streams.length === 0) return messages.permitsNone;
   return streams.map(({ streamName, isRegex }) => (isRegex ? messages.matching(streamName) : streamName)).join(', ');
 }
 
-export function stateOf({ isActive, expiresOn }: TokenBody, now: number): 'active' | 'disabled' | 'expired' {
+export function stateOf(
+  { isActive, expiresOn, fault }: TokenBody,
+  now: number,
+): 'active' | 'disabled' | 'expired' | 'unreadable' {
+  if (fault) return 'unreadable';
   if (!isActive) return 'disabled';
   return expiresOn !== null && Date.parse(expiresOn) <= now ? 'expired' : 'active';
 }

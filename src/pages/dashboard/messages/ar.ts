@@ -73,6 +73,7 @@ export const ar: DashboardMessages = {
   matching: (pattern) => `الأسماء المطابقة للنمط \u2066${pattern}\u2069`,
   active: 'نشط',
   disabled: 'معطّل',
+  unreadable: 'تعذّرت القراءة: احذفه',
   expired: 'منتهي الصلاحية',
   privateEmbed: 'تحتاج المشاهدة إلى رمز. اجعل خادمك يضيف رمزًا لكل زائر عند إنشاء الصفحة.',
   tag: 'وسم لموقع ويب',

@@ -63,6 +63,8 @@ export interface DashboardMessages {
   readonly matching: (pattern: string) => string;
   readonly active: string;
   readonly disabled: string;
+  /** Of a token or a scheduled stream, with what to do. */
+  readonly unreadable: string;
   readonly expired: string;
   readonly privateEmbed: string;
   readonly tag: string;

@@ -75,6 +75,7 @@ export const de: DashboardMessages = {
   matching: (pattern) => `Namen nach dem Muster ${pattern}`,
   active: 'Aktiv',
   disabled: 'Deaktiviert',
+  unreadable: 'Nicht lesbar: bitte löschen',
   expired: 'Abgelaufen',
   privateEmbed:
     'Diesen Stream sieht nur, wer ein Token hat. Ihr Server soll für jeden Besuch eines einfügen, wenn er die Seite erzeugt.',

@@ -73,6 +73,7 @@ export const en: DashboardMessages = {
   matching: (pattern) => `names that match ${pattern}`,
   active: 'Active',
   disabled: 'Disabled',
+  unreadable: 'Cannot be read: delete it',
   expired: 'Expired',
   privateEmbed: 'Viewers need a token. Let your server add one for each visitor when it renders the page.',
   tag: 'Tag for a website',

@@ -74,6 +74,7 @@ export const es: DashboardMessages = {
   matching: (pattern) => `nombres que coinciden con ${pattern}`,
   active: 'Activo',
   disabled: 'Desactivado',
+  unreadable: 'No se puede leer: elimínelo',
   expired: 'Caducado',
   privateEmbed:
     'Los espectadores necesitan un token. Su servidor debe añadir uno para cada visitante al generar la página.',

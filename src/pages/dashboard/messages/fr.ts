@@ -75,6 +75,7 @@ export const fr: DashboardMessages = {
   matching: (pattern) => `noms qui correspondent à ${pattern}`,
   active: 'Actif',
   disabled: 'Désactivé',
+  unreadable: 'Illisible : à supprimer',
   expired: 'Expiré',
   privateEmbed:
     'Un jeton est nécessaire pour regarder. Votre serveur doit en ajouter un pour chaque visite quand il génère la page.',

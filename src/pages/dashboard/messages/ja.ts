@@ -75,6 +75,7 @@ export const ja: DashboardMessages = {
   matching: (pattern) => `${pattern} に一致する名前`,
   active: '有効',
   disabled: '無効',
+  unreadable: '読み取れません：削除してください',
   expired: '期限切れ',
   privateEmbed:
     '視聴にはトークンが必要です。サーバーがページを生成するときに、訪問者ごとにトークンを追加してください。',

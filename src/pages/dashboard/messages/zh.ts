@@ -73,6 +73,7 @@ export const zh: DashboardMessages = {
   matching: (pattern) => `与 ${pattern} 匹配的名称`,
   active: '有效',
   disabled: '已停用',
+  unreadable: '无法读取：请删除',
   expired: '已过期',
   privateEmbed: '观看需要令牌。请让您的服务器在生成页面时为每位访问者添加一个令牌。',
   tag: '网站标签代码',

@@ -8,6 +8,9 @@ export type RecordingAction = 'play' | 'download' | 'link' | 'cut' | 'finish' | 
 
 export type RecordingTexts = PageTexts<RecordingsMessages>;
 
+/** The fault of a recording of which nothing is known but the stream. */
+const UNREADABLE = 'stored_row_unreadable';
+
 /** What a person calls a recording: its stream and when it began. */
 export function recordingName({ streamName, startedOn }: RecordingBody, language: string): string {
   return `${streamName}, ${dateTimeText(startedOn, language)}`;
@@ -20,14 +23,22 @@ export function recordingRow(
   isBusy: boolean,
   act: ((action: RecordingAction) => void) | undefined,
 ): TemplateResult {
-  const { streamName, sourceId, kind, state, startedOn, bytes, container, fault, expiresOn } = recording;
+  const { streamName, sourceId, kind, state, startedOn, bytes, fault, expiresOn } = recording;
   const name = recordingName(recording, language);
   const codecs = codecNames(recording.videoCodec, recording.audioCodec);
-  const button = (action: RecordingAction, label: string, className = ''): TemplateResult => html`
-    <button class=${className} ?disabled=${isBusy} aria-label=${`${label}: ${name}`} @click=${() => act!(action)}>
-      ${label}
-    </button>
-  `;
+  const button = (action: RecordingAction): TemplateResult => {
+    const label = action === 'finish' ? common.tryAgain : messages[action];
+    return html`
+      <button
+        class=${action === 'delete' ? 'danger' : ''}
+        ?disabled=${isBusy}
+        aria-label=${`${label}: ${name}`}
+        @click=${() => act!(action)}
+      >
+        ${label}
+      </button>
+    `;
+  };
   return html`
     <li class="stacked">
       <div>
@@ -39,10 +50,18 @@ export function recordingRow(
           ${kind === 'clip' ? html`<span>${messages.clip}</span>` : nothing}
           ${sourceId === null ? nothing : html`<span dir="auto">${messages.source(sourceId)}</span>`}
           <time datetime=${startedOn}>${dateTimeText(startedOn, language)}</time>
-          <span>${clockText(recording.durationSeconds)}</span>
-          <span>${sizeText(bytes, language)}</span>
-          ${codecs ? html`<bdi>${codecs}</bdi>` : nothing}
-          <span>${expiresOn === null ? common.neverExpires : common.expires(dateTimeText(expiresOn, language))}</span>
+          ${
+            fault === UNREADABLE
+              ? nothing
+              : html`
+                  <span>${clockText(recording.durationSeconds)}</span>
+                  <span>${sizeText(bytes, language)}</span>
+                  ${codecs ? html`<bdi>${codecs}</bdi>` : nothing}
+                  <span
+                    >${expiresOn === null ? common.neverExpires : common.expires(dateTimeText(expiresOn, language))}</span
+                  >
+                `
+          }
         </p>
         ${fault === null ? nothing : html`<p class="error">${faultOf(fault, messages)}</p>`}
         ${
@@ -51,22 +70,20 @@ export function recordingRow(
             : nothing
         }
       </div>
-      ${
-        act
-          ? html`<div class="actions">
-              ${
-                state === 'ready' && container !== null
-                  ? html`${button('play', messages.play)} ${button('download', messages.download)}
-                    ${button('link', messages.link)} ${button('cut', messages.cut)}`
-                  : nothing
-              }
-              ${canBeFinished(recording) ? button('finish', common.tryAgain) : nothing} ${button('keep', messages.keep)}
-              ${state === 'recording' ? nothing : button('delete', messages.delete, 'danger')}
-            </div>`
-          : nothing
-      }
+      ${act ? html`<div class="actions">${actionsOf(recording).map(button)}</div>` : nothing}
     </li>
   `;
+}
+
+/** What can be done with a recording. Of one that cannot be read, nothing but to delete it. */
+export function actionsOf(recording: RecordingBody): readonly RecordingAction[] {
+  const { state, container, fault } = recording;
+  const actions: RecordingAction[] = [];
+  if (state === 'ready' && container !== null) actions.push('play', 'download', 'link', 'cut');
+  if (canBeFinished(recording)) actions.push('finish');
+  if (fault !== UNREADABLE) actions.push('keep');
+  if (state !== 'recording') actions.push('delete');
+  return actions;
 }
 
 /** Something of it is kept, and has not become a file yet. */

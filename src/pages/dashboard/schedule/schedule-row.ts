@@ -15,23 +15,25 @@ interface RowActions {
 export function scheduleRow(
   stream: ScheduledStreamBody,
   { isBusy, onLink, change }: RowActions,
-  { messages, language }: ScheduleTexts,
+  { messages, common, language }: ScheduleTexts,
 ): TemplateResult {
-  const { title, streamName, startsOn, path } = stream;
+  const { streamName, startsOn, path, fault } = stream;
+  const title = stream.title || stream.id;
   const known = scheduledState.safeParse(stream.state).data;
   return html`
     <li class="stacked">
       <div>
         <h3><bdi>${title}</bdi></h3>
         <p class="facts soft">
-          ${known ? html`<span class=${known === 'live' ? 'is-on' : ''}>${messages.states[known]}</span>` : nothing}
-          <time datetime=${startsOn}>${startText(stream, language)}</time>
+          ${fault ? html`<span class="is-off">${common.unreadable}</span>` : nothing}
+          ${known && !fault ? html`<span class=${known === 'live' ? 'is-on' : ''}>${messages.states[known]}</span>` : nothing}
+          ${fault ? nothing : html`<time datetime=${startsOn}>${startText(stream, language)}</time>`}
           <bdi>${streamName}</bdi>
         </p>
       </div>
       <div class="actions">
         ${
-          known === 'over'
+          known === 'over' || fault
             ? nothing
             : html`
                 <button ?disabled=${isBusy} aria-label=${messages.linkOf(title)} @click=${onLink}>
@@ -46,7 +48,13 @@ export function scheduleRow(
         ${
           change
             ? html`
-                <button aria-label=${messages.editThis(title)} @click=${change.onEdit}>${messages.edit}</button>
+                ${
+                  fault
+                    ? nothing
+                    : html`<button aria-label=${messages.editThis(title)} @click=${change.onEdit}>
+                        ${messages.edit}
+                      </button>`
+                }
                 <button class="danger" aria-label=${messages.deleteThis(title)} @click=${change.onDelete}>
                   ${messages.delete}
                 </button>

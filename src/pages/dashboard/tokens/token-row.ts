@@ -26,7 +26,7 @@ interface TokenRowActions {
 
 /** One token in the list. */
 export function tokenRow(row: TokenRow, actions: TokenRowActions, texts: TokenTexts): TemplateResult {
-  const { token, isSelected, isOpen, isBusy } = row;
+  const { token, isSelected } = row;
   const { messages, common } = texts;
   const name = nameOf(token, common);
   return html`
@@ -41,23 +41,38 @@ export function tokenRow(row: TokenRow, actions: TokenRowActions, texts: TokenTe
         <h2 class="entry"><bdi>${name}</bdi></h2>
         ${facts(token, texts)}
       </div>
-      <div class="actions">
-        <button ?disabled=${isBusy} aria-label=${messages.useOf(name)} @click=${actions.onUse}>${messages.use}</button>
-        <button ?disabled=${isBusy} aria-label=${messages.editThis(name)} @click=${actions.onEdit}>
-          ${messages.edit}
-        </button>
-      </div>
-      <details .open=${isOpen} @toggle=${({ target }: Event) => actions.onToggle((target as HTMLDetailsElement).open)}>
-        <summary aria-label=${messages.detailsOf(name)}>${messages.details}</summary>
-        ${isOpen ? details(row, actions, texts) : nothing}
-      </details>
+      ${token.fault ? html`<div class="actions">${deleteButton(name, actions, texts)}</div>` : use(row, actions, texts)}
     </li>
   `;
 }
 
+function use({ token, isOpen, isBusy }: TokenRow, actions: TokenRowActions, texts: TokenTexts): TemplateResult {
+  const { messages, common } = texts;
+  const name = nameOf(token, common);
+  return html`
+    <div class="actions">
+      <button ?disabled=${isBusy} aria-label=${messages.useOf(name)} @click=${actions.onUse}>${messages.use}</button>
+      <button ?disabled=${isBusy} aria-label=${messages.editThis(name)} @click=${actions.onEdit}>
+        ${messages.edit}
+      </button>
+    </div>
+    <details .open=${isOpen} @toggle=${({ target }: Event) => actions.onToggle((target as HTMLDetailsElement).open)}>
+      <summary aria-label=${messages.detailsOf(name)}>${messages.details}</summary>
+      ${isOpen ? details({ token, isBusy }, actions, texts) : nothing}
+    </details>
+  `;
+}
+
+function deleteButton(name: string, { onChange }: TokenRowActions, { common }: TokenTexts): TemplateResult {
+  return html`<button class="danger" aria-label=${common.deleteToken(name)} @click=${() => onChange('delete')}>
+    ${common.delete}
+  </button>`;
+}
+
 function facts(token: TokenBody, { common, language }: TokenTexts): TemplateResult {
   const status = stateOf(token, Date.now());
-  const { label, streams, expiresOn } = token;
+  const { label, streams, expiresOn, fault } = token;
+  if (fault) return html`<p class="facts soft"><span class="is-off">${common.unreadable}</span></p>`;
   return html`
     <p class="facts soft">
       <span class=${status === 'active' ? 'is-on' : 'is-off'}>${common[status]}</span>
@@ -69,7 +84,11 @@ function facts(token: TokenBody, { common, language }: TokenTexts): TemplateResu
   `;
 }
 
-function details({ token, isBusy }: TokenRow, actions: TokenRowActions, texts: TokenTexts): TemplateResult {
+function details(
+  { token, isBusy }: Pick<TokenRow, 'token' | 'isBusy'>,
+  actions: TokenRowActions,
+  texts: TokenTexts,
+): TemplateResult {
   const { messages, common } = texts;
   const name = nameOf(token, common);
   return html`
@@ -97,9 +116,7 @@ function details({ token, isBusy }: TokenRow, actions: TokenRowActions, texts: T
       <button aria-label=${messages.refreshThis(name)} @click=${() => actions.onChange('refresh')}>
         ${messages.refresh}
       </button>
-      <button class="danger" aria-label=${common.deleteToken(name)} @click=${() => actions.onChange('delete')}>
-        ${common.delete}
-      </button>
+      ${deleteButton(name, actions, texts)}
     </div>
   `;
 }

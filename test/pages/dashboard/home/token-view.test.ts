@@ -17,6 +17,12 @@ describe('a token in the list', () => {
     assert.equal(exactName(token({ streams: [{ streamName: '.*', isRegex: true }] })), undefined);
   });
 
+  it('says that it cannot be read, and goes by its id then', () => {
+    const fault = { code: 'stored_row_unreadable', message: '' };
+    assert.equal(stateOf(token({ isActive: false, fault }), now), 'unreadable');
+    assert.equal(titleOf(token({ id: 7, streams: [], fault }), en), '#7');
+  });
+
   it('is expired from the very millisecond, and disabled otherwise', () => {
     assert.equal(stateOf(token({ expiresOn: new Date(now).toISOString() }), now), 'expired');
     assert.equal(stateOf(token({ expiresOn: new Date(now + 1).toISOString() }), now), 'active');
