@@ -54,7 +54,7 @@ interface OpenState {
 }
 
 /**
- * One end of a link between workers of two servers: data channels over ICE and DTLS, on the UDP port that peers use. Who
+ * One end of a link between workers of two servers: data channels over ICE and DTLS, to the UDP port that peers use. Who
  * offers and who answers must be authenticated, and with them their descriptions: those have the fingerprints that DTLS
  * checks.
  */
@@ -67,10 +67,12 @@ export class PeerLink implements RelayLink {
 
   /** @throws {MediaError} `engine_unavailable` */
   static async offer(
-    socket: SharedUdpSocket,
+    { bindAddress }: Pick<SharedUdpSocket, 'bindAddress'>,
     listener: PeerLinkListener,
   ): Promise<{ readonly link: PeerLink; readonly offer: string }> {
-    const link = new PeerLink(socket, listener);
+    // A port of its own: libjuice tells the links of a shared port apart by the address and port of the other end, and
+    // two links from one shared port to another one would be the same to it.
+    const link = new PeerLink({ bindAddress }, listener);
     try {
       link.#use(link.#connection.createDataChannel(MESSAGES));
       const unreliable = { unordered: true, maxPacketLifeTime: PACKET_LIFETIME_MS };
@@ -108,14 +110,15 @@ export class PeerLink implements RelayLink {
     }
   }
 
-  private constructor({ bindAddress, udpPort }: SharedUdpSocket, listener: PeerLinkListener) {
+  private constructor(
+    { bindAddress, udpPort }: Pick<SharedUdpSocket, 'bindAddress'> & Partial<SharedUdpSocket>,
+    listener: PeerLinkListener,
+  ) {
     this.#listener = listener;
     this.#connection = new PeerConnection('relay', {
       iceServers: [],
       ...(bindAddress === undefined ? {} : { bindAddress }),
-      enableIceUdpMux: true,
-      portRangeBegin: udpPort,
-      portRangeEnd: udpPort,
+      ...(udpPort === undefined ? {} : { enableIceUdpMux: true, portRangeBegin: udpPort, portRangeEnd: udpPort }),
       mtu: MTU,
     });
     this.#connection.onStateChange(

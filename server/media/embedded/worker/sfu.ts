@@ -170,7 +170,7 @@ export class Sfu extends Emitter<MediaEngineEvents> {
     return this.#ports.udpPort;
   }
 
-  /** For links to other servers, which use the same UDP port as peers. */
+  /** For links to other servers: those that answer use the same UDP port as peers. */
   get socket(): SharedUdpSocket {
     return this.#ports;
   }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { describe, it, type TestContext } from 'node:test';
+import { on } from 'node:events';
+import { after, before, beforeEach, describe, it, type TestContext } from 'node:test';
 import { createEmbeddedEngine, type EmbeddedEngine } from '../../../../../server/media/embedded/embedded-engine.js';
+import { monotonicNow } from '../../../../../server/monotonic-now.js';
 import { pictureLossIndication, readRtcp } from '../../../../../server/media/embedded/rtcp/rtcp.js';
 import { ssrc } from '../../../../../server/media/embedded/rtp/packet.js';
-import type { LayerState } from '../../../../../server/media/engine/media-figures.js';
+import type { MediaEngineEvents } from '../../../../../server/media/engine/media-engine.js';
 import type { LayerChoice } from '../../../../../server/media/engine/media-session.js';
 import { FIREFOX_PAYLOAD_TYPES, PAYLOAD_TYPES } from '../../../../support/media/offer.js';
 import { KEYFRAME_PAYLOADS, rtpPacket } from '../../../../support/media/rtp.js';
@@ -13,10 +14,29 @@ import { until } from '../../../../support/media/until.js';
 
 const SIMULCAST_SSRCS = [500, 501, 502];
 
-async function openEngine(t: TestContext, workers = 1): Promise<EmbeddedEngine> {
-  const engine = await createEmbeddedEngine({ bindAddress: '127.0.0.1', udpPort: 0, workers });
-  t.after(() => engine.close());
-  return engine;
+const open = (workers = 1) => createEmbeddedEngine({ bindAddress: '127.0.0.1', udpPort: 0, workers });
+
+/** Two servers for all tests, each of which has a stream of its own. */
+let origin: EmbeddedEngine;
+let edge: EmbeddedEngine;
+let stream: string;
+let tests = 0;
+before(async () => {
+  [origin, edge] = await Promise.all([open(), open(2)]);
+});
+beforeEach(() => {
+  stream = `s${(tests += 1)}`;
+});
+after(() => Promise.all([origin.close(), edge.close()]));
+
+/** The next event of this stream, or of this session. */
+async function next<Name extends 'live' | 'ended' | 'layers' | 'session-lost'>(
+  engine: EmbeddedEngine,
+  name: Name,
+  isOf: (id: string) => boolean = (id) => id === stream,
+): Promise<MediaEngineEvents[Name]> {
+  for await (const news of on(engine, name)) if (isOf(news[0])) return news as MediaEngineEvents[Name];
+  throw new Error('events do not end');
 }
 
 async function openPeer(t: TestContext, options: RtpPeerOptions): Promise<RtpPeer> {
@@ -25,24 +45,24 @@ async function openPeer(t: TestContext, options: RtpPeerOptions): Promise<RtpPee
   return peer;
 }
 
-async function publish(t: TestContext, engine: EmbeddedEngine) {
+async function publish(t: TestContext, engine = origin) {
   const peer = await openPeer(t, { role: 'publisher' });
-  const session = await engine.publish('s', peer.offer);
+  const session = await engine.publish(stream, peer.offer);
   await peer.accept(session);
   return { peer, session };
 }
 
 async function view(t: TestContext, engine: EmbeddedEngine, layer?: LayerChoice) {
   const peer = await openPeer(t, { role: 'viewer', payloadTypes: FIREFOX_PAYLOAD_TYPES });
-  const session = await engine.view('s', peer.offer, { layer });
+  const session = await engine.view(stream, peer.offer, { layer });
   await peer.accept(session);
   return { peer, session };
 }
 
 /** A publisher that sends a keyframe of each encoding every 20 ms until the test ends. */
-async function publishSimulcast(t: TestContext, engine: EmbeddedEngine): Promise<void> {
+async function publishSimulcast(t: TestContext): Promise<void> {
   const peer = await RtpPeer.open({ role: 'publisher', simulcastSsrcs: SIMULCAST_SSRCS });
-  await peer.accept(await engine.publish('s', peer.offer));
+  await peer.accept(await origin.publish(stream, peer.offer));
   let sequence = 0;
   const stop = peer.sendEvery(20, () => {
     sequence += 1;
@@ -58,12 +78,11 @@ async function publishSimulcast(t: TestContext, engine: EmbeddedEngine): Promise
   });
 }
 
-const relay = (origin: EmbeddedEngine, edge: EmbeddedEngine) =>
-  edge.receiveRelay('s', async (offer) => (await origin.sendRelay('s', offer)).answer);
+const relay = (from = origin) =>
+  edge.receiveRelay(stream, async (offer) => (await from.sendRelay(stream, offer)).answer);
 
-async function openPair(t: TestContext, workers?: number) {
-  const [origin, edge] = [await openEngine(t), await openEngine(t, workers)];
-  const { peer: publisher, session } = await publish(t, origin);
+async function published(t: TestContext) {
+  const { peer: publisher, session } = await publish(t);
   const flow = async (viewer: RtpPeer) => {
     const [sound, pictures] = [viewer.received('audio'), viewer.received('video')];
     await until('the viewer receives sound and pictures', () => {
@@ -71,13 +90,13 @@ async function openPair(t: TestContext, workers?: number) {
       return viewer.received('audio') > sound && viewer.received('video') > pictures;
     });
   };
-  return { origin, edge, publisher, session, flow };
+  return { publisher, session, flow };
 }
 
 describe('a stream that is relayed to another server', () => {
   it('reaches its viewers there, who ask its publisher for keyframes', async (t) => {
-    const { origin, edge, publisher, flow } = await openPair(t);
-    await relay(origin, edge);
+    const { publisher, flow } = await published(t);
+    await relay();
     const { peer: viewer } = await view(t, edge);
     await flow(viewer);
     const before = publisher.rtcp.length;
@@ -90,31 +109,52 @@ describe('a stream that is relayed to another server', () => {
   });
 
   it('is live there while its publisher sends', async (t) => {
-    const { origin, edge, publisher, session } = await openPair(t);
-    const live = once(edge, 'live');
-    const ended = once(edge, 'ended');
-    await relay(origin, edge);
+    const { publisher, session } = await published(t);
+    const live = next(edge, 'live');
+    const ended = next(edge, 'ended');
+    await relay();
     publisher.sendFrame();
-    assert.deepEqual(await live, ['s', null, ['audio', 'video']]);
+    assert.deepEqual(await live, [stream, null, ['audio', 'video']]);
     session.close();
-    assert.deepEqual(await ended, ['s', null]);
+    assert.deepEqual(await ended, [stream, null]);
   });
 
   it('reaches viewers in every media process there', async (t) => {
-    const { origin, edge, flow } = await openPair(t, 2);
-    await relay(origin, edge);
+    const { flow } = await published(t);
+    await relay();
     const viewers = [];
-    while (edge.workers.some(({ sessions }) => sessions === 0)) viewers.push(await view(t, edge));
+    const before = edge.workers.map(({ sessions }) => sessions);
+    while (edge.workers.some(({ sessions }, index) => sessions === before[index])) viewers.push(await view(t, edge));
     for (const { peer } of viewers) await flow(peer);
   });
 
+  it('does not keep others from coming from the same server, nor from going there', async (t) => {
+    const from = await open();
+    const to = await open();
+    t.after(() => Promise.all([from.close(), to.close()]));
+    for (const [name, source, target] of [
+      ['one', from, to],
+      ['two', from, to],
+      ['back', to, from],
+    ] as const) {
+      stream = name;
+      const { peer: publisher } = await publish(t, source);
+      await target.receiveRelay(name, async (offer) => (await source.sendRelay(name, offer)).answer);
+      const { peer: viewer } = await view(t, target);
+      await until('the viewer receives pictures', () => {
+        publisher.sendFrame();
+        return viewer.received('video') > 0;
+      });
+    }
+  });
+
   it('goes on when the publisher returns', async (t) => {
-    const { origin, edge, session, flow } = await openPair(t);
-    await relay(origin, edge);
+    const { session, flow } = await published(t);
+    await relay();
     const { peer: viewer } = await view(t, edge);
     await flow(viewer);
     session.close();
-    const again = await publish(t, origin);
+    const again = await publish(t);
     const received = viewer.received('video');
     await until('the viewer receives pictures again', () => {
       again.peer.sendFrame();
@@ -122,51 +162,57 @@ describe('a stream that is relayed to another server', () => {
     });
   });
 
-  it('is not relayed while it has no publisher', async (t) => {
-    const [origin, edge] = [await openEngine(t), await openEngine(t)];
-    await assert.rejects(relay(origin, edge), { code: 'engine_unavailable' });
+  it('is not relayed while it has no publisher', async () => {
+    await assert.rejects(relay(), { code: 'engine_unavailable' });
   });
 
   it('ends there at once when the relay is closed at its origin', async (t) => {
-    const { origin, edge, flow } = await openPair(t);
+    const { flow } = await published(t);
     let close = () => {};
-    const lost = once(edge, 'session-lost');
-    const { id } = await edge.receiveRelay('s', async (offer) => {
-      const sent = await origin.sendRelay('s', offer);
+    const { id } = await edge.receiveRelay(stream, async (offer) => {
+      const sent = await origin.sendRelay(stream, offer);
       close = () => sent.close();
       return sent.answer;
     });
+    const lost = next(edge, 'session-lost', (session) => session === id);
     const { peer: viewer } = await view(t, edge);
     await flow(viewer);
-    const ended = once(edge, 'ended');
+    const ended = next(edge, 'ended');
     close();
     assert.deepEqual(await lost, [id, 'transport_lost']);
-    assert.deepEqual(await ended, ['s', null]);
+    assert.deepEqual(await ended, [stream, null]);
   });
 
   it('ends at its origin when the other server closes the relay', async (t) => {
-    const { origin, edge } = await openPair(t);
-    const lost = once(origin, 'session-lost');
-    const received = await relay(origin, edge);
+    await published(t);
+    let sent = '';
+    const received = await edge.receiveRelay(stream, async (offer) => {
+      const { id, answer } = await origin.sendRelay(stream, offer);
+      sent = id;
+      return answer;
+    });
+    const lost = next(origin, 'session-lost', (session) => session === sent);
     received.close();
-    assert.equal((await lost)[1], 'transport_lost');
+    assert.deepEqual(await lost, [sent, 'transport_lost']);
   });
 
   it('ends there within seconds when its origin is stopped', async (t) => {
-    const { origin, edge } = await openPair(t);
-    const lost = once(edge, 'session-lost');
-    const { id } = await relay(origin, edge);
-    process.kill(origin.pid!, 'SIGSTOP');
-    t.after(() => {
-      if (origin.pid !== undefined) process.kill(origin.pid, 'SIGCONT');
+    const stopped = await open();
+    await publish(t, stopped);
+    const { id } = await relay(stopped);
+    const lost = next(edge, 'session-lost', (session) => session === id);
+    process.kill(stopped.pid!, 'SIGSTOP');
+    t.after(async () => {
+      if (stopped.pid !== undefined) process.kill(stopped.pid, 'SIGCONT');
+      await stopped.close();
     });
     assert.deepEqual(await lost, [id, 'transport_lost']);
   });
 
   it('is not received with an answer of somebody else', async (t) => {
-    const { origin, edge } = await openPair(t);
-    const forged = edge.receiveRelay('s', async (offer) => {
-      const { answer } = await origin.sendRelay('s', offer);
+    await published(t);
+    const forged = edge.receiveRelay(stream, async (offer) => {
+      const { answer } = await origin.sendRelay(stream, offer);
       return answer.replace(/^a=fingerprint:sha-256 ../m, (line) =>
         line.endsWith('00') ? line.replace(/00$/, '11') : line.replace(/..$/, '00'),
       );
@@ -175,33 +221,32 @@ describe('a stream that is relayed to another server', () => {
   });
 
   it('is dropped past the time until which the other server may carry it', async (t) => {
-    const { origin, edge, publisher, flow } = await openPair(t);
-    await relay(origin, edge);
+    const { publisher, flow } = await published(t);
+    await relay();
     const { peer: viewer } = await view(t, edge);
     await flow(viewer);
+    t.after(() => edge.publishUntil(monotonicNow() + 3_600_000));
     edge.publishUntil(0);
     const { peer: control } = await view(t, origin);
     await until('the origin sends', () => {
       publisher.sendFrame();
       return control.received('video') > 5;
     });
-    const { packetsIn } = await edge.stats('s');
+    const { packetsIn } = await edge.stats(stream);
     await flow(control);
-    assert.equal((await edge.stats('s')).packetsIn, packetsIn);
+    assert.equal((await edge.stats(stream)).packetsIn, packetsIn);
   });
 });
 
 describe('a simulcast that is relayed to another server', () => {
   it('is sent in the encodings that are watched there, and in no other', async (t) => {
-    const [origin, edge] = [await openEngine(t), await openEngine(t)];
-    await publishSimulcast(t, origin);
-    await once(origin, 'layers');
-    const described = new Promise<readonly LayerState[]>((resolve) =>
-      edge.once('layers', (_stream, _source, layers) => resolve(layers)),
-    );
-    await relay(origin, edge);
-    const packetsIn = async () => (await edge.stats('s')).packetsIn;
-    const active = (await described).map(({ active, bitrate }) => active && bitrate > 0);
+    const known = next(origin, 'layers');
+    await publishSimulcast(t);
+    await known;
+    const described = next(edge, 'layers');
+    await relay();
+    const packetsIn = async () => (await edge.stats(stream)).packetsIn;
+    const active = (await described)[2].map(({ active, bitrate }) => active && bitrate > 0);
     assert.deepEqual(active, [true, true, true]);
     assert.equal(await packetsIn(), 0);
 
@@ -215,12 +260,12 @@ describe('a simulcast that is relayed to another server', () => {
   });
 
   it('is sent in another encoding when a viewer there changes to it', async (t) => {
-    const [origin, edge] = [await openEngine(t), await openEngine(t)];
-    await publishSimulcast(t, origin);
-    await once(origin, 'layers');
-    await relay(origin, edge);
+    const known = next(origin, 'layers');
+    await publishSimulcast(t);
+    await known;
+    await relay();
     const { session } = await view(t, edge, { encodingId: '0' });
-    const shown = async () => (await edge.deliveries('s'))[0]?.layer?.encodingId;
+    const shown = async () => (await edge.deliveries(stream))[0]?.layer?.encodingId;
     await until('the viewer is shown the smallest', async () => (await shown()) === '0');
     await session.select({ encodingId: '2' });
     await until('the viewer is shown the largest', async () => (await shown()) === '2');
