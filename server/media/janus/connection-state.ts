@@ -10,14 +10,11 @@ export type ConnectionState =
 export type ConnectionInput =
   /** Janus created the session, or gave it to this websocket. */
   | { readonly name: 'joined'; readonly session: number }
-  | { readonly name: 'socket-lost'; readonly now: number }
+  | { readonly name: 'socket-lost'; readonly until: number }
   /** Janus does not have the session any more: it was restarted, or the session timed out. */
   | { readonly name: 'session-lost' }
   | { readonly name: 'time-passed'; readonly now: number }
   | { readonly name: 'close' };
-
-/** Viewers see a still picture for no longer than this after Janus was killed. Then their sessions end. */
-export const RECLAIM_WITHIN_MS = 5_000;
 
 export const CONNECTING: ConnectionState = Object.freeze({ name: 'connecting' });
 const CLOSED: ConnectionState = Object.freeze({ name: 'closed' });
@@ -30,9 +27,7 @@ export function nextConnectionState(state: ConnectionState, input: ConnectionInp
       if (state.name === 'reclaiming' && state.session !== input.session) return state;
       return { name: 'open', session: input.session };
     case 'socket-lost':
-      return state.name === 'open'
-        ? { name: 'reclaiming', session: state.session, until: input.now + RECLAIM_WITHIN_MS }
-        : state;
+      return state.name === 'open' ? { name: 'reclaiming', session: state.session, until: input.until } : state;
     case 'session-lost':
       return CONNECTING;
     case 'time-passed':
@@ -55,10 +50,7 @@ export interface SignOfLife {
   readonly on: number;
 }
 
-/** A connection that breaks, and is there again within this time, is no problem: the media goes on meanwhile. */
-export const AWAY_AFTER_MS = 5_000;
-
 /** Since when Janus is away, in milliseconds since 1970. @param now by the monotonic clock */
-export function awaySince({ at, on }: SignOfLife, now: number): number | undefined {
-  return now - at > AWAY_AFTER_MS ? on : undefined;
+export function awaySince({ at, on }: SignOfLife, now: number, awayAfterMs: number): number | undefined {
+  return now - at > awayAfterMs ? on : undefined;
 }

@@ -13,6 +13,7 @@ import {
   type SignOfLife,
 } from './connection-state.js';
 import { readJanusMessage, type JanusMessage, type Jsep, type PluginData } from './janus-message.js';
+import type { JanusTimes } from './janus-times.js';
 
 export interface JanusConnectionOptions {
   /** `ws:` or `wss:` of the websocket API. */
@@ -21,6 +22,7 @@ export interface JanusConnectionOptions {
   readonly apiSecret?: string | undefined;
   /** A stored token, if Janus has `token_auth`. */
   readonly token?: string | undefined;
+  readonly times: JanusTimes;
   /** The session is open, and had no handles before. */
   readonly onOpen?: (() => void) | undefined;
   /** The session and all its handles are gone. */
@@ -58,9 +60,6 @@ export class JanusError extends Error {
   }
 }
 
-/** Each answer is a sign of life. Janus ends a session after 60 s without a keepalive (`session_timeout`). */
-const KEEPALIVE_EVERY_MS = 2_000;
-const ANSWER_WITHIN_MS = 10_000;
 const RECONNECT_AFTER_MS = 500;
 /** Of one message. An offer with all codecs has about 5 kB. */
 const MOST_BYTES = 1_000_000;
@@ -94,7 +93,7 @@ export class JanusConnection {
 
   constructor(options: JanusConnectionOptions) {
     this.#options = options;
-    this.#keepalive = every('media', KEEPALIVE_EVERY_MS, () => this.#keepAlive()).unref();
+    this.#keepalive = every('media', options.times.keepaliveEvery, () => this.#keepAlive()).unref();
     this.#connect();
   }
 
@@ -111,7 +110,7 @@ export class JanusConnection {
    * Undefined: all is well.
    */
   get awaySince(): number | undefined {
-    return awaySince(this.#lastSign, performance.now());
+    return awaySince(this.#lastSign, performance.now(), this.#options.times.awayAfter);
   }
 
   /** @throws {MediaError} `engine_unavailable` @throws {JanusError} */
@@ -161,7 +160,7 @@ export class JanusConnection {
 
   #connect(): void {
     const socket = (this.#socket = new WebSocket(this.#options.url, 'janus-protocol', {
-      handshakeTimeout: ANSWER_WITHIN_MS,
+      handshakeTimeout: this.#options.times.answerWithin,
       maxPayload: MOST_BYTES,
       perMessageDeflate: false,
     }));
@@ -211,8 +210,9 @@ export class JanusConnection {
   #onSocketClosed(fault: string): void {
     this.#fail();
     if (this.#state.name === 'closed') return;
-    this.#apply({ name: 'socket-lost', now: performance.now() }, fault);
-    this.#apply({ name: 'time-passed', now: performance.now() }, fault);
+    const now = performance.now();
+    this.#apply({ name: 'socket-lost', until: now + this.#options.times.reclaimWithin }, fault);
+    this.#apply({ name: 'time-passed', now }, fault);
     this.#options.onRefused?.(fault);
     this.#retry = after('media', RECONNECT_AFTER_MS, () => this.#connect());
   }
@@ -263,10 +263,10 @@ export class JanusConnection {
 
   #send(request: Request): Promise<Answer> {
     const transaction = randomUUID();
-    const { apiSecret, token } = this.#options;
+    const { apiSecret, token, times } = this.#options;
     const credentials = { ...(apiSecret && { apisecret: apiSecret }), ...(token && { token }) };
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    const timer = after('media', ANSWER_WITHIN_MS, () => this.#answered(transaction)?.reject(this.#unavailable()));
+    const timer = after('media', times.answerWithin, () => this.#answered(transaction)?.reject(this.#unavailable()));
     this.#waiting.set(transaction, { untilAck: request.janus === 'keepalive', resolve, reject, timer });
     this.#socket?.send(JSON.stringify({ ...request, transaction, ...credentials }), (error) => {
       if (error) this.#answered(transaction)?.reject(this.#unavailable());

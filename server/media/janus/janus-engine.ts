@@ -10,6 +10,7 @@ import type { Keyframe } from '../engine/media-track.js';
 import { JanusConnection } from './janus-connection.js';
 import type { JanusServer } from './janus-server.js';
 import { JanusStream } from './janus-stream.js';
+import { JANUS_TIMES, type JanusTimes } from './janus-times.js';
 import { receivedKinds } from './subscriber-sdp.js';
 
 export interface JanusEngineOptions {
@@ -25,6 +26,8 @@ export interface JanusEngineOptions {
   readonly roomKey?: string | undefined;
   /** What publishers are asked to send at most, in bit/s. */
   readonly maxBitrate: number;
+  /** Default: `JANUS_TIMES`. */
+  readonly times?: JanusTimes | undefined;
   readonly onLog?: ((entry: JanusLogEntry) => void) | undefined;
 }
 
@@ -153,21 +156,16 @@ export class JanusEngine extends Emitter<MediaEngineEvents> implements MediaEngi
   #streamOf(name: string): JanusStream {
     const known = this.#streams.get(name);
     if (known) return known;
-    const { roomKey, maxBitrate } = this.#options;
-    const stream = new JanusStream(
-      this.#origin,
-      { roomKey, maxBitrate },
-      {
-        onLive: (tracks) => this.emit('live', name, null, tracks),
-        onUpdated: (tracks) => this.emit('updated', name, null, tracks),
-        onEnded: () => this.emit('ended', name, null),
-        onReachable: (sessionId) => this.emit('reachable', sessionId, true),
-        onLost: (sessionId, cause) => this.emit('session-lost', sessionId, cause),
-        onEmpty: () => this.#streams.get(name) === stream && this.#streams.delete(name),
-        onFault: (err) =>
-          this.#log({ level: 'error', message: 'viewers could not be shown a publisher of Janus', err }),
-      },
-    );
+    const { roomKey, maxBitrate, times = JANUS_TIMES } = this.#options;
+    const stream = new JanusStream(this.#origin, { roomKey, maxBitrate }, times.showAgainAfter, {
+      onLive: (tracks) => this.emit('live', name, null, tracks),
+      onUpdated: (tracks) => this.emit('updated', name, null, tracks),
+      onEnded: () => this.emit('ended', name, null),
+      onReachable: (sessionId) => this.emit('reachable', sessionId, true),
+      onLost: (sessionId, cause) => this.emit('session-lost', sessionId, cause),
+      onEmpty: () => this.#streams.get(name) === stream && this.#streams.delete(name),
+      onFault: (err) => this.#log({ level: 'error', message: 'viewers could not be shown a publisher of Janus', err }),
+    });
     this.#streams.set(name, stream);
     return stream;
   }
@@ -178,6 +176,7 @@ export class JanusEngine extends Emitter<MediaEngineEvents> implements MediaEngi
       url,
       apiSecret: this.#options.apiSecret,
       token: this.#options.token,
+      times: this.#options.times ?? JANUS_TIMES,
       onOpen: () => {
         isRefused = false;
         this.#log({ level: 'info', message: 'connected to Janus', url });

@@ -66,14 +66,13 @@ interface OpenSession<Opened> {
 }
 
 const NOBODY: Publisher = { name: 'none' };
-/** An edge that did not answer for a moment must not leave its viewers without the picture for a whole broadcast. */
-const SHOWN_AGAIN_AFTER_MS = 3_000;
 
 /** One stream: its publisher, its viewers, and a room in each Janus that they are connected to. */
 export class JanusStream {
   readonly #origin: JanusServer;
   readonly #listener: StreamListener;
   readonly #rooms: SharedRooms;
+  readonly #showAgainAfterMs: number;
   readonly #viewers = new Map<string, Viewer>();
   /** Ends an open session, by its id. */
   readonly #ends = new Map<string, () => void>();
@@ -81,8 +80,9 @@ export class JanusStream {
   /** Viewers could not be shown the publisher: it is tried again. */
   #again: NodeJS.Timeout | undefined;
 
-  constructor(origin: JanusServer, roomOptions: RoomOptions, listener: StreamListener) {
+  constructor(origin: JanusServer, roomOptions: RoomOptions, showAgainAfterMs: number, listener: StreamListener) {
     this.#origin = origin;
+    this.#showAgainAfterMs = showAgainAfterMs;
     this.#rooms = new SharedRooms(origin, roomOptions);
     this.#listener = listener;
   }
@@ -235,7 +235,7 @@ export class JanusStream {
       // The others have the same fault, and are shown it again together.
       if (!this.#viewers.has(id) || this.#again) return;
       this.#listener.onFault(error);
-      this.#again = after('media', SHOWN_AGAIN_AFTER_MS, () => {
+      this.#again = after('media', this.#showAgainAfterMs, () => {
         this.#again = undefined;
         return this.#showAll();
       }).unref();

@@ -15,15 +15,12 @@ import { mediaEngineContract } from '../media/engine/media-engine.contract.js';
 const cleanup = new Cleanup();
 after(() => cleanup.run());
 const { upstream } = await upstreamServer(cleanup);
-let opened = 0;
 
-/** Each engine has streams of its own there. */
 async function open(): Promise<MediaHarness> {
-  const prefix = `${(opened += 1)}-`;
   const engine = new UpstreamEngine({
     targetOf: (stream) => ({
       upstream,
-      addresses: addressesOf(upstream, { accountId: 'main', streamName: `${prefix}${stream}` })!,
+      addresses: addressesOf(upstream, { accountId: 'main', streamName: stream })!,
     }),
     client: new UpstreamClient(new TargetAddresses(['127.0.0.1'])),
     notes: new MemoryNotes(),

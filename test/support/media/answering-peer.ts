@@ -21,9 +21,11 @@ export class AnsweringPeer {
     });
     const { promise: track, resolve: onTrack } = Promise.withResolvers<Track>();
     connection.onTrack(onTrack);
+    // Janus begins the DTLS handshake: what a peer sends before Janus is ready is lost, and comes again a second later.
+    const transport = offer.replaceAll('a=setup:actpass', 'a=setup:active').split('\r\n');
     await new Promise<void>((resolve) => {
       connection.onGatheringStateChange((state) => state === 'complete' && resolve());
-      connection.setRemoteDescription(pipeSdp(offer.split('\r\n').filter((line) => TRANSPORT.test(line))), 'offer');
+      connection.setRemoteDescription(pipeSdp(transport.filter((line) => TRANSPORT.test(line))), 'offer');
     });
     return new AnsweringPeer(connection, await track, offer);
   }

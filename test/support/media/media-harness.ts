@@ -1,6 +1,7 @@
 import { readRtcp } from '../../../server/media/embedded/rtcp/rtcp.js';
 import { AnsweringPeer } from './answering-peer.js';
 import type { FakeEngine } from './fake-engine.js';
+import { EngineOfATest } from './engine-of-a-test.js';
 import type { MediaEngine } from '../../../server/media/engine/media-engine.js';
 import type { MediaSession } from '../../../server/media/engine/media-session.js';
 import type { SourceId, TrackKind, VideoCodec } from '../../../server/media/engine/media-track.js';
@@ -20,22 +21,46 @@ export interface MediaPeer {
   told(): number | undefined;
   /** For viewers. */
   received(kind: TrackKind): number;
+  close(): void;
 }
 
 /** An engine, and peers for it. */
-export interface MediaHarness {
-  readonly engine: MediaEngine;
+export interface MediaHarness<Engine = MediaEngine> {
+  readonly engine: Engine;
   publisher(stream: string, codec?: VideoCodec, sourceId?: SourceId): Promise<MediaPeer>;
   viewer(): Promise<MediaPeer>;
-  close(): Promise<void>;
+}
+
+/** An engine as a test sees it that shares it with others, and peers for it. */
+export interface TestHarness extends MediaHarness<EngineOfATest> {
+  /** Closes the sessions and the peers of the test. */
+  close(): void;
+}
+
+/** @param test begins the names of the streams of the test */
+export function harnessOfATest(shared: MediaHarness, test: string): TestHarness {
+  const engine = new EngineOfATest(shared.engine, test);
+  const peers: MediaPeer[] = [];
+  const kept = async (opening: Promise<MediaPeer>): Promise<MediaPeer> => {
+    const peer = await opening;
+    peers.push(peer);
+    return peer;
+  };
+  return {
+    engine,
+    publisher: (stream, ...options) => kept(shared.publisher(engine.nameOf(stream), ...options)),
+    viewer: () => kept(shared.viewer()),
+    close() {
+      engine.leave();
+      for (const peer of peers) peer.close();
+    },
+  };
 }
 
 /** Peers with real transports at this address. Viewers have other payload types than publishers. */
 export function networkHarness(engine: MediaEngine, address = '127.0.0.1'): MediaHarness {
-  const peers: RtpPeer[] = [];
   const open = async (options: Parameters<typeof RtpPeer.open>[0]): Promise<MediaPeer> => {
     const peer = await RtpPeer.open(options);
-    peers.push(peer);
     return {
       offer: peer.offer,
       accept: (session) => peer.accept(session),
@@ -44,16 +69,13 @@ export function networkHarness(engine: MediaEngine, address = '127.0.0.1'): Medi
       told: () =>
         peer.rtcp.flatMap((packet) => readRtcp(packet)).findLast((message) => message.type === 'remb')?.bitsPerSecond,
       received: (kind) => peer.received(kind),
+      close: () => peer.close(),
     };
   };
   return {
     engine,
     publisher: (_stream, codec) => open({ role: 'publisher', address, ...(codec ? { videoCodecs: [codec] } : {}) }),
     viewer: () => open({ role: 'viewer', address, payloadTypes: FIREFOX_PAYLOAD_TYPES }),
-    close: async () => {
-      for (const peer of peers) peer.close();
-      await engine.close();
-    },
   };
 }
 
@@ -62,11 +84,8 @@ export function networkHarness(engine: MediaEngine, address = '127.0.0.1'): Medi
  * @param address of this machine that the engine and the peers use
  */
 export function offeringHarness(engine: MediaEngine, address: string): MediaHarness {
-  const publishers = networkHarness(engine, address);
-  const viewers: AnsweringPeer[] = [];
   return {
-    engine,
-    publisher: (...options) => publishers.publisher(...options),
+    ...networkHarness(engine, address),
     async viewer() {
       let opened: AnsweringPeer | undefined;
       return {
@@ -74,17 +93,13 @@ export function offeringHarness(engine: MediaEngine, address: string): MediaHarn
         accept: () => Promise.reject(new Error('this viewer answers')),
         async answer(offer) {
           opened = await AnsweringPeer.open(offer, address);
-          viewers.push(opened);
           return opened.answer;
         },
         sendFrame: () => {},
         told: () => undefined,
         received: (kind) => opened?.received(kind) ?? 0,
+        close: () => opened?.close(),
       };
-    },
-    async close() {
-      for (const viewer of viewers) viewer.close();
-      await publishers.close();
     },
   };
 }
@@ -102,6 +117,7 @@ export function fakeHarness(engine: FakeEngine): MediaHarness {
       sendFrame: () => engine.sendFrame(stream, sourceId),
       told: () => engine.toldBitrates.get(session?.id ?? ''),
       received: (kind) => engine.received(session?.id ?? '', kind),
+      close: () => {},
     };
   };
   return {
@@ -109,6 +125,5 @@ export function fakeHarness(engine: FakeEngine): MediaHarness {
     publisher: async (stream, codec, sourceId) =>
       peer(sdpOffer({ direction: 'sendonly', ...(codec ? { videoCodecs: [codec] } : {}) }), stream, sourceId),
     viewer: async () => peer(sdpOffer({ payloadTypes: FIREFOX_PAYLOAD_TYPES }), ''),
-    close: () => engine.close(),
   };
 }

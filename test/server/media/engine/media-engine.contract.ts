@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { EVERY_CAPABILITY, type EngineCapabilities } from '../../../../server/media/engine/engine-capabilities.js';
 import { MediaError, type MediaErrorCode } from '../../../../server/media/engine/media-error.js';
 import type { AddedSource, ViewOptions } from '../../../../server/media/engine/media-session.js';
 import type { SourceFrame, SourceId, VideoCodec } from '../../../../server/media/engine/media-track.js';
-import type { MediaHarness, MediaPeer } from '../../../support/media/media-harness.js';
+import {
+  harnessOfATest,
+  type MediaHarness,
+  type MediaPeer,
+  type TestHarness,
+} from '../../../support/media/media-harness.js';
 import { sdpOffer } from '../../../support/media/offer.js';
 import { KEYFRAME_PAYLOADS } from '../../../support/media/rtp.js';
 import { until } from '../../../support/media/until.js';
@@ -22,11 +27,20 @@ export function mediaEngineContract(
 ): void {
   const { layers, resume, keepsViewers, frames, answersWaiting, limitsBitrate, offerFrom } = capabilities;
   describe(`${name} as a MediaEngine`, () => {
-    let harness: MediaHarness;
+    /** With one engine for all tests, each of which has streams of its own. */
+    let shared: MediaHarness;
+    let tests = 0;
+    let harness: TestHarness;
     let events: EngineEvent[];
 
-    beforeEach(async () => {
-      harness = await open();
+    before(async () => {
+      shared = await open();
+    });
+
+    after(() => shared.engine.close());
+
+    beforeEach(() => {
+      harness = harnessOfATest(shared, `${(tests += 1)}-`);
       events = [];
       harness.engine.on('live', (...event) => events.push(['live', ...event]));
       harness.engine.on('ended', (...event) => events.push(['ended', ...event]));
@@ -87,9 +101,8 @@ export function mediaEngineContract(
     });
 
     it('knows of no fault while all of it works, if it can tell', () => {
-      const health = harness.engine.health?.();
-      if (health) assert.deepEqual([health.isUsable, health.faults], [true, []]);
-      else assert.equal(harness.engine.health, undefined);
+      const { isUsable, faults } = harness.engine.health();
+      assert.deepEqual([isUsable, faults], [true, []]);
     });
 
     it('sends a publisher’s media to a viewer who connects later', async () => {
@@ -258,18 +271,6 @@ export function mediaEngineContract(
       assert.doesNotMatch(answer, /VP8/);
     });
 
-    it('refuses every call after it was closed', async () => {
-      const { peer } = await publish('s');
-      peer.sendFrame();
-      await until('the stream is live', () => hasEmitted('live'));
-      await harness.engine.close();
-      assert.deepEqual(events.slice(1), [['ended', 's', null]]);
-      await assert.rejects(harness.engine.publish('s', peer.offer), refusal('engine_unavailable'));
-      await assert.rejects(openViewing('s', sdpOffer()), refusal('engine_unavailable'));
-      await assert.rejects(harness.engine.stats('s'), refusal('engine_unavailable'));
-      await harness.engine.close();
-    });
-
     if (layers) {
       it('reports what the network of a viewer lost, if it connected so, and only once something was sent', async () => {
         const { peer: publisher } = await publish('s');
@@ -425,11 +426,6 @@ export function mediaEngineContract(
           const timer = setInterval(() => source.write(picture((time += 20))), 20);
           const keyframe = await asked.finally(() => clearInterval(timer));
           assert.deepEqual([keyframe?.width, keyframe?.height], [320, 180]);
-        });
-
-        it('is refused after the engine was closed', async () => {
-          await harness.engine.close();
-          await assert.rejects(harness.engine.addSource('s', TRACKS), refusal('engine_unavailable'));
         });
       });
     } else {
@@ -618,6 +614,21 @@ export function mediaEngineContract(
         assert.equal((await harness.engine.stats('s')).viewers, 0);
       });
     }
+
+    // The last test, because it closes the engine of all.
+    it('refuses every call after it was closed', async () => {
+      const { peer } = await publish('s');
+      peer.sendFrame();
+      await until('the stream is live', () => hasEmitted('live'));
+      await shared.engine.close();
+      assert.deepEqual(events.slice(1), [['ended', 's', null]]);
+      await assert.rejects(harness.engine.publish('s', peer.offer), refusal('engine_unavailable'));
+      await assert.rejects(openViewing('s', sdpOffer()), refusal('engine_unavailable'));
+      await assert.rejects(harness.engine.stats('s'), refusal('engine_unavailable'));
+      const adding = harness.engine.addSource('s', { video: { codec: 'vp8' } });
+      await assert.rejects(adding, refusal('engine_unavailable'));
+      await shared.engine.close();
+    });
   });
 }
 

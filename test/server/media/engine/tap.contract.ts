@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { after, before, describe, it, type TestContext } from 'node:test';
 import type { MediaEngine } from '../../../../server/media/engine/media-engine.js';
 import type { AddedSource } from '../../../../server/media/engine/media-session.js';
 import type { SourceId, VideoCodec } from '../../../../server/media/engine/media-track.js';
@@ -59,29 +59,26 @@ export function tapContract(name: string, open: () => Promise<TapHarness>): void
   describe(`a tap of ${name}`, () => {
     let harness: TapHarness;
     let engine: MediaEngine;
-    let frames: TappedFrame[];
-    let tracks: TapTracks[];
-    let said: string[];
-    let taps: Tap[];
+    let tests = 0;
 
-    beforeEach(async () => {
+    before(async () => {
       harness = await open();
       engine = harness.engine;
-      [frames, tracks, said, taps] = [[], [], [], []];
     });
+    after(() => engine.close());
 
-    afterEach(async () => {
-      for (const tap of taps) tap.close();
-      await engine.close();
-    });
-
-    function tap(sourceId: string | null = null): void {
-      const address = engine.tapAddress('s');
-      assert.ok(address, 'the stream has an address');
-      taps.push(
-        harness.openTap(
+    /** A stream of the test, and what its taps have delivered. */
+    function tapping(t: TestContext) {
+      const stream = `s${(tests += 1)}`;
+      const frames: TappedFrame[] = [];
+      const tracks: TapTracks[] = [];
+      const said: string[] = [];
+      const tap = (sourceId: string | null = null): Tap => {
+        const address = engine.tapAddress(stream);
+        assert.ok(address, 'the stream has an address');
+        const opened = harness.openTap(
           address,
-          { stream: 's', sourceId, keyframeEveryMs: 500 },
+          { stream, sourceId, keyframeEveryMs: 500 },
           {
             onSource: (source) => tracks.push(source),
             onFrame: (frame) => frames.push(frame),
@@ -89,8 +86,11 @@ export function tapContract(name: string, open: () => Promise<TapHarness>): void
             onSourceEnded: () => said.push('ended'),
             onClosed: () => said.push('closed'),
           },
-        ),
-      );
+        );
+        t.after(() => opened.close());
+        return opened;
+      };
+      return { stream, frames, tracks, said, tap };
     }
 
     /** Writes a picture and a sound every 20 ms, a keyframe each fifth time. */
@@ -107,82 +107,90 @@ export function tapContract(name: string, open: () => Promise<TapHarness>): void
     }
 
     it('has no address without a publisher', () => {
-      assert.equal(engine.tapAddress('s'), undefined);
+      assert.equal(engine.tapAddress('nobody'), undefined);
     });
 
-    for (const codec of ['vp8', 'h264', 'vp9', 'av1'] as const) {
-      it(`delivers the frames of ${codec} as they were sent, in order, from a keyframe on`, async () => {
-        const source = await engine.addSource('s', { audio: { codec: 'opus' }, video: { codec } });
-        const player = play(source, codec);
-        tap();
-        await until('enough frames came', () => frames.length > 40).finally(player.stop);
-        assert.deepEqual(tracks, [{ audio: { codec: 'opus' }, video: { codec } }]);
-        const pictures = frames.filter(({ kind }) => kind === 'video');
-        assert.ok(pictures[0]!.isKeyframe);
-        for (const { isKeyframe, data } of pictures) {
-          assert.deepEqual(data, isKeyframe ? PICTURES[codec].key : PICTURES[codec].delta);
-        }
-        for (const { data } of frames.filter(({ kind }) => kind === 'audio')) assert.deepEqual(data, SOUND);
-        for (const kind of ['audio', 'video']) {
-          const times = frames.filter((frame) => frame.kind === kind).map(({ timestampMs }) => timestampMs);
-          const steps = times.slice(1).map((time, index) => Math.round(time - times[index]!));
-          // The first report may correct the clock once, which packets that waited had set.
-          const corrections = steps.filter((step) => step !== 20);
-          assert.ok(
-            corrections.length <= 1 && corrections.every((step) => Math.abs(step - 20) < 20),
-            `${kind}: ${steps}`,
+    // They wait for media as it plays, each of its own stream.
+    describe('of a stream', { concurrency: true }, () => {
+      for (const codec of ['vp8', 'h264', 'vp9', 'av1'] as const) {
+        it(`delivers the frames of ${codec} as they were sent, in order, from a keyframe on`, async (t) => {
+          const { stream, frames, tracks, said, tap } = tapping(t);
+          const source = await engine.addSource(stream, { audio: { codec: 'opus' }, video: { codec } });
+          const player = play(source, codec);
+          tap();
+          await until('enough frames came', () => frames.length > 40).finally(player.stop);
+          assert.deepEqual(tracks, [{ audio: { codec: 'opus' }, video: { codec } }]);
+          const pictures = frames.filter(({ kind }) => kind === 'video');
+          assert.ok(pictures[0]!.isKeyframe);
+          for (const { isKeyframe, data } of pictures) {
+            assert.deepEqual(data, isKeyframe ? PICTURES[codec].key : PICTURES[codec].delta);
+          }
+          for (const { data } of frames.filter(({ kind }) => kind === 'audio')) assert.deepEqual(data, SOUND);
+          for (const kind of ['audio', 'video']) {
+            const times = frames.filter((frame) => frame.kind === kind).map(({ timestampMs }) => timestampMs);
+            const steps = times.slice(1).map((time, index) => Math.round(time - times[index]!));
+            // The first report may correct the clock once, which packets that waited had set.
+            const corrections = steps.filter((step) => step !== 20);
+            assert.ok(
+              corrections.length <= 1 && corrections.every((step) => Math.abs(step - 20) < 20),
+              `${kind}: ${steps}`,
+            );
+          }
+          // By the last ones: the first ones may have come before the first report of their kind.
+          const [sound, picture] = (['audio', 'video'] as const).map(
+            (kind) => frames.findLast((frame) => frame.kind === kind)!.timestampMs % 20,
           );
-        }
-        // By the last ones: the first ones may have come before the first report of their kind.
-        const [sound, picture] = (['audio', 'video'] as const).map(
-          (kind) => frames.findLast((frame) => frame.kind === kind)!.timestampMs % 20,
-        );
-        const apart = Math.abs(sound! - picture!);
-        assert.ok(Math.min(apart, 20 - apart) < 1, `sound and picture are on one clock: ${sound} and ${picture}`);
-        assert.deepEqual(said, []);
-      });
-    }
-
-    it('says that the source ended, and goes on when it comes back', async () => {
-      for (const round of [1, 2]) {
-        const source = await engine.addSource('s', { video: { codec: 'vp8' } });
-        const player = play(source, 'vp8');
-        if (round === 1) tap();
-        const before = frames.length;
-        await until('frames come', () => frames.length > before + 5).finally(player.stop);
-        source.close();
-        await until('it ended', () => said.length === round);
-      }
-      assert.deepEqual(said, ['ended', 'ended']);
-      assert.equal(tracks.length, 2);
-    });
-
-    it('delivers one source only, and asks its publisher for keyframes', async () => {
-      const publisher = await harness.publish('s', 'camera');
-      const other = await harness.publish('s', null);
-      try {
-        tap('camera');
-        await until('a keyframe is requested twice, and frames came', () => {
-          publisher.sendFrame(frames.length === 0);
-          other.sendFrame(true);
-          return publisher.keyframeRequests > 1 && frames.length > 10;
+          const apart = Math.abs(sound! - picture!);
+          assert.ok(Math.min(apart, 20 - apart) < 1, `sound and picture are on one clock: ${sound} and ${picture}`);
+          assert.deepEqual(said, []);
         });
-        const picture = frames.find(({ kind }) => kind === 'video');
-        assert.deepEqual([picture?.width, picture?.height], [320, 180]);
-        assert.equal(tracks.length, 1);
-      } finally {
-        publisher.close();
-        other.close();
       }
+
+      it('says that the source ended, and goes on when it comes back', async (t) => {
+        const { stream, frames, tracks, said, tap } = tapping(t);
+        for (const round of [1, 2]) {
+          const source = await engine.addSource(stream, { video: { codec: 'vp8' } });
+          const player = play(source, 'vp8');
+          if (round === 1) tap();
+          const before = frames.length;
+          await until('frames come', () => frames.length > before + 5).finally(player.stop);
+          source.close();
+          await until('it ended', () => said.length === round);
+        }
+        assert.deepEqual(said, ['ended', 'ended']);
+        assert.equal(tracks.length, 2);
+      });
+
+      it('delivers one source only, and asks its publisher for keyframes', async (t) => {
+        const { stream, frames, tracks, tap } = tapping(t);
+        const publisher = await harness.publish(stream, 'camera');
+        const other = await harness.publish(stream, null);
+        try {
+          tap('camera');
+          await until('a keyframe is requested twice, and frames came', () => {
+            publisher.sendFrame(frames.length === 0);
+            other.sendFrame(true);
+            return publisher.keyframeRequests > 1 && frames.length > 10;
+          });
+          const picture = frames.find(({ kind }) => kind === 'video');
+          assert.deepEqual([picture?.width, picture?.height], [320, 180]);
+          assert.equal(tracks.length, 1);
+        } finally {
+          publisher.close();
+          other.close();
+        }
+      });
     });
 
-    it('says that the engine is gone, once, and nothing after it was closed', async () => {
-      const source = await engine.addSource('s', { video: { codec: 'vp8' } });
+    // The last one, because it closes the engine of all.
+    it('says that the engine is gone, once, and nothing after it was closed', async (t) => {
+      const { stream, frames, said, tap } = tapping(t);
+      const source = await engine.addSource(stream, { video: { codec: 'vp8' } });
       const player = play(source, 'vp8');
-      tap();
+      const closed = tap();
       tap();
       await until('frames come', () => frames.length > 5);
-      taps[0]!.close();
+      closed.close();
       await engine.close();
       player.stop();
       await until('the other one is closed', () => said.includes('closed'));
