@@ -10,6 +10,8 @@ export interface HeartbeatOptions {
   readonly ping: () => void;
   /** Called once: the process does not answer. */
   readonly onSilent: () => void;
+  /** Default: `PING_INTERVAL_MS`. */
+  readonly everyMs?: number | undefined;
 }
 
 /**
@@ -29,7 +31,8 @@ export class Heartbeat {
   }
 
   start(): void {
-    this.#timer = every('media', PING_INTERVAL_MS, () => this.#ping()).unref();
+    const { everyMs = PING_INTERVAL_MS } = this.#options;
+    this.#timer = every('media', everyMs, () => this.#ping()).unref();
   }
 
   /** Since when the process has not answered, in milliseconds since 1970. Undefined: it answers. */

@@ -18,6 +18,8 @@ export interface MediaWorkerOptions {
   readonly relaySockets: SocketDirectory;
   /** Undefined: none. */
   readonly sandbox: Sandbox | undefined;
+  /** See `WorkerProcessOptions`. */
+  readonly pingEveryMs?: number | undefined;
   readonly onLog: (entry: EngineLogEntry) => void;
 }
 
@@ -73,8 +75,8 @@ export class MediaWorker extends Emitter<MediaWorkerEvents> {
   /** @throws {MediaError} `engine_unavailable` if it cannot start, with the reason */
   static async start(options: MediaWorkerOptions): Promise<MediaWorker> {
     const relayPath = options.relaySockets.newPath();
-    const { sfu, sandbox } = options;
-    const { process, ports, library } = await WorkerProcess.start({ sfu, relayPath, sandbox });
+    const { sfu, sandbox, pingEveryMs } = options;
+    const { process, ports, library } = await WorkerProcess.start({ sfu, relayPath, sandbox, pingEveryMs });
     return new MediaWorker({ ...options, sfu: { ...sfu, ...ports } }, { process, library }, relayPath);
   }
 
@@ -212,10 +214,10 @@ export class MediaWorker extends Emitter<MediaWorkerEvents> {
 
   /** Never rejects. */
   async #restart(since: number): Promise<void> {
-    const { sfu, relaySockets, sandbox, onLog } = this.#options;
+    const { sfu, relaySockets, sandbox, pingEveryMs, onLog } = this.#options;
     try {
       const relayPath = relaySockets.newPath();
-      const { process } = await WorkerProcess.start({ sfu, relayPath, sandbox });
+      const { process } = await WorkerProcess.start({ sfu, relayPath, sandbox, pingEveryMs });
       if (!this.#run(process, relayPath)) await process.close();
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);

@@ -15,6 +15,8 @@ export interface StartWorkersOptions extends SfuOptions {
   readonly sandboxed?: boolean | undefined;
   /** The folder of the kernel's network settings. Absent: that of Linux. */
   readonly kernelSettings?: string | undefined;
+  /** How often each process is asked whether it works. Absent: as usual. */
+  readonly pingEveryMs?: number | undefined;
 }
 
 export interface StartedWorkers {
@@ -30,7 +32,7 @@ export interface StartedWorkers {
  * @throws {MediaError} `engine_unavailable` with the reason: a port is in use, or this machine does not have the address
  */
 export async function startWorkers(options: StartWorkersOptions): Promise<StartedWorkers> {
-  const { workers: count = 1, onLog = () => {}, sandboxed = true, kernelSettings, ...sfu } = options;
+  const { workers: count = 1, onLog = () => {}, sandboxed = true, kernelSettings, pingEveryMs, ...sfu } = options;
   if (!sandboxed) onLog({ level: 'warn', message: 'the media engine runs without its sandbox' });
   const sysctl = await missingUdpBuffers(kernelSettings);
   if (sysctl.length) {
@@ -43,7 +45,7 @@ export async function startWorkers(options: StartWorkersOptions): Promise<Starte
   try {
     for (let index = 0; index < count; index++) {
       const ports = portsOf(index, sfu);
-      started.push(MediaWorker.start({ index, sfu: { ...sfu, ...ports }, relaySockets, sandbox, onLog }));
+      started.push(MediaWorker.start({ index, sfu: { ...sfu, ...ports }, relaySockets, sandbox, pingEveryMs, onLog }));
       // Two workers that look for a free port at the same time may find the same port.
       if (!sfu.udpPort) await started.at(-1);
     }

@@ -70,6 +70,8 @@ export interface WorkerProcessOptions {
   /** Undefined: the process may do everything that this process may do. */
   readonly sandbox: Sandbox | undefined;
   readonly responseTimeoutMs?: number | undefined;
+  /** Of the heartbeat. Absent: as usual. */
+  readonly pingEveryMs?: number | undefined;
 }
 
 /** One run of a worker's process, and the messages with it. */
@@ -81,10 +83,7 @@ export class WorkerProcess extends Emitter<WorkerProcessEvents> {
   #lastRequestId = 0;
   #closing = false;
   readonly #exited: Promise<void>;
-  readonly #heartbeat = new Heartbeat({
-    ping: () => this.notify({ type: 'ping' }),
-    onSilent: () => this.#killHanging(),
-  });
+  readonly #heartbeat: Heartbeat;
 
   /** @throws {MediaError} `engine_unavailable` if it cannot start, with the reason */
   static async start(options: WorkerProcessOptions): Promise<StartedWorker> {
@@ -99,8 +98,13 @@ export class WorkerProcess extends Emitter<WorkerProcessEvents> {
     }
   }
 
-  private constructor({ sandbox, responseTimeoutMs = RESPONSE_TIMEOUT_MS }: WorkerProcessOptions) {
+  private constructor({ sandbox, responseTimeoutMs = RESPONSE_TIMEOUT_MS, pingEveryMs }: WorkerProcessOptions) {
     super('media');
+    this.#heartbeat = new Heartbeat({
+      ping: () => this.notify({ type: 'ping' }),
+      onSilent: () => this.#killHanging(),
+      everyMs: pingEveryMs,
+    });
     this.#responseTimeoutMs = responseTimeoutMs;
     this.#process = forkWorker(sandbox);
     let resolveExited: () => void;

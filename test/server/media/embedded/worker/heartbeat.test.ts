@@ -38,6 +38,14 @@ describe('Heartbeat', () => {
     assert.equal(silent, 0);
   });
 
+  it('can be faster', () => {
+    heartbeat.stop();
+    heartbeat = new Heartbeat({ ping: () => (asked += 1), onSilent: () => (silent += 1), everyMs: 100 });
+    heartbeat.start();
+    for (let beat = 0; beat <= MAX_UNANSWERED_PINGS; beat += 1) mock.timers.tick(100);
+    assert.deepEqual([asked, silent], [MAX_UNANSWERED_PINGS, 1]);
+  });
+
   it('reports a silent process once', () => {
     for (let beat = 0; beat <= MAX_UNANSWERED_PINGS; beat += 1) mock.timers.tick(PING_INTERVAL_MS);
     assert.equal(silent, 1);

@@ -21,6 +21,8 @@ import { until } from '../../../../support/media/until.js';
 import { mediaEngineContract } from '../../engine/media-engine.contract.js';
 
 const TWO = { bindAddress: '127.0.0.1', udpPort: 0, workers: 2 };
+/** Of processes that are to hang. */
+const pingEveryMs = 250;
 /** Publishers go to the first running worker, viewers to the last. */
 const apart: PlacementPolicy = ({ role }, workers) => [workers.at(role === 'publisher' ? 0 : -1)!.index];
 
@@ -93,7 +95,7 @@ describe('a viewer session that was closed', () => {
 describe('a worker that stands still', () => {
   it('is reported long before it would be killed, gets no new sessions, and is well again when it goes on', async (t) => {
     const lastFirst: PlacementPolicy = (_request, workers) => workers.map(({ index }) => index).toReversed();
-    const { engine } = await openEngine(t, { placement: lastFirst });
+    const { engine } = await openEngine(t, { placement: lastFirst, pingEveryMs });
     const well = engine.health();
     assert.deepEqual([well.isUsable, well.faults], [true, []]);
     const { pid } = engine.workers[1]!;
@@ -230,7 +232,8 @@ describe('when one of two workers hangs', () => {
     const over = new AbortController();
     t.after(() => over.abort());
     const log: string[] = [];
-    const { engine, said } = await openEngine(t, { placement: inTurn(), onLog: ({ message }) => log.push(message) });
+    const onLog = ({ message }: { readonly message: string }) => log.push(message);
+    const { engine, said } = await openEngine(t, { placement: inTurn(), pingEveryMs, onLog });
     const publisher = await publish(t, engine);
     const [athome, away] = [await view(t, engine), await view(t, engine)];
     over.signal.addEventListener('abort', publisher.peer.sendEvery(20));
