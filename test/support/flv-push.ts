@@ -14,7 +14,7 @@ import {
 } from '../server/rtmp/fake-encoder.js';
 
 export interface FlvPush {
-  /** With `NAME?token=TOKEN` after `/v2/pub/`. */
+  /** The stream key is what follows the application: two parts of the path, or the first. */
   readonly url: string;
   readonly flv: Buffer;
   readonly signal: AbortSignal;
@@ -22,6 +22,8 @@ export interface FlvPush {
   readonly connect?: Readonly<Record<string, AmfValue>>;
   /** The messages that are sent for a message of the file. */
   readonly changed?: ((message: MediaMessage) => readonly MediaMessage[]) | undefined;
+  /** How many times faster than it plays. Default: once. */
+  readonly speed?: number;
 }
 
 /** What encoders of Enhanced RTMP version 2 say in `connect`. */
@@ -38,7 +40,7 @@ const CODED_FRAMES_X = 3;
 const MOD_EX = 7;
 
 /**
- * Publishes an FLV file over RTMP in real time, again and again, with the tags as they are: ffmpeg 5.1 cannot read those
+ * Publishes an FLV file over RTMP as it plays, again and again, with the tags as they are: ffmpeg 5.1 cannot read those
  * of Enhanced RTMP.
  * @returns what the server said when it ended the stream. Undefined: it did not, and the signal came.
  */
@@ -48,6 +50,7 @@ export async function pushFlv({
   signal,
   connect: fields,
   changed = same,
+  speed = 1,
 }: FlvPush): Promise<string | undefined> {
   const { hostname, port, pathname, search } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -58,7 +61,8 @@ export async function pushFlv({
   socket.on('data', (bytes: Buffer) => (received = Buffer.concat([received, bytes])));
   const statuses = () => statusesIn(received.subarray(S0_S1_S2_BYTES));
 
-  socket.write(untilPublish(pathname.replace('/v2/pub/', '') + search, fields));
+  const [, application, key] = /^\/(v2\/pub|[^/]+)\/(.*)$/.exec(pathname)!;
+  socket.write(untilPublish(key + search, { app: application!, ...fields }));
   while (!socket.destroyed && statuses().length === 0) await delay(5);
   const start = performance.now();
   const messages = new FlvReader().read(flv);
@@ -66,7 +70,7 @@ export async function pushFlv({
   for (let round = 0; !socket.destroyed; round++) {
     for (const message of messages) {
       const timestamp = round * lengthMs + message.timestamp;
-      while (!socket.destroyed && performance.now() - start < timestamp) await delay(5);
+      while (!socket.destroyed && (performance.now() - start) * speed < timestamp) await delay(5);
       if (!socket.writable) break;
       for (const each of changed({ ...message, timestamp })) socket.write(bytesOf(each));
     }

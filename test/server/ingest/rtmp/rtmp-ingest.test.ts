@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { afterEach, before, beforeEach, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { nalUnitsOf } from '../../../../server/media/embedded/frames/h264-nal-units.js';
 import { FlvMedia } from '../../../../server/rtmp/flv-media.js';
@@ -16,6 +16,7 @@ import type { TokenFields } from '../../../../server/tokens/token-service.js';
 import { Cleanup } from '../../../support/cleanup.js';
 import { asEnhanced, ENHANCED_CONNECT, pushFlv, type FlvPush } from '../../../support/flv-push.js';
 import {
+  ffmpegOutput,
   ffmpegProgram,
   installGstreamerTls,
   LIVE_H264,
@@ -30,10 +31,17 @@ import { C0_C1, C2, commands, messageBytes, untilPublish, videoBytes } from '../
 import { streamServer, type TestServer } from '../../../support/stream-server.js';
 import { websocketSessions } from '../../../support/websocket-sessions.js';
 
-const AAC = words('-c:a aac -b:a 96k');
 const CERTIFICATES = join(import.meta.dirname, '../../../support/certificates');
 const FLV = join(import.meta.dirname, '../../../support/flv');
 const scope = { accountId: 'main', kind: 'publish' } as const;
+
+/** What an encoder sends: a test picture of 320 × 180 at 30/s and a tone. */
+const encoded = (seconds: number, video: string): Promise<Buffer> =>
+  ffmpegOutput([
+    ...words(`-t ${seconds} -f lavfi -i testsrc2=size=320x180:rate=30`),
+    ...words(`-t ${seconds} -f lavfi -i sine=sample_rate=48000 -c:a aac -b:a 96k`),
+    ...words(`-c:v libx264 -preset ultrafast -pix_fmt yuv420p ${video} -flvflags no_duration_filesize -f flv pipe:1`),
+  ]);
 
 const gstreamer = (target: string, signal: AbortSignal): Promise<EncoderResult> =>
   runGstreamer(
@@ -51,6 +59,16 @@ describe('an encoder over RTMP', () => {
   let app: TestServer;
   let stop: AbortController;
   let secret: string | undefined;
+  let h264Aac: Buffer;
+  let h264: Buffer;
+  let bFrames: Buffer;
+
+  before(async () => {
+    h264Aac = await encoded(2, '-tune zerolatency -g 30');
+    h264 = readFileSync(join(FLV, 'h264-opus.flv'));
+    // A keyframe in twenty seconds.
+    bFrames = await encoded(5, '-bf 2 -g 600');
+  });
 
   beforeEach(async () => {
     stop = new AbortController();
@@ -63,9 +81,12 @@ describe('an encoder over RTMP', () => {
   const create = (fields: Partial<TokenFields> = {}) =>
     app.server.tokens.create(scope, { label: '', streams: [{ streamName: 'main', isRegex: false }], ...fields });
   const url = (token: string) => `rtmp://127.0.0.1:${app.server.rtmpPort}/v2/pub/main?token=${token}`;
-  /** Pushes in real time until it is stopped, or the server ends it. */
-  const push = (target: string, encoding: readonly string[] = [...LIVE_H264, ...AAC]) =>
-    runFfmpeg([...LIVE_INPUT, ...encoding, '-f', 'flv', target], stop.signal);
+  /**
+   * Pushes until it is stopped, or the server ends it, faster than it plays.
+   * @returns what the server said when it ended it
+   */
+  const push = (target: string, flv = h264, options: Partial<FlvPush> = {}) =>
+    pushFlv({ url: target, flv, signal: stop.signal, speed: 4, ...options });
   const liveStreams = async () => {
     secret ??= await app.server.secrets.create('main');
     const authorization = `Bearer ${secret}`;
@@ -79,10 +100,16 @@ describe('an encoder over RTMP', () => {
       return msg === 'an encoder was disconnected' ? [reason] : [];
     });
   const frames = (kind: 'audio' | 'video') => app.engine.writtenFrames.filter((frame) => frame.kind === kind);
+  /** The sound is late by what its encoder takes. */
+  const untilTogether = () =>
+    until('sound and picture are at one time', () => {
+      const apart = frames('audio').at(-1)!.timestampMs - frames('video').at(-1)!.timestampMs;
+      return Math.abs(apart) < 200;
+    });
 
   it('is live with picture and sound that browsers can play', async () => {
     const { token } = await create();
-    const pushing = push(url(token));
+    const pushing = push(url(token), h264Aac);
     await until('a second of both came', () => frames('video').length > 30 && frames('audio').length > 50);
     const video = frames('video');
     const keyframes = video.filter(({ isKeyframe }) => isKeyframe);
@@ -105,15 +132,14 @@ describe('an encoder over RTMP', () => {
       ),
     );
     assert.deepEqual([...steps], [20]);
-    const apart = frames('audio').at(-1)!.timestampMs - frames('video').at(-1)!.timestampMs;
-    assert.ok(Math.abs(apart) < 500, `sound and picture are ${apart} ms apart`);
+    await untilTogether();
     stop.abort();
     await pushing;
     await until('it ended', () => app.log.text.includes('session ended'));
   });
 
   const pushFile = (token: string, file: string, options: Partial<FlvPush> = {}) =>
-    pushFlv({ url: url(token), flv: readFileSync(join(FLV, file)), signal: stop.signal, ...options });
+    push(url(token), readFileSync(join(FLV, file)), options);
   for (const [what, file, changed] of [
     ['AV1 and Opus', 'av1-opus.flv'],
     ['VP9 and Opus', 'vp9-opus.flv'],
@@ -154,7 +180,7 @@ describe('an encoder over RTMP', () => {
 
   it('is live by a path without a query, for encoders that cut it off', async () => {
     const { token } = await create();
-    const pushing = push(`rtmp://127.0.0.1:${app.server.rtmpPort}/live/${token}/main`, [...LIVE_H264, '-an']);
+    const pushing = push(`rtmp://127.0.0.1:${app.server.rtmpPort}/live/${token}/main`);
     await until('it is live', () => frames('video').length > 5);
     stop.abort();
     await pushing;
@@ -166,29 +192,30 @@ describe('an encoder over RTMP', () => {
   ] satisfies [string, Partial<TokenFields> | undefined, string][]) {
     it(`is refused with ${what}, and the encoder says why`, async () => {
       const value = fields ? (await create(fields)).token : 'a'.repeat(64);
-      const { code, output } = await push(url(value));
-      assert.notEqual(code, 0);
-      assert.match(output, new RegExp(sentence));
+      assert.match((await push(url(value))) ?? '', new RegExp(sentence));
       assert.ok(!app.log.text.includes(value), 'the token is not logged');
       assert.equal(app.engine.writtenFrames.length, 0);
     });
   }
 
   it('needs no page and no address that a token allows, also if the token changes', async () => {
-    const { id, token } = await create({ allowedOrigins: ['a.example'], allowedIpAddresses: ['192.0.2.1'] });
-    const pushing = push(url(token), [...LIVE_H264, '-an']);
+    const others = { allowedOrigins: ['a.example'], allowedIpAddresses: ['192.0.2.1'] };
+    const { id, token } = await create(others);
+    const pushing = push(url(token));
     await until('it is live', () => frames('video').length > 5);
-    await app.server.tokens.update(scope, id, { allowedIpAddresses: ['192.0.2.2'], deniedIpAddresses: ['127.0.0.1'] });
+    await app.server.tokens.update(scope, id, { allowedOrigins: [], allowedIpAddresses: [] });
+    const { publisher } = await websocketSessions(() => app).publish({ sourceId: 'page' }, { sourceId: 'page' }, token);
+    await app.server.tokens.update(scope, id, { ...others, deniedIpAddresses: ['127.0.0.1'] });
+    await publisher.event('stopped');
     const { length } = frames('video');
-    // Whoever is refused is disconnected within a second.
-    await until('two seconds more', () => frames('video').length > length + 60);
+    await until('it goes on, although a page was stopped', () => frames('video').length > length + 20);
     stop.abort();
     await pushing;
   });
 
   it('can be one of several sources of a stream', async () => {
     const { token } = await create();
-    const pushes = ['', '&sourceId=second'].map((more) => push(url(token) + more, [...LIVE_H264, '-an']));
+    const pushes = ['', '&sourceId=second'].map((more) => push(url(token) + more));
     const sourceIds = async () =>
       (await liveStreams()).flatMap(({ sources }: { sources: { sourceId: string | null }[] }) =>
         sources.map(({ sourceId }) => sourceId),
@@ -201,7 +228,7 @@ describe('an encoder over RTMP', () => {
 
   it('has sound again when the ffmpeg of its sound is killed', async () => {
     const { token } = await create();
-    const pushing = push(url(token));
+    const pushing = push(url(token), h264Aac);
     await until('there is sound', () => frames('audio').length > 20);
     const ffmpegs = async () => {
       const { stdout } = await promisify(execFile)('pgrep', ['-P', String(process.pid), '-f', 'aac -i pipe:0']);
@@ -214,36 +241,32 @@ describe('an encoder over RTMP', () => {
     await until('there is sound again', () => frames('audio').length > length + 50);
     const [before, after] = [frames('audio')[length - 1]!, frames('audio').at(-1)!];
     assert.ok(after.timestampMs - before.timestampMs >= 1_000);
-    assert.ok(Math.abs(after.timestampMs - frames('video').at(-1)!.timestampMs) < 500);
+    await untilTogether();
     stop.abort();
     await pushing;
   });
 
   it('is refused while the name has a publisher', async () => {
     const { token } = await create();
-    const first = push(url(token), [...LIVE_H264, '-an']);
+    const first = push(url(token));
     await until('it is live', () => frames('video').length > 5);
-    const { output } = await push(url(token), [...LIVE_H264, '-an']);
-    assert.match(output, /stream name is in use/);
+    assert.match((await push(url(token))) ?? '', /stream name is in use/);
     stop.abort();
     await first;
   });
 
   it('is disconnected with the reason when its token is disabled', async () => {
     const { id, token } = await create();
-    const pushing = push(url(token), [...LIVE_H264, '-an']);
+    const pushing = push(url(token));
     await until('it is live', () => frames('video').length > 5);
     await app.server.tokens.update(scope, id, { isActive: false });
-    const { code } = await pushing;
-    assert.notEqual(code, 0);
+    assert.ok(await pushing);
     assert.match(app.log.text, /token_disabled/);
   });
 
   it('is told to send no B-frames in the first second, and its session says so', async () => {
     const { token } = await create();
-    const { code, output } = await push(url(token), words('-c:v libx264 -bf 2 -pix_fmt yuv420p -an'));
-    assert.notEqual(code, 0);
-    assert.match(output, /Set B-frames to 0 in the encoder/);
+    assert.match((await push(url(token), bFrames)) ?? '', /Set B-frames to 0 in the encoder/);
     assert.equal(frames('video').length, 0);
     assert.match(app.log.text, /"code":"b_frames","reason":"[^"]*B-frames[^"]*","msg":"session ended"/);
   });
@@ -251,11 +274,7 @@ describe('an encoder over RTMP', () => {
   it('has its B-frames encoded away where the operator allows it, and the owner is told', async () => {
     app = await streamServer(cleanup, { RTMP_PORT: '0', FFMPEG_PATH: await ffmpegProgram(), RTMP_TRANSCODE: 'x264' });
     const { token } = await create();
-    // A keyframe in twenty seconds.
-    const pushing = push(url(token), [
-      ...words('-c:v libx264 -preset ultrafast -bf 2 -g 600 -pix_fmt yuv420p'),
-      ...AAC,
-    ]);
+    const pushing = push(url(token), bFrames);
     await until('five seconds came', () => frames('video').length > 150 && frames('audio').length > 200);
     const video = frames('video');
     const [first] = video;
@@ -268,8 +287,7 @@ describe('an encoder over RTMP', () => {
     assert.ok(video.every(({ timestampMs }, index) => index === 0 || timestampMs > video[index - 1]!.timestampMs));
     const late = first!.timestampMs - frames('audio')[0]!.timestampMs;
     assert.ok(late < 1_000, `the picture begins ${late} ms after the sound: its first keyframe was lost`);
-    const lag = frames('audio').at(-1)!.timestampMs - video.at(-1)!.timestampMs;
-    assert.ok(Math.abs(lag) < 1_000, `sound and picture are ${lag} ms apart`);
+    await untilTogether();
     const [stream] = await liveStreams();
     assert.deepEqual(stream.sources[0].notices, ['picture_transcoded']);
     stop.abort();
@@ -279,7 +297,7 @@ describe('an encoder over RTMP', () => {
   it('is live without sound where AAC cannot be turned into Opus, and the owner is told', async () => {
     app = await streamServer(cleanup, { RTMP_PORT: '0', FFMPEG_PATH: '/nowhere/ffmpeg' });
     const { token } = await create();
-    const pushing = push(url(token));
+    const pushing = push(url(token), h264Aac);
     await until('it is live', () => frames('video').length > 5);
     const [stream] = await liveStreams();
     assert.deepEqual(stream.sources[0].notices, ['sound_needs_ffmpeg']);
@@ -351,7 +369,7 @@ describe('an encoder over RTMP', () => {
 
   it('is disconnected when it sends what no encoder sends, and others go on', async () => {
     const { token } = await create();
-    const pushing = push(url(token), [...LIVE_H264, '-an']);
+    const pushing = push(url(token));
     await until('it is live', () => frames('video').length > 5);
     const command = (payload: Buffer) => messageBytes({ typeId: MESSAGE_TYPE.amf0Command, streamId: 0, payload }, 3);
     const streams = Array.from({ length: 1_000 }, (_, index) =>
@@ -471,8 +489,7 @@ describe('an encoder over RTMP', () => {
       throw new Error('a fault');
     };
     const { token } = await create();
-    const { code } = await push(url(token), [...LIVE_H264, '-an']);
-    assert.notEqual(code, 0);
+    assert.ok(await push(url(token)));
     assert.match(app.log.text, /could not be added/);
   });
 
@@ -484,8 +501,7 @@ describe('an encoder over RTMP', () => {
     const viewer = await websocketSessions(() => app).view();
     const drained = app.server.drain(closing.signal);
     await publisher.event('stopped');
-    const { output } = await push(url(token));
-    assert.match(output, /The server is stopping/);
+    assert.match((await push(url(token))) ?? '', /The server is stopping/);
     closing.abort();
     await drained;
     viewer.viewer.socket.close();
@@ -493,9 +509,9 @@ describe('an encoder over RTMP', () => {
 
   it('is told when the server stops', async () => {
     const { token } = await create();
-    const pushing = push(url(token), [...LIVE_H264, '-an']);
+    const pushing = push(url(token));
     await until('it is live', () => frames('video').length > 5);
     await app.server.close();
-    assert.notEqual((await pushing).code, 0);
+    assert.ok(await pushing);
   });
 });
