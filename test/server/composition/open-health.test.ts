@@ -5,11 +5,12 @@ import { afterEach, describe, it } from 'node:test';
 import { FolderLock } from '../../../server/folder-lock.js';
 import { Cleanup } from '../../support/cleanup.js';
 import { dataFolder } from '../../support/data-folder.js';
+import { hurryTimeouts } from '../../support/hurried-timers.js';
 import { until } from '../../support/media/until.js';
 import { streamServer, type TestServer } from '../../support/stream-server.js';
 
 /** Checks run every ten seconds. */
-const NOTICED_WITHIN_MS = 60_000;
+const HURRY = 20;
 
 describe('the health of a server', () => {
   const cleanup = new Cleanup();
@@ -21,17 +22,14 @@ describe('the health of a server', () => {
   };
 
   it('has the file of the database that was removed, and the log too', async () => {
+    cleanup.after(hurryTimeouts(HURRY));
     const server = await streamServer(cleanup);
     assert.deepEqual((await ask(server, '/readyz')).data, { ready: true, problems: [], warnings: [], faults: [] });
     await rm(join(server.dataDir, 'streamgate.db'));
-    await until(
-      'it is found',
-      async () => {
-        const { status, data } = await ask(server, '/readyz');
-        return status === 503 && data.code === 'database_replaced' && data.problems[0].component === 'database_file';
-      },
-      NOTICED_WITHIN_MS,
-    );
+    await until('it is found', async () => {
+      const { status, data } = await ask(server, '/readyz');
+      return status === 503 && data.code === 'database_replaced' && data.problems[0].component === 'database_file';
+    });
     const { status, data } = await ask(server, '/healthz');
     assert.deepEqual([status, data.problems[0].code], [200, 'database_replaced']);
     assert.match(server.log.text, /"code":"database_replaced","component":"database_file"/);
@@ -43,6 +41,6 @@ describe('the health of a server', () => {
     cleanup.after(() => lock.release());
     const server = await streamServer(cleanup, { RECORDINGS_DIR: folder });
     const found = async () => (await ask(server, '/readyz')).data.problems.map(({ code }: { code: string }) => code);
-    await until('it is found', async () => (await found()).includes('recording_unavailable'), NOTICED_WITHIN_MS);
+    await until('it is found', async () => (await found()).includes('recording_unavailable'));
   });
 });
