@@ -42,6 +42,8 @@ export async function s3Gate(cleanup: Cleanup): Promise<S3Gate> {
     upstream.on('error', () => res.destroy());
     req.pipe(upstream);
   });
+  // Clients keep connections: one that is closed for idleness just when it is used again fails.
+  server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   cleanup.after(() => {

@@ -1,9 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ALL_FORMATS, EncodedPacketSink, FilePathSource, Input, type InputTrack } from 'mediabunny';
 import type { VideoCodec } from '../../../server/media/engine/media-track.js';
 import type { TappedFrame } from '../../../server/media/engine/tap.js';
+import { root } from '../../../scripts/run-command.js';
 import { runFfmpeg, words } from '../run-encoder.js';
 
 export interface MediaWish {
@@ -17,6 +19,8 @@ export interface MediaWish {
 }
 
 const FPS = 30;
+/** What was encoded once is used again, by later runs too. */
+const CACHE = join(root, 'node_modules/.cache/streamgate/media');
 /** As browsers and encoders send them live: without frames out of order. */
 const ENCODERS: Readonly<Record<VideoCodec, string>> = {
   // The file keeps the start codes, and the parameter sets before each keyframe.
@@ -49,15 +53,16 @@ export function inOrder(startsAt: number, ...tracks: readonly (readonly TappedFr
 }
 
 async function encode(args: readonly string[], kind: 'audio' | 'video', size = '0x0'): Promise<TappedFrame[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'streamgate-media-'));
-  try {
-    const file = join(folder, 'media');
-    const { code, output } = await runFfmpeg(['-loglevel', 'error', ...args, '-y', file]);
+  const file = join(CACHE, createHash('sha256').update(args.join(' ')).digest('hex'));
+  if (!existsSync(file)) {
+    await mkdir(CACHE, { recursive: true });
+    // Other processes may encode the same.
+    const unfinished = `${file}-${randomUUID()}`;
+    const { code, output } = await runFfmpeg(['-loglevel', 'error', ...args, '-y', unfinished]);
     if (code !== 0) throw new Error(`ffmpeg failed: ${output}`);
-    return await readFrames(file, kind, size);
-  } finally {
-    await rm(folder, { recursive: true });
+    await rename(unfinished, file);
   }
+  return await readFrames(file, kind, size);
 }
 
 async function readFrames(file: string, kind: 'audio' | 'video', size: string): Promise<TappedFrame[]> {

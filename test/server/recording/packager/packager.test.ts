@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { readFileSync, truncateSync, writeFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterEach, describe, it } from 'node:test';
+import { copyFileSync, readFileSync, truncateSync, writeFileSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { after, afterEach, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { VideoCodec } from '../../../../server/media/engine/media-track.js';
 import { PartUnreadableError } from '../../../../server/recording/matroska/part-reader.js';
@@ -12,7 +12,7 @@ import type { PartGroup } from '../../../../server/recording/recorder.js';
 import { Cleanup } from '../../../support/cleanup.js';
 import { dataFolder } from '../../../support/data-folder.js';
 import { decodeFile, type DecodedFrame } from '../../../support/recording/decode-file.js';
-import { inOrder, soundFrames, videoFrames, type MediaWish } from '../../../support/recording/encoded-media.js';
+import { inOrder, soundFrames, videoFrames } from '../../../support/recording/encoded-media.js';
 import { recordFrames } from '../../../support/recording/record-frames.js';
 
 const cleanup = new Cleanup();
@@ -21,19 +21,25 @@ afterEach(() => cleanup.run());
 const STARTS_AT = 1_700_000_000_000;
 const opus = { codec: 'opus' } as const;
 
-/** Six seconds with sound, in three groups. */
-async function aPart(codec: VideoCodec = 'h264', wish: Partial<MediaWish> = {}) {
-  const folder = await dataFolder(cleanup);
-  const frames = inOrder(STARTS_AT, await videoFrames({ codec, seconds: 6, ...wish }), await soundFrames(6));
-  const { start, groups, end } = await recordFrames(folder, frames, { video: { codec }, audio: opus });
-  return { folder, file: start.file, startsAt: STARTS_AT, groups, bytes: end.bytes };
+const recorded = new Map<VideoCodec | 'sound', ReturnType<typeof record>>();
+const records = new Cleanup();
+after(() => records.run());
+
+async function record(codec: VideoCodec | 'sound') {
+  const video = codec === 'sound' ? [] : await videoFrames({ codec, seconds: 6 });
+  const frames = inOrder(STARTS_AT, video, await soundFrames(6));
+  const tracks = { video: codec === 'sound' ? undefined : { codec }, audio: opus };
+  return recordFrames(await dataFolder(records), frames, tracks);
 }
 
-async function aSoundPart() {
+/** Six seconds with sound, in three groups: recorded once, and in a folder of the test. */
+async function aPart(codec: VideoCodec | 'sound' = 'h264') {
+  if (!recorded.has(codec)) recorded.set(codec, record(codec));
+  const { start, groups, end } = await recorded.get(codec)!;
   const folder = await dataFolder(cleanup);
-  const frames = inOrder(STARTS_AT, await soundFrames(6));
-  const { start, groups, end } = await recordFrames(folder, frames, { video: undefined, audio: opus });
-  return { folder, file: start.file, startsAt: STARTS_AT, groups, bytes: end.bytes };
+  const file = join(folder, basename(start.file));
+  copyFileSync(start.file, file);
+  return { folder, file, startsAt: STARTS_AT, groups, bytes: end.bytes };
 }
 
 const largestStep = (frames: readonly DecodedFrame[]): number =>
@@ -139,7 +145,7 @@ describe('finish', () => {
   });
 
   it('makes WebM of sound alone', async () => {
-    const part = await aSoundPart();
+    const part = await aPart('sound');
     const finished = await finish([part], join(part.folder, 'recording'));
     const { errors, audio, durationMs } = await decodeFile(finished.file);
     assert.deepEqual([finished.container, errors, audio.length >= 300], ['webm', '', true]);
@@ -273,7 +279,7 @@ describe('segments', () => {
   });
 
   it('of sound alone play one after the other without a gap', async () => {
-    const part = await aSoundPart();
+    const part = await aPart('sound');
     const { init, media } = await asSegments(part, part.groups, part.bytes, STARTS_AT);
     const file = join(part.folder, 'all.mp4');
     writeFileSync(file, Buffer.concat([init, ...media]));
