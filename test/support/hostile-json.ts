@@ -4,6 +4,28 @@ import { repeatedText, type Element, type NamedInput } from './cost.js';
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 type Path = readonly (string | number)[];
 
+/** An input, and which part of which schema it repeats. Schemas share parts. */
+export interface HostileInput extends NamedInput<string> {
+  /** The same for the same schema at the same place. */
+  readonly part: string;
+}
+
+/** The field of a JSON schema with the number of its zod schema. */
+const SCHEMA = 'x-schema';
+const numbers = new Map<unknown, number>();
+
+/** The part of an input that repeats something for this schema. */
+export const partOf = (schema: z.core.$ZodType): string => String(numberOf(schema));
+
+/** Of a schema, whether it is optional or not. */
+function numberOf(schema: z.core.$ZodType): number {
+  const { innerType } = schema._zod.def as { readonly innerType?: z.core.$ZodType };
+  if (innerType) return numberOf(innerType);
+  const number = numbers.get(schema) ?? numbers.size;
+  numbers.set(schema, number);
+  return number;
+}
+
 /** What a text field can be filled with, as it stands between the quotes of JSON. */
 const TEXTS: readonly Element[] = [
   'a',
@@ -28,15 +50,33 @@ const DISTINCT_KEYS: Element = (index) => `"k${index}":0`;
 const SAME_KEY: Element = '"k":0';
 const PROTOTYPE: Element = '"__proto__":{"a":1}';
 
+/** @param schema see `partOf` */
+export const asPart = (input: NamedInput<string> & Partial<HostileInput>, schema: string): HostileInput => ({
+  part: `${schema} ${input.name}`,
+  ...input,
+});
+
 /** Inputs for a schema that repeat each of its parts, and JSON of no schema at all. */
-export function hostileJson(schema: z.ZodMiniType): readonly NamedInput<string>[] {
-  // Without the metadata of zod-openapi, which would put some schemas behind a $ref.
-  const json = z.toJSONSchema(schema, { io: 'input', metadata: z.registry(), unrepresentable: 'any' });
-  return [...anyJson([]), ...partsOf(json, [])];
+export function hostileJson(schema: z.ZodMiniType): readonly HostileInput[] {
+  const json = z.toJSONSchema(schema, {
+    io: 'input',
+    // Without the metadata of zod-openapi, which would put some schemas behind a $ref.
+    metadata: z.registry(),
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => void (jsonSchema[SCHEMA] = numberOf(zodSchema)),
+  });
+  const inputs = [...anyJson([]), ...partsOf(json, [])];
+  return inputs.map((input) => asPart(input, partOf(schema)));
 }
 
 /** The same path may come from several options of a union. */
-function partsOf(json: JsonSchema, path: Path): readonly NamedInput<string>[] {
+function partsOf(json: JsonSchema, path: Path): readonly (NamedInput<string> & Partial<HostileInput>)[] {
+  const inputs = inputsOf(json, path);
+  if (path.length === 0) return inputs;
+  return inputs.map((input) => asPart(input, String(json[SCHEMA])));
+}
+
+function inputsOf(json: JsonSchema, path: Path): readonly (NamedInput<string> & Partial<HostileInput>)[] {
   const options = [...(json.anyOf ?? []), ...(json.oneOf ?? []), ...(json.allOf ?? [])];
   if (options.length > 0) return options.flatMap((option) => partsOf(option, path));
   if (json.type === 'object') {
