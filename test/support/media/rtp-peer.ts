@@ -1,7 +1,7 @@
 import { PeerConnection, Video, type Track } from 'node-datachannel';
 import type { MediaSession } from '../../../server/media/engine/media-session.js';
 import type { TrackKind, VideoCodec } from '../../../server/media/engine/media-track.js';
-import { PAYLOAD_TYPES, sdpOffer } from './offer.js';
+import { PAYLOAD_TYPES, sdpOffer, type OfferParts } from './offer.js';
 import { pipeSdp } from './pipe-sdp.js';
 import { DELTA_PAYLOADS, KEYFRAME_PAYLOADS, rtpPacket } from './rtp.js';
 
@@ -18,7 +18,13 @@ export interface RtpPeerOptions {
   readonly serverAddress?: string;
   /** Whether to offer RTX. Default: no. */
   readonly retransmissions?: boolean;
+  /** The m-lines of its offer, in order. Default: audio and video. */
+  readonly kinds?: readonly TrackKind[];
+  /** What another client offered: with the ICE and DTLS values of this one, it replaces the offer. */
+  readonly offer?: string;
 }
+
+type IceParts = NonNullable<OfferParts['ice']>;
 
 const SSRCS = { audio: 1001, video: 1002 };
 
@@ -44,6 +50,7 @@ export class RtpPeer {
   readonly rtp: Buffer[] = [];
   readonly rtcp: Buffer[] = [];
   onRtp: (packet: Buffer) => void = (packet) => this.rtp.push(packet);
+  onRtcp: (packet: Buffer) => void = (packet) => this.rtcp.push(packet);
   readonly #options: RtpPeerOptions;
   readonly #connection: PeerConnection;
   readonly #track: Track;
@@ -75,23 +82,30 @@ export class RtpPeer {
     this.#track = track;
     this.#payloadTypes = { ...PAYLOAD_TYPES, ...options.payloadTypes };
     const local = connection.localDescription()?.sdp ?? '';
-    this.offer = sdpOffer({
+    const ice = {
+      usernameFragment: attribute(local, 'ice-ufrag'),
+      password: attribute(local, 'ice-pwd'),
+      fingerprint: attribute(local, 'fingerprint'),
+    };
+    this.offer = options.offer === undefined ? this.#writeOffer(ice) : withTransport(options.offer, ice);
+    // Without these callbacks, closed connections and tracks keep the process alive.
+    connection.onStateChange(() => {});
+    track.onClosed(() => {});
+    track.onMessage((packet) => (packet[1]! >= 192 && packet[1]! <= 223 ? this.onRtcp(packet) : this.onRtp(packet)));
+  }
+
+  #writeOffer(ice: IceParts): string {
+    const options = this.#options;
+    return sdpOffer({
+      ...(options.kinds ? { kinds: options.kinds } : {}),
       direction: options.role === 'publisher' ? 'sendonly' : 'recvonly',
       ...(options.videoCodecs ? { videoCodecs: options.videoCodecs } : {}),
       ...(options.simulcastSsrcs ? { simulcastSsrcs: options.simulcastSsrcs } : {}),
       payloadTypes: this.#payloadTypes,
       ...(options.retransmissions ? { retransmissions: true } : {}),
       ssrcs: options.role !== 'publisher' ? {} : options.simulcastSsrcs ? { audio: SSRCS.audio } : SSRCS,
-      ice: {
-        usernameFragment: attribute(local, 'ice-ufrag'),
-        password: attribute(local, 'ice-pwd'),
-        fingerprint: attribute(local, 'fingerprint'),
-      },
+      ice,
     });
-    // Without these callbacks, closed connections and tracks keep the process alive.
-    connection.onStateChange(() => {});
-    track.onClosed(() => {});
-    track.onMessage((packet) => (packet[1]! >= 192 && packet[1]! <= 223 ? this.rtcp.push(packet) : this.onRtp(packet)));
   }
 
   /** Applies the answer. Resolves when packets can be sent. */
@@ -177,4 +191,14 @@ export class RtpPeer {
 
 function attribute(sdp: string, name: string): string {
   return new RegExp(`^a=${name}:(.*)$`, 'm').exec(sdp)?.[1]?.trim() ?? '';
+}
+
+/** An offer with the ICE and DTLS values of another connection, and without candidates. */
+function withTransport(offer: string, { usernameFragment, password, fingerprint }: IceParts): string {
+  return offer
+    .replaceAll(/^a=(?:candidate|end-of-candidates).*\r?\n/gm, '')
+    .replaceAll(/^a=ice-ufrag:.*$/gm, `a=ice-ufrag:${usernameFragment}`)
+    .replaceAll(/^a=ice-pwd:.*$/gm, `a=ice-pwd:${password}`)
+    .replaceAll(/^a=fingerprint:.*$/gm, `a=fingerprint:${fingerprint}`)
+    .replaceAll(/^a=setup:.*$/gm, 'a=setup:actpass');
 }
