@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { runCli } from '../../server/cli/run-cli.js';
 import { DiskFullError } from '../../server/errors.js';
@@ -16,15 +16,15 @@ import { dataFolder } from '../support/data-folder.js';
 import { until } from '../support/media/until.js';
 import { aRecording, recordingIdOf } from '../support/recording.js';
 import { startPostgres } from '../support/postgres.js';
+import { sideBySide } from '../support/side-by-side.js';
 import { canMount, smallDisk } from '../support/small-disk.js';
 import { askDirector, streamServer, type TestServer } from '../support/stream-server.js';
 import { aRefusal } from './store/tables/refusal-store.contract.js';
 
-const cleanup = new Cleanup();
-afterEach(() => cleanup.run());
-
 describe('a database that cannot grow', () => {
-  it('reports that the disk is full, and not that there is no transaction to roll back', async () => {
+  it('reports that the disk is full, and not that there is no transaction to roll back', async (t) => {
+    const cleanup = new Cleanup();
+    t.after(() => cleanup.run());
     const folder = await dataFolder(cleanup);
     const monitor = createDatabaseMonitor(folder);
     cleanup.after(() => monitor.close());
@@ -54,7 +54,7 @@ describe('a database that cannot grow', () => {
 });
 
 /** Starts a server on this folder. The calls have the API secret of its account. */
-async function startOn(folder: string) {
+async function startOn(cleanup: Cleanup, folder: string) {
   const app = await streamServer(cleanup, { DATA_DIR: folder });
   await app.server.secrets.delete('main').catch(() => undefined);
   const secret = await app.server.secrets.create('main');
@@ -87,160 +87,170 @@ const logEntries = ({ log }: TestServer) =>
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 
-if (canMount()) {
-  describe('a server on a full disk', () => {
-    /** Creates tokens until the free pages of the database are used up, too. */
-    const fillUp = async (create: () => Promise<{ status: number }>) =>
-      await until('nothing more can be saved', async () => (await create()).status !== 200);
+if (canMount())
+  describe('on a disk that is full', () => {
+    // The disk is looked at every few seconds, for which the tests wait together.
+    const beside = sideBySide();
 
-    it('reports the cause everywhere, disables and deletes tokens, and recovers when there is space', async () => {
-      const disk = smallDisk(cleanup, 20);
-      const { app, call, create } = await startOn(disk.folder);
-      const ids: number[] = [];
-      for (let turn = 0; turn < 6; turn += 1) ids.push((await create()).data.Id);
-      const bound = await app.token('subscribe', { bindIpsOnUsage: 1 });
-      assert.equal(statSync(join(disk.folder, RESERVE_FILE)).size, RESERVE_BYTES);
-      const { data: publish } = await call('POST', '/api/publish_token', {});
-      disk.fill();
-      await fillUp(create);
+    describe('a server on a full disk', () => {
+      /** Creates tokens until the free pages of the database are used up, too. */
+      const fillUp = async (create: () => Promise<{ status: number }>) =>
+        await until('nothing more can be saved', async () => (await create()).status !== 200);
 
-      assert.deepEqual([(await create()).status, (await create()).code], [507, 'disk_full']);
-      const { status, body } = await askDirector(app, 'subscribe', bound);
-      assert.deepEqual([status, body.data.code], [507, 'disk_full'], 'its binding cannot be saved');
-      const health = await call('GET', '/healthz');
-      assert.deepEqual(
-        [health.status, health.data.up, health.data.problems.map(({ code }: { code: string }) => code)],
-        [200, true, ['disk_full']],
+      beside(
+        'reports the cause everywhere, disables and deletes tokens, and recovers when there is space',
+        async ({ cleanup }) => {
+          const disk = smallDisk(cleanup, 20);
+          const { app, call, create } = await startOn(cleanup, disk.folder);
+          const ids: number[] = [];
+          for (let turn = 0; turn < 6; turn += 1) ids.push((await create()).data.Id);
+          const bound = await app.token('subscribe', { bindIpsOnUsage: 1 });
+          assert.equal(statSync(join(disk.folder, RESERVE_FILE)).size, RESERVE_BYTES);
+          const { data: publish } = await call('POST', '/api/publish_token', {});
+          disk.fill();
+          await fillUp(create);
+
+          assert.deepEqual([(await create()).status, (await create()).code], [507, 'disk_full']);
+          const { status, body } = await askDirector(app, 'subscribe', bound);
+          assert.deepEqual([status, body.data.code], [507, 'disk_full'], 'its binding cannot be saved');
+          const health = await call('GET', '/healthz');
+          assert.deepEqual(
+            [health.status, health.data.up, health.data.problems.map(({ code }: { code: string }) => code)],
+            [200, true, ['disk_full']],
+          );
+
+          const disabled = await call('PATCH', '/api/publish_token/disable', { tokenIds: [publish.Id] });
+          assert.deepEqual(disabled.data, { successfulTokens: [publish.Id], failedTokens: [] });
+          assert.equal((await call('PUT', `/api/subscribe_token/${ids[1]}`, { isActive: false })).data.isActive, false);
+          assert.equal((await call('DELETE', `/api/subscribe_token/${ids[2]}`)).status, 200);
+          assert.equal((await streamgate(disk.folder, 'token', 'disable', `${ids[3]}`)).status, 0);
+          assert.equal((await streamgate(disk.folder, 'token', 'delete', `${ids[4]}`)).status, 0);
+          const left = await call('GET', '/api/subscribe_token/list?sortBy=AddedOn');
+          const shown = new Map(left.data.map(({ Id, isActive }: { Id: number; isActive: boolean }) => [Id, isActive]));
+          assert.deepEqual(
+            ids.map((id) => shown.get(id)),
+            [true, false, undefined, false, undefined, true],
+          );
+          // The refused calls have not used up the reserve.
+          assert.equal((await create()).status, 507);
+          assert.ok(statSync(join(disk.folder, RESERVE_FILE)).size > RESERVE_BYTES / 2);
+
+          for (const command of ['token create publish', 'account create x', 'dashboard']) {
+            const { status, stdout, stderr } = await streamgate(disk.folder, ...command.split(' '));
+            assert.deepEqual([status, stdout], [1, ''], command);
+            assert.match(stderr, /^[^\n]*full[^\n]*$/, command);
+          }
+          const entries = logEntries(app).filter(
+            ({ msg, code }) => msg === 'the database cannot do its work' && code === 'disk_full',
+          );
+          assert.deepEqual(
+            entries.map(({ level }) => level),
+            [50],
+            'logEntries once, as an error',
+          );
+          assert.match(
+            `${entries[0].problem} ${entries[0].cause}`,
+            /disk of the database is full.*database or disk is full$/,
+          );
+          assert.ok(!app.log.text.includes('cannot rollback'));
+
+          disk.empty();
+          await until('something can be saved', async () => (await create()).status === 200);
+          assert.deepEqual((await call('GET', '/healthz')).data, { up: true, problems: [] });
+          assert.equal(statSync(join(disk.folder, RESERVE_FILE)).size, RESERVE_BYTES);
+          assert.equal(logEntries(app).filter(({ msg }) => msg === 'the database works again').length, 1);
+        },
       );
 
-      const disabled = await call('PATCH', '/api/publish_token/disable', { tokenIds: [publish.Id] });
-      assert.deepEqual(disabled.data, { successfulTokens: [publish.Id], failedTokens: [] });
-      assert.equal((await call('PUT', `/api/subscribe_token/${ids[1]}`, { isActive: false })).data.isActive, false);
-      assert.equal((await call('DELETE', `/api/subscribe_token/${ids[2]}`)).status, 200);
-      assert.equal((await streamgate(disk.folder, 'token', 'disable', `${ids[3]}`)).status, 0);
-      assert.equal((await streamgate(disk.folder, 'token', 'delete', `${ids[4]}`)).status, 0);
-      const left = await call('GET', '/api/subscribe_token/list?sortBy=AddedOn');
-      const shown = new Map(left.data.map(({ Id, isActive }: { Id: number; isActive: boolean }) => [Id, isActive]));
-      assert.deepEqual(
-        ids.map((id) => shown.get(id)),
-        [true, false, undefined, false, undefined, true],
-      );
-      // The refused calls have not used up the reserve.
-      assert.equal((await create()).status, 507);
-      assert.ok(statSync(join(disk.folder, RESERVE_FILE)).size > RESERVE_BYTES / 2);
+      beside('starts', async ({ cleanup }) => {
+        const disk = smallDisk(cleanup, 20);
+        const { app, create } = await startOn(cleanup, disk.folder);
+        const { Id, Token } = (await create()).data;
+        await app.server.close();
+        disk.fill();
 
-      for (const command of ['token create publish', 'account create x', 'dashboard']) {
-        const { status, stdout, stderr } = await streamgate(disk.folder, ...command.split(' '));
-        assert.deepEqual([status, stdout], [1, ''], command);
-        assert.match(stderr, /^[^\n]*full[^\n]*$/, command);
-      }
-      const entries = logEntries(app).filter(
-        ({ msg, code }) => msg === 'the database cannot do its work' && code === 'disk_full',
-      );
-      assert.deepEqual(
-        entries.map(({ level }) => level),
-        [50],
-        'logEntries once, as an error',
-      );
-      assert.match(
-        `${entries[0].problem} ${entries[0].cause}`,
-        /disk of the database is full.*database or disk is full$/,
-      );
-      assert.ok(!app.log.text.includes('cannot rollback'));
+        const restarted = await streamServer(cleanup, { DATA_DIR: disk.folder });
+        assert.equal((await askDirector(restarted, 'subscribe', Token)).status, 200);
+        await restarted.server.close();
+        assert.equal((await streamgate(disk.folder, 'token', 'disable', `${Id}`)).status, 0);
+      });
 
-      disk.empty();
-      await until('something can be saved', async () => (await create()).status === 200);
-      assert.deepEqual((await call('GET', '/healthz')).data, { up: true, problems: [] });
-      assert.equal(statSync(join(disk.folder, RESERVE_FILE)).size, RESERVE_BYTES);
-      assert.equal(logEntries(app).filter(({ msg }) => msg === 'the database works again').length, 1);
-    });
-
-    it('starts', async () => {
-      const disk = smallDisk(cleanup, 20);
-      const { app, create } = await startOn(disk.folder);
-      const { Id, Token } = (await create()).data;
-      await app.server.close();
-      disk.fill();
-
-      const restarted = await streamServer(cleanup, { DATA_DIR: disk.folder });
-      assert.equal((await askDirector(restarted, 'subscribe', Token)).status, 200);
-      await restarted.server.close();
-      assert.equal((await streamgate(disk.folder, 'token', 'disable', `${Id}`)).status, 0);
-    });
-
-    it('deletes recordings, whose files free the disk, and ends those that were live', async () => {
-      const disk = smallDisk(cleanup, 20);
-      const monitor = createDatabaseMonitor(disk.folder);
-      cleanup.after(() => monitor.close());
-      monitor.takeReserve();
-      const db = await openDatabase(disk.folder, undefined, { monitor });
-      cleanup.after(() => db.destroy());
-      await new SqlAccountStore(db).create('acme');
-      const recordings = new SqlRecordingStore(db);
-      const live = aRecording({ id: recordingIdOf(1), state: 'recording' });
-      await recordings.add(live);
-      await recordings.add(aRecording({ id: recordingIdOf(2), state: 'ready' }));
-      disk.fill();
-      const refusals = new SqlRefusalStore(db);
-      await until('nothing more can be saved', () =>
-        refusals.add(Array.from({ length: 450 }, () => aRefusal())).then(
-          () => false,
-          (error: unknown) => error instanceof DiskFullError,
-        ),
-      );
-
-      assert.equal(await recordings.save({ ...live, state: 'finishing' }), true);
-      for (const id of [recordingIdOf(1), recordingIdOf(2)]) {
-        const removed = await recordings.remove('acme', id, Date.now());
-        assert.ok(typeof removed === 'object' && removed.id === id);
-      }
-      assert.equal((await recordings.list('acme', { page: 1, itemsOnPage: 9 })).total, 0);
-      await assert.rejects(recordings.add(live), DiskFullError);
-    });
-
-    it('reports at its first start that the data folder cannot be used', async () => {
-      const disk = smallDisk(cleanup, 1);
-      disk.fill();
-      const { status, stderr } = await streamgate(disk.folder, 'account', 'create', 'acme');
-      assert.equal(status, 1);
-      assert.match(stderr, /^the data folder \S+ cannot be used: [^\n]+$/);
-    });
-  });
-
-  describe('a PostgreSQL on a full disk', () => {
-    it('has this told once, although small changes succeed, and its end when there is space', async () => {
-      const disk = smallDisk(cleanup, 100);
-      const postgres = await startPostgres({ disk: disk.folder });
-      cleanup.after(() => postgres.stop());
-      const databaseUrl = await postgres.newDatabase();
-      const monitor = createDatabaseMonitor('', databaseUrl);
-      cleanup.after(() => monitor.close());
-      const told: string[] = [];
-      monitor.on('began', ({ code }) => told.push(code)).on('over', ({ code }) => told.push(`${code} is over`));
-      const db = await openDatabase('', databaseUrl, { monitor });
-      cleanup.after(() => db.destroy());
-      await new SqlAccountStore(db).create('acme');
-      disk.fill();
-      const refusals = new SqlRefusalStore(db);
-      const add = () => refusals.add(Array.from({ length: 450 }, () => aRefusal()));
-      const isRefused = () =>
-        add().then(
-          () => false,
-          (error: unknown) => error instanceof DiskFullError,
+      beside('deletes recordings, whose files free the disk, and ends those that were live', async ({ cleanup }) => {
+        const disk = smallDisk(cleanup, 20);
+        const monitor = createDatabaseMonitor(disk.folder);
+        cleanup.after(() => monitor.close());
+        monitor.takeReserve();
+        const db = await openDatabase(disk.folder, undefined, { monitor });
+        cleanup.after(() => db.destroy());
+        await new SqlAccountStore(db).create('acme');
+        const recordings = new SqlRecordingStore(db);
+        const live = aRecording({ id: recordingIdOf(1), state: 'recording' });
+        await recordings.add(live);
+        await recordings.add(aRecording({ id: recordingIdOf(2), state: 'ready' }));
+        disk.fill();
+        const refusals = new SqlRefusalStore(db);
+        await until('nothing more can be saved', () =>
+          refusals.add(Array.from({ length: 450 }, () => aRefusal())).then(
+            () => false,
+            (error: unknown) => error instanceof DiskFullError,
+          ),
         );
-      await until('tables have no free space', isRefused);
 
-      for (let turn = 0; turn < 10; turn += 1) {
-        await db.updateTable('account').set({ id: 'acme' }).where('id', '=', 'acme').execute();
-        assert.ok(await isRefused());
-      }
-      await assert.rejects(takePostgresSpace(db), DiskFullError);
-      assert.deepEqual(told, ['disk_full']);
+        assert.equal(await recordings.save({ ...live, state: 'finishing' }), true);
+        for (const id of [recordingIdOf(1), recordingIdOf(2)]) {
+          const removed = await recordings.remove('acme', id, Date.now());
+          assert.ok(typeof removed === 'object' && removed.id === id);
+        }
+        assert.equal((await recordings.list('acme', { page: 1, itemsOnPage: 9 })).total, 0);
+        await assert.rejects(recordings.add(live), DiskFullError);
+      });
 
-      disk.empty();
-      await until('it is over', () => monitor.problems.length === 0);
-      await add();
-      assert.deepEqual(told, ['disk_full', 'disk_full is over']);
+      beside('reports at its first start that the data folder cannot be used', async ({ cleanup }) => {
+        const disk = smallDisk(cleanup, 1);
+        disk.fill();
+        const { status, stderr } = await streamgate(disk.folder, 'account', 'create', 'acme');
+        assert.equal(status, 1);
+        assert.match(stderr, /^the data folder \S+ cannot be used: [^\n]+$/);
+      });
+    });
+
+    describe('a PostgreSQL on a full disk', () => {
+      beside(
+        'has this told once, although small changes succeed, and its end when there is space',
+        async ({ cleanup }) => {
+          const disk = smallDisk(cleanup, 100);
+          const postgres = await startPostgres({ disk: disk.folder });
+          cleanup.after(() => postgres.stop());
+          const databaseUrl = await postgres.newDatabase();
+          const monitor = createDatabaseMonitor('', databaseUrl);
+          cleanup.after(() => monitor.close());
+          const told: string[] = [];
+          monitor.on('began', ({ code }) => told.push(code)).on('over', ({ code }) => told.push(`${code} is over`));
+          const db = await openDatabase('', databaseUrl, { monitor });
+          cleanup.after(() => db.destroy());
+          await new SqlAccountStore(db).create('acme');
+          disk.fill();
+          const refusals = new SqlRefusalStore(db);
+          const add = () => refusals.add(Array.from({ length: 450 }, () => aRefusal()));
+          const isRefused = () =>
+            add().then(
+              () => false,
+              (error: unknown) => error instanceof DiskFullError,
+            );
+          await until('tables have no free space', isRefused);
+
+          for (let turn = 0; turn < 10; turn += 1) {
+            await db.updateTable('account').set({ id: 'acme' }).where('id', '=', 'acme').execute();
+            assert.ok(await isRefused());
+          }
+          await assert.rejects(takePostgresSpace(db), DiskFullError);
+          assert.deepEqual(told, ['disk_full']);
+
+          disk.empty();
+          await until('it is over', () => monitor.problems.length === 0);
+          await add();
+          assert.deepEqual(told, ['disk_full', 'disk_full is over']);
+        },
+      );
     });
   });
-}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { createStreamServer } from '../../server/composition/stream-server.js';
 import { readConfig } from '../../server/config/config.js';
 import { Cleanup } from '../support/cleanup.js';
@@ -8,6 +8,7 @@ import { dataFolder } from '../support/data-folder.js';
 import { FakeEngine } from '../support/media/fake-engine.js';
 import { until } from '../support/media/until.js';
 import { startServer } from '../support/server-process.js';
+import { sideBySide } from '../support/side-by-side.js';
 import { askDirector, openSocket } from '../support/stream-server.js';
 import { pino } from 'pino';
 
@@ -20,11 +21,10 @@ const faults = Object.entries(FAULTS).map(([signal, code]) => `process.on('${sig
 const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(faults.join(''))}`;
 
 describe('a fault that belongs to nothing', () => {
-  const cleanup = new Cleanup();
-  afterEach(() => cleanup.run());
+  const beside = sideBySide();
 
   for (const signal of ['SIGUSR2', 'SIGWINCH'] as const) {
-    it(`ends the server in order: ${FAULTS[signal].split('(')[0]}`, async () => {
+    beside(`ends the server in order: ${FAULTS[signal].split('(')[0]}`, async ({ cleanup }) => {
       const server = await startServer({ NODE_OPTIONS });
       cleanup.after(() => server.stop());
       const call = { streamName: 'main', streamAccountId: 'main' };

@@ -4,23 +4,20 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, describe, it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
-import { typescriptArguments } from '../../scripts/run-command.js';
+import { describe, it } from 'node:test';
 import { systemProcessTable } from '../../server/parent-process/process-table.js';
 import { Cleanup } from '../support/cleanup.js';
 import { dataFolder } from '../support/data-folder.js';
+import { until } from '../support/media/until.js';
+import { sideBySide } from '../support/side-by-side.js';
 
-const CLI = join(import.meta.dirname, '../../server/cli/cli.ts');
+const COMMAND = join(import.meta.dirname, '../../server/bin/streamgate.js');
 /** A script, quoted for a shell and for JSON. The process prints its id first. */
-const SERVER = `node ${typescriptArguments.join(' ')} --import ./say-id.mjs ${CLI}`;
+const SERVER = `node --import ./say-id.mjs ${COMMAND}`;
 
 describe('a server', () => {
-  const cleanup = new Cleanup();
-  afterEach(() => cleanup.run());
-
   /** A folder whose `npm start` runs the server. */
-  const project = async (start: string) => {
+  const project = async (cleanup: Cleanup, start: string) => {
     const folder = await dataFolder(cleanup);
     await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'site', private: true, scripts: { start } }));
     await writeFile(join(folder, 'say-id.mjs'), 'console.log(`server ${process.pid}`);');
@@ -28,7 +25,7 @@ describe('a server', () => {
   };
 
   /** Runs a command that starts the server, until the server listens. */
-  const started = async (folder: string, command: string, ...args: string[]) => {
+  const started = async (cleanup: Cleanup, folder: string, command: string, ...args: string[]) => {
     const { PATH, HOME } = process.env;
     const settings = {
       DATA_DIR: join(folder, 'data'),
@@ -36,7 +33,7 @@ describe('a server', () => {
       PORT: '0',
       MEDIA_UDP_PORT: '0',
       MEDIA_WORKERS: '1',
-      // Run from the sources, a media process loads what the server loads, and its sandbox permits no file of this test.
+      // A media process imports what the server imports, and its sandbox permits no file of this test.
       MEDIA_SANDBOX: 'off',
     };
     const child = spawn(command, args, {
@@ -71,30 +68,36 @@ describe('a server', () => {
     ['npm start, through a shell that stays', `${SERVER}; exit $?`, 'npm', 'start'],
     ['npx', '', 'npx', '-c', SERVER],
   ] as const) {
-    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-      it(`started by ${name} stops and frees its ports when npm receives ${signal}`, async () => {
-        const [program, ...args] = command;
-        const { child, serverId, port, mediaPort, output } = await started(await project(start), program, ...args);
-        assert.ok((await answers(port)) && (await answers(mediaPort)));
-        child.kill(signal);
-        await until(() => !systemProcessTable.isRunning(serverId));
-        await until(async () => !(await answers(port)) && !(await answers(mediaPort)));
-        await until(() => output().includes('npm, which started the server, has ended'));
-      });
-    }
+    describe(`started by ${name}`, () => {
+      // No more at once: a media process that starts for too long counts as hung.
+      const beside = sideBySide();
+      for (const signal of ['SIGTERM', 'SIGKILL'] as const)
+        beside(`stops and frees its ports when npm receives ${signal}`, async ({ cleanup }) => {
+          const [program, ...args] = command;
+          const folder = await project(cleanup, start);
+          const { child, serverId, port, mediaPort, output } = await started(cleanup, folder, program, ...args);
+          assert.ok((await answers(port)) && (await answers(mediaPort)));
+          child.kill(signal);
+          await until('it has ended', () => !systemProcessTable.isRunning(serverId));
+          await until('its ports are free', async () => !(await answers(port)) && !(await answers(mediaPort)));
+          await until('it says why', () => output().includes('npm, which started the server, has ended'));
+        });
+    });
   }
 
-  it('started without npm, or detached from npm, keeps running when its parent ends', async () => {
-    const direct = await started(await project(''), 'sh', '-c', `nohup ${SERVER} & wait`);
-    const detached = await started(await project(`setsid ${SERVER}; exit $?`), 'npm', 'start');
+  it('started without npm, or detached from npm, keeps running when its parent ends', async (t) => {
+    const cleanup = new Cleanup();
+    t.after(() => cleanup.run());
+    const direct = await started(cleanup, await project(cleanup, ''), 'sh', '-c', `nohup ${SERVER} & wait`);
+    const detached = await started(cleanup, await project(cleanup, `setsid ${SERVER}; exit $?`), 'npm', 'start');
     for (const { child } of [direct, detached]) {
       child.kill('SIGKILL');
       await once(child, 'exit');
     }
     // A server that npm started, for comparison: it stops in the same time that the others are given.
-    const watched = await started(await project(SERVER), 'npm', 'start');
+    const watched = await started(cleanup, await project(cleanup, SERVER), 'npm', 'start');
     watched.child.kill('SIGKILL');
-    await until(() => !systemProcessTable.isRunning(watched.serverId));
+    await until('the watched one has ended', () => !systemProcessTable.isRunning(watched.serverId));
     for (const { port, serverId } of [direct, detached]) {
       assert.ok((await answers(port)) && systemProcessTable.isRunning(serverId));
     }
@@ -116,9 +119,4 @@ async function answers(port: number): Promise<boolean> {
   } finally {
     socket.destroy();
   }
-}
-
-/** Waits until the time limit of the test. */
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await pause(50);
 }

@@ -7,19 +7,19 @@ import { Cleanup } from '../support/cleanup.js';
 import { dataFolder } from '../support/data-folder.js';
 import { until } from '../support/media/until.js';
 import { streamServer } from '../support/stream-server.js';
-import { startPostgres } from '../support/postgres.js';
+import { suitePostgres } from '../support/suite-postgres.js';
 
-const ROOT = join(import.meta.dirname, '../..');
+const COMMAND = join(import.meta.dirname, '../../server/bin/streamgate.js');
 
 describe('two servers with one data folder', () => {
   const cleanup = new Cleanup();
+  const postgres = suitePostgres();
   afterEach(() => cleanup.run());
 
   /** A server in a process of its own, until it listens or ends. */
   const start = async (folder: string) => {
     const env = { HOST: '127.0.0.1', PORT: '0', MEDIA_UDP_PORT: '0', MEDIA_WORKERS: '1', DATA_DIR: folder };
-    const program = ['--import', join(ROOT, 'scripts/load-typescript.js'), join(ROOT, 'server/cli/cli.ts')];
-    const child = spawn(process.execPath, program, {
+    const child = spawn(process.execPath, [COMMAND], {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -59,10 +59,8 @@ describe('two servers with one data folder', () => {
   });
 
   it('lets servers on one PostgreSQL share the folder of their key', async () => {
-    const postgres = await startPostgres();
-    cleanup.after(() => postgres.stop());
     const folder = await dataFolder(cleanup);
-    const settings = { DATA_DIR: folder, DATABASE_URL: await postgres.newDatabase() };
+    const settings = { DATA_DIR: folder, DATABASE_URL: await postgres.migratedDatabase() };
     const first = await streamServer(cleanup, settings);
     const second = await streamServer(cleanup, settings);
     assert.notEqual(first.origin, second.origin);
