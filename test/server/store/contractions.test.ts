@@ -67,9 +67,9 @@ async function contractionsOf(
 
 const inMemory = () => sqliteDialect(new DatabaseSync(':memory:'));
 
-const postgres = suitePostgres();
-
 describe('the migrations', () => {
+  const postgres = suitePostgres();
+
   it('say from which version on their tables can be used: that of the last that takes something away', async () => {
     const migrations = await migrationProvider('sqlite').getMigrations();
     const names = Object.keys(migrations);

@@ -34,8 +34,6 @@ import { query } from '../../support/postgres.js';
 import { suitePostgres } from '../../support/suite-postgres.js';
 import { webhookReceiver } from '../../support/webhook-receiver.js';
 
-const postgres = suitePostgres();
-
 /** With PostgreSQL, servers go by the clock of the database. */
 const NOW = Date.now();
 /** Each has the row in which one column is damaged. */
@@ -157,7 +155,7 @@ async function look({ env, database }: Copy, { other, damaged }: Filled, receive
   const server = await createStreamServer(config, {
     engine: new FakeEngine(),
     now: () => NOW,
-    log: pino({ level: 'debug' }, destination),
+    log: pino({ level: 'warn' }, destination),
   });
   try {
     const origin = `http://127.0.0.1:${(await server.listen()).port}`;
@@ -247,7 +245,9 @@ async function checkAll(
         const rows = await damaged.database.damage(table, spared, ofTable);
         assert.ok(rows >= ofTable.length, `fill rows of ${table.name} in test/support/damaged-database.ts`);
       }
-      const seen = await look(damaged, filled, receiver);
+      // The others have no damaged row.
+      const accounts = filled.damaged.slice(0, Math.max(...[...damages.values()].map(({ length }) => length)));
+      const seen = await look(damaged, { ...filled, damaged: accounts }, receiver);
       for (const column of seen.reported) reported.add(column);
       const warnings = [...seen.warnings].filter(
         (message) => !expected.warnings.has(message) && !OWN_WARNINGS.has(message),
@@ -288,6 +288,7 @@ function roundsOf(tables: readonly StoredTable[], isSqlite: boolean): readonly R
 }
 
 describe('a row that cannot be read', () => {
+  const postgres = suitePostgres();
   const cleanup = new Cleanup();
   afterEach(() => cleanup.run());
   const encryptionKey = new Uint8Array(randomBytes(32));

@@ -23,27 +23,27 @@ describe('a write that was acknowledged', () => {
   const cleanup = new Cleanup();
   afterEach(() => cleanup.run());
 
-  it('is in the file after the server is killed, each of 20 times', async () => {
+  it('is in the file after the server is killed, each of six times', async () => {
     const folder = await dataFolder(cleanup);
     const acknowledged = new Map<number, AcknowledgedChange>();
     const last = new Set<number>();
-    for (let round = 0; round < 20; round += 1) {
+    for (let round = 0; round < 6; round += 1) {
       last.add(await writeUntilKilled(folder, 1 + ((round * 37) % 160), acknowledged));
       const db = await openDatabase(folder);
       await findAll(new SqlTokenStore(db, new ValueSeal(openKeys(folder).sealKey)), acknowledged, last);
       await db.destroy();
     }
-    assert.ok(acknowledged.size > 400);
+    assert.ok(acknowledged.size > 80);
   });
 
-  it('is in PostgreSQL after PostgreSQL is killed, each of 10 times', async () => {
+  it('is in PostgreSQL after PostgreSQL is killed, each of four times', async () => {
     const postgres = await startPostgres({ durable: true });
     cleanup.after(() => postgres.stop());
     const url = await postgres.newDatabase();
     const seal = new ValueSeal(createSecretKey(randomBytes(32)));
     const acknowledged = new Map<number, AcknowledgedChange>();
     const last = new Set<number>();
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < 4; round += 1) {
       const db = await openDatabase('', url);
       await new SqlAccountStore(db).create('acme');
       const store = new SqlTokenStore(db, seal);
@@ -62,7 +62,7 @@ describe('a write that was acknowledged', () => {
     const db = await openDatabase('', url);
     cleanup.after(() => db.destroy());
     await findAll(new SqlTokenStore(db, seal), acknowledged, last);
-    assert.ok(acknowledged.size > 100);
+    assert.ok(acknowledged.size > 40);
   });
 });
 

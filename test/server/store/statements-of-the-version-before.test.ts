@@ -19,7 +19,7 @@ describe('the statements of the version before', () => {
   afterEach(() => cleanup.run());
 
   const open = async () => {
-    const db = await openDatabase('', await postgres.newDatabase());
+    const db = await openDatabase('', await postgres.migratedDatabase());
     cleanup.after(() => db.destroy());
     return db;
   };

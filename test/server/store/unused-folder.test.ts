@@ -19,7 +19,7 @@ describe('a data folder that a server with DATABASE_URL does not use', () => {
   let databaseUrl: string;
   beforeEach(async () => {
     dataDir = await dataFolder(cleanup);
-    databaseUrl = await postgres.newDatabase();
+    databaseUrl = await postgres.migratedDatabase();
   });
   afterEach(() => cleanup.run());
 

@@ -17,7 +17,7 @@ describe('the guard of a database on PostgreSQL', () => {
 
   it('counts calls that wait for a connection, and reports how long they waited, well or not', async () => {
     const monitor = new DatabaseMonitor();
-    const db = await openDatabase('', await postgres.newDatabase(), { monitor });
+    const db = await openDatabase('', await postgres.migratedDatabase(), { monitor });
     cleanup.after(() => db.destroy());
     const waits: number[] = [];
     monitor.on('took', (step, ms) => step === 'connection' && waits.push(ms));

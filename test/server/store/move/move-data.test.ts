@@ -28,7 +28,7 @@ describe('moving a data folder to PostgreSQL', () => {
   let databaseUrl: string;
   beforeEach(async () => {
     dataDir = await dataFolder(cleanup);
-    databaseUrl = await postgres.newDatabase();
+    databaseUrl = await postgres.migratedDatabase();
   });
   afterEach(() => cleanup.run());
 
@@ -85,6 +85,7 @@ describe('moving a data folder to PostgreSQL', () => {
       const apiSecret = await server.secrets.create('main');
       return { token: created.token, id: created.id, deleted: last.id, secret: apiSecret };
     });
+    databaseUrl = await postgres.newDatabase();
     await move();
 
     await withServer(
@@ -212,6 +213,7 @@ describe('moving a data folder to PostgreSQL', () => {
     });
 
     it('with another key', async () => {
+      databaseUrl = await postgres.newDatabase();
       const other = moveData({ source: { dataDir, encryptionKey: randomBytes(32) }, databaseUrl });
       await assert.rejects(other, { name: 'EncryptionKeyError' });
       assert.deepEqual(await rowsOf(`select 1 from information_schema.tables where table_name = 'token'`), []);
@@ -230,7 +232,6 @@ describe('moving a data folder to PostgreSQL', () => {
     });
 
     it('if the database stores other values, and can be tried again', async () => {
-      await (await openDatabase('', databaseUrl)).destroy();
       // Fills the text up with spaces.
       await query(databaseUrl, 'alter table token_search alter column folded type char(500)');
       await refused('move_failed', /token_search/);
@@ -241,7 +242,6 @@ describe('moving a data folder to PostgreSQL', () => {
     });
 
     it('if the database stores fewer rows', async () => {
-      await (await openDatabase('', databaseUrl)).destroy();
       await query(databaseUrl, 'create rule nothing as on insert to token_search do instead nothing');
       await refused('move_failed', /token_search .*\(0 and 1\)/);
     });
@@ -254,7 +254,6 @@ describe('moving a data folder to PostgreSQL', () => {
     });
 
     it('if the connection breaks off, and can be tried again', async () => {
-      await (await openDatabase('', databaseUrl)).destroy();
       const end = 'alter table token_search add constraint ends check (pg_terminate_backend(pg_backend_pid()))';
       await query(databaseUrl, end);
       await refused('move_failed');
