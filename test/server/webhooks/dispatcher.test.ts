@@ -4,7 +4,7 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setImmediate as immediate, setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as immediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { pino } from 'pino';
 import { Webhook as Verifier } from 'standardwebhooks';
@@ -22,6 +22,8 @@ import { TargetAddresses } from '../../../server/outbound/target-addresses.js';
 import { callWebhook } from '../../../server/webhooks/webhook-call.js';
 import { Cleanup } from '../../support/cleanup.js';
 import { dataFolder } from '../../support/data-folder.js';
+import { putMigratedDatabase } from '../../support/database-template.js';
+import { until } from '../../support/media/until.js';
 import { aStart, aWebhook, anEnd } from '../../support/webhook.js';
 import { webhookReceiver } from '../../support/webhook-receiver.js';
 
@@ -40,6 +42,7 @@ describe('the dispatcher', () => {
   beforeEach(async () => {
     clock.now = Date.now();
     folder = await dataFolder(cleanup);
+    await putMigratedDatabase(folder);
     db = await openDatabase(folder);
     cleanup.after(() => db.destroy());
     await new SqlAccountStore(db).create('acme');
@@ -73,11 +76,6 @@ describe('the dispatcher', () => {
     const rows = await db.selectFrom('webhook_delivery').select('id').where('claim', 'is not', null).execute();
     return rows.length === 0;
   };
-  /** Asks again until it is true, as long as the test may run. */
-  const until = async (isTrue: () => Promise<boolean>) => {
-    while (!(await isTrue())) await pause(5);
-  };
-
   it('sends what waits, signed, with the id of the event', async () => {
     const receiver = await webhookReceiver(cleanup);
     const { id, keys } = await addWebhook(receiver.url);
@@ -88,7 +86,7 @@ describe('the dispatcher', () => {
     const verified = new Verifier(`whsec_${keys!.current}`).verify(call!.body, call!.headers as Record<string, string>);
     assert.equal((verified as { type: string }).type, 'stream.started');
     assert.equal(call!.headers['webhook-id'], event.eventId);
-    await until(async () => (await logOf(id, 'delivered')).length === 1);
+    await until('it is delivered', async () => (await logOf(id, 'delivered')).length === 1);
   });
 
   it('asks again for what comes at any moment of a look, without waiting for the next second', async () => {
@@ -118,12 +116,15 @@ describe('the dispatcher', () => {
     await deliveries.write([aStart('a', clock.now), anEnd('a', clock.now)]);
     startDispatcher();
     for (let attempt = 1; attempt <= 8; attempt += 1) {
-      await until(async () => (await logOf(id)).at(-1)!.attempts === attempt && (await isIdle()));
+      await until(
+        'the attempt is over',
+        async () => (await logOf(id)).at(-1)!.attempts === attempt && (await isIdle()),
+      );
       clock.now = (await logOf(id)).at(-1)!.dueOn;
     }
     assert.deepEqual(new Set(receiver.types()), new Set(['stream.started']));
     status = 204;
-    await until(async () => (await logOf(id, 'delivered')).length === 2);
+    await until('it is delivered', async () => (await logOf(id, 'delivered')).length === 2);
     assert.deepEqual(receiver.types().slice(-2), ['stream.started', 'stream.ended']);
   });
 
@@ -134,6 +135,7 @@ describe('the dispatcher', () => {
     clock.now += 2 * HOUR;
     startDispatcher();
     await until(
+      'the first is given up',
       async () =>
         (await logOf(id)).map(({ state, attempts }) => `${state} ${attempts}`).join() === 'waiting 1,failed 1',
     );
@@ -144,7 +146,7 @@ describe('the dispatcher', () => {
     const { id } = await addWebhook(receiver.url);
     await deliveries.writeFor(id, webhookTest({ accountId: 'acme', time: clock.now }, id));
     startDispatcher();
-    await until(async () => (await logOf(id, 'failed')).length === 1);
+    await until('it has failed', async () => (await logOf(id, 'failed')).length === 1);
   });
 
   it('disables a webhook whose receiver answers 410', async () => {
@@ -152,7 +154,8 @@ describe('the dispatcher', () => {
     const { id } = await addWebhook(receiver.url);
     await deliveries.write([aStart('a'), anEnd('a')]);
     startDispatcher();
-    await until(async () => (await new SqlWebhookStore(db, seal).find('acme', id))?.disabled?.reason === 'gone');
+    const found = () => new SqlWebhookStore(db, seal).find('acme', id);
+    await until('it is disabled', async () => (await found())?.disabled?.reason === 'gone');
     assert.deepEqual(
       (await logOf(id)).map(({ state }) => state),
       ['dropped', 'failed'],
@@ -192,7 +195,7 @@ describe('the dispatcher', () => {
     for (let count = 0; count < 10; count += 1) {
       await deliveries.write(Array.from({ length: 10 }, (_, index) => aStart(`s${index}`)));
     }
-    await until(async () => (await logOf(id, 'delivered')).length === 100);
+    await until('it is delivered', async () => (await logOf(id, 'delivered')).length === 100);
     assert.equal(receiver.calls.length, 100);
     assert.equal(new Set(receiver.calls.map(({ headers }) => headers['webhook-id'])).size, 100);
   });
@@ -221,7 +224,7 @@ describe('the dispatcher', () => {
     await first.close();
     isHanging = false;
     startDispatcher();
-    await until(async () => (await logOf(id, 'delivered')).length === 1);
+    await until('it is delivered', async () => (await logOf(id, 'delivered')).length === 1);
   });
 
   it('loses nothing that was written when the server is killed before it is sent', async () => {
@@ -243,7 +246,7 @@ describe('the dispatcher', () => {
     }
     clock.now = Date.now();
     startDispatcher();
-    await until(async () => (await logOf(id, 'waiting')).length === 0);
+    await until('nothing waits', async () => (await logOf(id, 'waiting')).length === 0);
     const received = receiver.calls.map(({ headers }) => headers['webhook-id']);
     for (const event of written) assert.ok(received.includes(event), `${event} was lost`);
     assert.equal(new Set(received).size, received.length);
