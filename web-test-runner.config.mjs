@@ -1,11 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { esbuildPlugin } from '@web/dev-server-esbuild';
+import { defaultReporter } from '@web/test-runner';
 import { playwrightLauncher } from '@web/test-runner-playwright';
 import { browserArguments, findBrowser } from './scripts/find-browser.ts';
+import { elementReporter } from './scripts/test-run/element-reporter.ts';
 import { touchPlugin } from './test/support/touch-plugin.ts';
 
 const executablePath = findBrowser();
-if (!executablePath) throw new Error('No browser found. Run: node scripts/find-browser.ts');
+if (!executablePath) throw new Error('No browser found. Run: node scripts/tools.ts chromium');
 
 /** Runs test/**\/*.browser.test.ts in Chromium: tests that need a browser and no server. */
 export default {
@@ -31,6 +33,7 @@ export default {
       },
     }),
   ],
+  reporters: [defaultReporter(), elementReporter()],
   // A busy machine is slow to open a page, and to run a file of many tests.
   browserStartTimeout: 120_000,
   testsFinishTimeout: 300_000,

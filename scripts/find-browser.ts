@@ -1,9 +1,7 @@
-// Finds a Chromium to test in, or installs one. `node scripts/find-browser.ts` prints where it is.
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
-import { chromium } from 'playwright';
-import { installDebianPackage } from './debian-package.ts';
-import { runCommand } from './run-command.ts';
+import type * as Playwright from 'playwright';
 
 const SYSTEM_NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 const APPS = [
@@ -39,6 +37,8 @@ export function findBrowser(): string | undefined {
     if (existsSync(configured)) return configured;
     throw new Error(`CHROME_PATH is ${configured}, and there is no such file. Correct it or unset it.`);
   }
+  // Loaded only here, because it takes a quarter of a second.
+  const { chromium } = createRequire(import.meta.url)('playwright') as typeof Playwright;
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   const candidates = [
     chromium.executablePath(),
@@ -47,17 +47,3 @@ export function findBrowser(): string | undefined {
   ];
   return candidates.find((path) => path && existsSync(path));
 }
-
-/** Installs the browser of the distribution (root on Debian) or of playwright. Returns its path. */
-export async function installBrowser(): Promise<string> {
-  process.stdout.write('no Chromium found; installing one\n');
-  await installDebianPackage('chromium');
-  if (!findBrowser()) await runCommand('npx', ['playwright', 'install', 'chromium']);
-  const installed = findBrowser();
-  if (installed) return installed;
-  throw new Error(
-    'No browser could be installed. Install Chromium or Google Chrome by hand. If it is not in the PATH, set CHROME_PATH to its program.',
-  );
-}
-
-if (import.meta.main) process.stdout.write(`${findBrowser() ?? (await installBrowser())}\n`);

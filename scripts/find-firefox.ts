@@ -1,8 +1,6 @@
-// Finds a Firefox to test in, or installs one. `node scripts/find-firefox.ts` prints where it is.
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { LaunchOptions } from 'puppeteer-core';
-import { installDebianPackage } from './debian-package.ts';
 
 const SYSTEM_NAMES = ['firefox', 'firefox-esr'];
 const APPS = ['/Applications/Firefox.app/Contents/MacOS/firefox', 'C:\\Program Files\\Mozilla Firefox\\firefox.exe'];
@@ -17,17 +15,6 @@ export function findFirefox(): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   const candidates = [...SYSTEM_NAMES.flatMap((name) => folders.map((folder) => join(folder, name))), ...APPS];
   return candidates.find((path) => existsSync(path));
-}
-
-/** Installs the Firefox of the distribution (root on Debian). Returns its path. */
-export async function installFirefox(): Promise<string> {
-  process.stdout.write('no Firefox found; installing one\n');
-  await installDebianPackage('firefox-esr');
-  const installed = findFirefox();
-  if (installed) return installed;
-  throw new Error(
-    'No Firefox could be installed. Install it by hand. If it is not in the PATH, set FIREFOX_PATH to its program.',
-  );
 }
 
 /** Preferences under which pages ask for camera and microphone, and are allowed without a prompt. */
@@ -51,7 +38,7 @@ type Preferences = Readonly<Record<string, string | number | boolean>>;
  */
 export function firefoxLaunchOptions(preferences: Preferences): LaunchOptions {
   const executablePath = findFirefox();
-  if (!executablePath) throw new Error('No Firefox found. Run: node scripts/find-firefox.ts');
+  if (!executablePath) throw new Error('No Firefox found. Run: node scripts/tools.ts firefox');
   return {
     browser: 'firefox',
     executablePath,
@@ -63,5 +50,3 @@ export function firefoxLaunchOptions(preferences: Preferences): LaunchOptions {
     },
   };
 }
-
-if (import.meta.main) process.stdout.write(`${findFirefox() ?? (await installFirefox())}\n`);

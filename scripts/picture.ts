@@ -7,7 +7,8 @@ import { chromium, type Browser, type Page } from 'playwright';
 import { RestTokens } from '../test/support/rest-tokens.ts';
 import { startServer } from '../test/support/server-process.ts';
 import { build } from './build.ts';
-import { browserArguments, findBrowser, installBrowser } from './find-browser.ts';
+import { browserArguments } from './find-browser.ts';
+import { toolPath } from './tools.ts';
 import { openPlayground } from './playground-server.ts';
 import { root } from './run-command.ts';
 
@@ -16,7 +17,7 @@ const FRAME_MS = 70;
 const SHARP_WITHIN_MS = 60_000;
 
 await build({ ifNeeded: true });
-const executablePath = findBrowser() ?? (await installBrowser());
+const executablePath = await toolPath('chromium');
 const launch = (...args: string[]): Promise<Browser> =>
   chromium.launch({ executablePath, args: [...browserArguments, ...args] });
 

@@ -3,7 +3,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright';
-import { browserArguments, findBrowser, installBrowser } from './find-browser.ts';
+import { browserArguments } from './find-browser.ts';
+import { toolPath } from './tools.ts';
 import { openPlayground } from './playground-server.ts';
 import { root } from './run-command.ts';
 
@@ -91,7 +92,7 @@ function contactSheet(): string {
 rmSync(folder, { recursive: true, force: true });
 const playground = await openPlayground();
 const browser = await chromium.launch({
-  executablePath: findBrowser() ?? (await installBrowser()),
+  executablePath: await toolPath('chromium'),
   args: [...browserArguments],
 });
 try {

@@ -1,44 +1,30 @@
 import { availableParallelism } from 'node:os';
-import { build } from './build.ts';
-import { findFirefox, installFirefox } from './find-firefox.ts';
-import {
-  commandOutcome,
-  elementTests,
-  filesMatching,
-  nodeTests,
-  playwrightTests,
-  sharedNodeTests,
-  type Outcome,
-} from './test-runners.ts';
+import { globSync } from 'node:fs';
+import { root } from './run-command.ts';
+import { check, elements, nodeFile, nodeShare, playwright, type Job } from './test-run/job.ts';
+import { sharesOf } from './test-run/schedule.ts';
+import type { ToolName } from './tools.ts';
 
 /** A part of the checks. `npm test -- NAME` runs one stage. */
 export interface Stage {
   readonly name: string;
   /** The stages whose results this stage uses. */
   readonly after?: readonly string[];
-  /** Whether the stage needs all processors, as tests with much real media do. No other stage runs beside it. */
-  readonly runsAlone?: boolean;
-  run(): Promise<Outcome>;
+  /** Tools without which the stage is not run. */
+  readonly needs?: readonly ToolName[];
+  /** Tools that some of its tests need. */
+  readonly uses?: readonly ToolName[];
+  /** Its test files. Without them, the stage is one check. */
+  files?(): readonly string[];
+  /** The jobs that run these of its files. @param secondsOf the wall time that a file takes */
+  jobs(files: readonly string[], secondsOf: (file: string) => number): readonly Job[];
 }
 
 /** `npm test -- fast`: the checks of every change. */
 export const FAST: readonly string[] = ['lint', 'types', 'unit', 'elements'];
 
-/** The slowest files. They start first, because the stage ends with the slowest file. */
-const SLOWEST = [
-  'test/server/cluster/three-nodes.test.ts',
-  'test/server/hostile-peers.test.ts',
-  'test/server/media/embedded/worker/several-workers.test.ts',
-  'test/server/database-outage.test.ts',
-  'test/server/cli/cli.test.ts',
-  'test/server/store/durability.test.ts',
-  'test/server/several-processes.test.ts',
-  'test/server/media/embedded/embedded-engine.test.ts',
-  'test/server/npm-start.test.ts',
-];
-/** Tests of `node:test` with sockets, databases or processes. All others are unit tests. */
+/** Tests of `node:test` with sockets, databases or processes: each file has a process of its own. All others are unit tests. */
 const SERVER = [
-  ...SLOWEST,
   'test/server/*.test.ts',
   'test/server/{cli,cluster,guides,store}/**/*.test.ts',
   'test/server/ingest/{real-media,rtmp/rtmp-ingest,rtmp/rtmp-listener}.test.ts',
@@ -57,52 +43,123 @@ const SERVER = [
   'test/deploy/{alerts,nginx}.test.ts',
 ];
 const NODE = 'test/!(package|frameworks|support)/**/!(*.browser).test.ts';
-const FIREFOX = ['--config', 'test/firefox/web-test-runner.config.mjs'];
 
-/** Many unit tests wait more than they compute, so one more process runs than there are cores. */
-const UNIT_PROCESSES = availableParallelism() + 1;
+/** What did not change since the last run is not checked again. */
+const CACHE = 'node_modules/.cache/streamgate';
+const PRETTIER = [
+  'prettier',
+  '--check',
+  '--log-level=warn',
+  '--cache',
+  '--cache-strategy=content',
+  `--cache-location=${CACHE}/format`,
+];
 
-async function unitTests(): Promise<Outcome> {
+/** The files that match patterns, each once, in the order of the patterns. */
+function filesMatching(...patterns: readonly string[]): string[] {
+  return [...new Set(patterns.flatMap((pattern) => globSync(pattern, { cwd: root }).sort()))];
+}
+
+function unitFiles(): string[] {
   const others = new Set(filesMatching(...SERVER));
-  return sharedNodeTests(
-    filesMatching(NODE).filter((file) => !others.has(file)),
-    UNIT_PROCESSES,
-  );
+  return filesMatching(NODE).filter((file) => !others.has(file));
 }
 
-async function inFirefox(tests: () => Promise<Outcome>): Promise<Outcome> {
-  if (!findFirefox()) await installFirefox();
-  return tests();
-}
+const elementFiles = (): string[] => filesMatching('test/**/*.browser.test.ts');
 
-async function buildAll(): Promise<Outcome> {
-  await build();
-  return { passed: 1, failed: 0 };
-}
-
-/** All stages, in the order in which they start. Some that need no build wait for it, so that `media` starts early. */
+/** All stages, in the order of the summary. `CONTRIBUTING.md` describes them. */
 export const stages: readonly Stage[] = [
-  { name: 'build', run: buildAll },
-  { name: 'lint', run: () => commandOutcome('oxlint', '--deny-warnings') },
-  { name: 'types', run: () => commandOutcome('tsc', '-p', 'tsconfig.json') },
-  { name: 'media', after: ['build'], runsAlone: true, run: () => playwrightTests('--project=media', '--workers=2') },
-  // With more files at once, or more browsers beside them, servers are too busy to renew a lease in five seconds.
-  { name: 'server', after: ['build'], run: () => nodeTests(filesMatching(...SERVER)) },
-  { name: 'frameworks', after: ['build'], run: () => nodeTests(filesMatching('test/frameworks/*.test.ts')) },
-  { name: 'pages', after: ['build'], run: () => playwrightTests('--project=pages') },
+  { name: 'build', jobs: () => [check('build', process.execPath, 'scripts/build.ts')] },
+  { name: 'lint', jobs: () => [check('lint', 'oxlint', '--deny-warnings')] },
   {
-    name: 'apps',
-    after: ['frameworks'],
-    run: () => playwrightTests('-c', 'test/frameworks/playwright.config.ts'),
+    name: 'types',
+    jobs: () => [check('types', 'tsc', '-p', 'tsconfig.json', '--incremental', '--tsBuildInfoFile', `${CACHE}/types`)],
   },
-  { name: 'firefox', after: ['build'], run: () => inFirefox(() => elementTests(FIREFOX)) },
-  { name: 'elements', after: ['build'], run: () => elementTests() },
+  { name: 'format', jobs: () => [check('format', ...PRETTIER, '.')] },
+  {
+    name: 'unit',
+    after: ['build'],
+    uses: ['ffmpeg', 'nginx', 'systemd'],
+    files: unitFiles,
+    jobs: (files, secondsOf) =>
+      sharesOf(files, secondsOf, availableParallelism() + 1).map((share, index) =>
+        nodeShare(`unit ${index + 1}`, share),
+      ),
+  },
+  {
+    name: 'server',
+    after: ['build'],
+    uses: [
+      'postgres',
+      'pgbouncer',
+      'ffmpeg',
+      'gstreamer',
+      'gstreamerTls',
+      'janus',
+      'coturn',
+      'nginx',
+      'prometheus',
+      'systemd',
+      'perl',
+      'chromium',
+    ],
+    files: () => filesMatching(...SERVER),
+    jobs: (files) => files.map(nodeFile),
+  },
+  {
+    name: 'elements',
+    after: ['build'],
+    needs: ['chromium'],
+    files: elementFiles,
+    jobs: (files) => [elements('elements', files)],
+  },
+  {
+    name: 'media',
+    after: ['build'],
+    needs: ['chromium'],
+    uses: ['postgres', 'ffmpeg', 'coturn'],
+    files: () => filesMatching('test/e2e/media/**/*.spec.ts'),
+    jobs: (files) => [playwright('media', files, 2, '--project=media')],
+  },
+  {
+    name: 'pages',
+    after: ['build'],
+    needs: ['chromium'],
+    files: () => filesMatching('test/e2e/pages/**/*.spec.ts'),
+    jobs: (files) => [playwright('pages', files, 2, '--project=pages')],
+  },
+  {
+    name: 'firefox',
+    after: ['build'],
+    needs: ['firefox'],
+    files: elementFiles,
+    jobs: (files) => [elements('firefox', files, '--config=test/firefox/web-test-runner.config.mjs')],
+  },
   {
     name: 'firefox-media',
     after: ['build'],
-    run: () => inFirefox(() => playwrightTests('-c', 'test/firefox/playwright.config.ts')),
+    needs: ['firefox', 'chromium'],
+    files: () => filesMatching('test/firefox/*.spec.ts'),
+    jobs: (files) => [playwright('firefox-media', files, 1, '--config=test/firefox/playwright.config.ts')],
   },
-  { name: 'package', after: ['build'], run: () => nodeTests(filesMatching('test/package/**/*.test.ts')) },
-  { name: 'unit', after: ['build'], run: unitTests },
-  { name: 'format', after: ['build'], run: () => commandOutcome('prettier', '--check', '--log-level', 'warn', '.') },
+  {
+    name: 'frameworks',
+    after: ['build'],
+    files: () => filesMatching('test/frameworks/*.test.ts'),
+    jobs: (files) => files.map(nodeFile),
+  },
+  {
+    name: 'apps',
+    after: ['frameworks'],
+    needs: ['chromium'],
+    files: () => filesMatching('test/frameworks/*.spec.ts'),
+    jobs: (files) => [playwright('apps', files, 1, '--config=test/frameworks/playwright.config.ts')],
+  },
+  {
+    name: 'package',
+    after: ['build'],
+    uses: ['chromium'],
+    files: () => filesMatching('test/package/**/*.test.ts'),
+    jobs: (files) => files.map(nodeFile),
+  },
 ];

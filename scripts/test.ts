@@ -1,102 +1,75 @@
 // `npm test` runs every check and ends with a summary, whose last line is "N passed, N failed".
-// `npm test -- fast` runs the checks of every change, in less than two minutes: lint, types, unit and elements.
+// `npm test -- fast` runs the checks of every change, in a minute and a half: lint, types, unit and elements.
+// `npm test -- changed` runs the test files that the changes since the main branch can reach.
 // `npm test -- unit pages` runs the stages that are named.
 // `npm test -- test/server/config/config.test.ts` runs the test files that are named, of whatever runner.
+// `--measure` stores what each test file took. A run begins with the longest.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { failuresInOutput } from './failures-in-output.ts';
-import { afterSecondRun, filesToRunAgain } from './run-again.ts';
 import { root } from './run-command.ts';
-import { HANGING_MIN, runStage, runStages, type StageResult } from './run-stages.ts';
-import { elementTests, nodeTests, playwrightTests, sum, type Outcome } from './test-runners.ts';
-import { FAST, stages, type Stage } from './test-stages.ts';
+import { changedSelection } from './test-run/changed.ts';
+import { costOf, measuredCosts, readCosts, secondsOf, writeCosts } from './test-run/costs.ts';
+import { Report, type StageResult } from './test-run/report.ts';
+import { runJobs, type JobResult, type ScheduledJob } from './test-run/run-jobs.ts';
+import { selectionOf, whole, type Selection } from './test-run/selection.ts';
+import { sharedPostgres } from './test-run/shared-postgres.ts';
+import { FAST, stages } from './test-stages.ts';
+import { installMissing, type ToolName } from './tools.ts';
 
-/** Runs single files. The name of a file decides about its runner. */
-function fileStages(files: readonly string[]): Stage[] {
-  const inBrowser = files.filter((file) => file.endsWith('.browser.test.ts'));
-  const inPlaywright = files.filter((file) => file.endsWith('.spec.ts'));
-  const inNode = files.filter((file) => !inBrowser.includes(file) && !inPlaywright.includes(file));
-  const configOf = (file: string) =>
-    ['test/firefox', 'test/frameworks'].find((folder) => file.startsWith(folder))?.concat('/playwright.config.ts') ??
-    'playwright.config.ts';
-  const configs = [...new Set(inPlaywright.map(configOf))];
-  return [
-    ...(inNode.length > 0 ? [{ name: 'node', run: () => nodeTests(inNode) }] : []),
-    ...(inBrowser.length > 0 ? [{ name: 'elements', run: () => elementTests(['--files', ...inBrowser]) }] : []),
-    ...configs.map((config) => ({
-      name: 'playwright',
-      run: () => playwrightTests('-c', config, ...inPlaywright.filter((file) => configOf(file) === config)),
-    })),
-  ];
+const wanted = process.argv.slice(2).filter((name) => name !== '--measure');
+const isFile = (name: string): boolean => name.endsWith('.ts') && existsSync(join(root, name));
+const files = wanted.filter(isFile);
+const names = wanted.filter((name) => !isFile(name)).flatMap((name) => (name === 'fast' ? FAST : name));
+
+function selected(): Selection[] {
+  if (wanted.length === 0) return whole(stages);
+  if (wanted.join() === 'changed') return changedSelection(stages);
+  return selectionOf(stages, names, files);
 }
 
-function stagesNamed(names: readonly string[]): readonly Stage[] {
-  const unknown = names.filter((name) => !stages.some((stage) => stage.name === name));
-  if (unknown.length > 0) {
-    const known = stages.map(({ name }) => name).join(', ');
-    process.stderr.write(
-      `There is no stage ${unknown.join(', ')}. The stages are: ${known}; fast is ${FAST.join(', ')}.\n`,
-    );
-    process.exit(2);
-  }
-  return stages.filter(({ name }) => names.includes(name));
+const costs = readCosts();
+
+function jobsOf({ stage, files }: Selection): ScheduledJob[] {
+  const jobs = stage.jobs(files, (file) => secondsOf(costs, file));
+  return jobs.map((job) =>
+    Object.assign(job, { stage: stage.name, after: stage.after ?? [], cost: costOf(costs, job) }),
+  );
 }
 
-async function runInTurn(chosen: readonly Stage[]): Promise<StageResult[]> {
-  const results: StageResult[] = [];
-  for (const stage of chosen) {
-    process.stdout.write(`\n── ${stage.name} ${'─'.repeat(60 - stage.name.length)}\n`);
-    results.push(await runStage(stage));
-  }
-  return results;
+/** The result of a stage, whose tests were not run if it needs a tool that is missing. */
+function resultOf({ stage, files }: Selection, results: readonly JobResult[], missing: Missing): StageResult {
+  const own = results.filter(({ job }) => job.stage === stage.name);
+  const sum = (count: 'passed' | 'failed' | 'notRun' | 'seconds' | 'cpu'): number =>
+    own.reduce((total, one) => total + one[count], 0);
+  const lacks = (stage.needs ?? []).flatMap((name) => missing.get(name) ?? []);
+  return {
+    name: stage.name,
+    passed: sum('passed'),
+    failed: sum('failed'),
+    notRun: sum('notRun') + (lacks.length > 0 ? files.length : 0),
+    lacks: [...own.flatMap((one) => one.lacks), ...lacks],
+    seconds: sum('seconds'),
+    cpu: sum('cpu'),
+  };
 }
 
-/** Runs files whose tests failed once more, when nothing runs beside them. */
-async function runFailedAgain(results: readonly StageResult[]): Promise<readonly StageResult[]> {
-  const outcomes = new Map<string, Outcome>();
-  for (const file of filesToRunAgain(results)) {
-    process.stdout.write(`\n── ${file} once more, alone\n`);
-    const isLate = minutes() > HANGING_MIN;
-    outcomes.set(file, isLate ? { passed: 0, failed: 1 } : sum(await Promise.all(fileStages([file]).map(runStage))));
-  }
-  return results.map((result) => afterSecondRun(result, outcomes));
-}
+type Missing = ReadonlyMap<ToolName, string>;
 
-/** Repeats what failed, because the output of a stage can be a thousand lines before the end. */
-function printFailures(results: readonly StageResult[]): void {
-  for (const { name, failed, output } of results) {
-    if (failed > 0 && output) process.stdout.write(`\n── failed in ${name}\n${failuresInOutput(output)}\n`);
-  }
-}
-
-function printSummary(results: readonly StageResult[]): void {
-  process.stdout.write('\n── summary ─────────────────────────────────────────────────────\n');
-  for (const { name, passed, failed, seconds, passedAlone = [] } of results) {
-    const mark = failed === 0 ? '✓' : '✗';
-    process.stdout.write(`${mark} ${name.padEnd(13)} ${passed} passed, ${failed} failed  (${seconds.toFixed(1)} s)\n`);
-    for (const file of passedAlone) process.stdout.write(`  passed only when run again, alone: ${file}\n`);
-  }
-  process.stdout.write(`all in ${minutes().toFixed(1)} min\n`);
-  const { passed, failed } = sum(results);
-  process.stdout.write(`${passed} passed, ${failed} failed\n`);
-}
-
-const started = performance.now();
-const minutes = (): number => (performance.now() - started) / 60_000;
-const wanted = process.argv.slice(2);
-const files = wanted.filter((name) => name.endsWith('.ts') && existsSync(join(root, name)));
-const names = wanted.flatMap((name) => (name === 'fast' ? FAST : name)).filter((name) => !files.includes(name));
-const named = wanted.length === 0 ? stages : stagesNamed(names);
-const results = [
-  ...(named.length > 1 ? await runFailedAgain(await runStages(named)) : await runInTurn(named)),
-  ...(await runInTurn(fileStages(files))),
-];
-const outcome = sum(results);
-process.exitCode = outcome.failed === 0 ? 0 : 1;
-// A process that runs a stage for another process reports to it. It ends even if the tests have left something open.
-if (process.send) {
-  process.send(outcome, undefined, undefined, () => process.exit());
-} else {
-  printFailures(results);
-  printSummary(results);
-}
+const selections = selected();
+// A single file may need none of those that its stage uses. It installs its own.
+const tools = selections.flatMap(({ stage: { needs = [], uses = [] } }) =>
+  files.length > 0 ? needs : [...needs, ...uses],
+);
+const missing: Missing = await installMissing(new Set(tools));
+for (const lack of missing.values()) process.stdout.write(`${lack}\n`);
+const possible = selections.filter(({ stage }) => !stage.needs?.some((name) => missing.has(name)));
+const jobs = possible.flatMap(jobsOf);
+const report = new Report(jobs.length === 1 ? 'live' : files.length > 0 ? 'each' : 'failed');
+const endPostgres = await sharedPostgres(possible.flatMap((selection) => selection.files));
+const results = await runJobs(jobs, report);
+endPostgres();
+if (process.argv.includes('--measure')) writeCosts(measuredCosts(results));
+const sums = selections.map((selection) => resultOf(selection, results, missing));
+report.summary(results, sums);
+const isGood = sums.every(({ failed, notRun }) => failed === 0 && (notRun === 0 || !process.env['CI']));
+process.exitCode = isGood ? 0 : 1;

@@ -6,14 +6,14 @@ import { stringify } from 'yaml';
 import { root, runCommand } from '../../scripts/run-command.js';
 import { Cleanup } from '../support/cleanup.js';
 import { dataFolder } from '../support/data-folder.js';
-import { serverProgram } from '../support/debian-server.js';
+import { toolPath } from '../../scripts/tools.js';
 
 const ALERTS = 'deploy/prometheus/alerts.yml';
 
 const cleanup = new Cleanup();
 after(() => cleanup.run());
 
-const promtool = await serverProgram('promtool', 'prometheus');
+const promtool = await toolPath('prometheus');
 const folder = await dataFolder(cleanup);
 copyFileSync(join(root, ALERTS), join(folder, 'alerts.yml'));
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { installDebianPackage } from '../../scripts/debian-package.js';
+import { toolPath } from '../../scripts/tools.js';
 import { SERVER_BUSY_TIMEOUT_MS } from '../../server/store/sqlite/sqlite-database.js';
 import { Cleanup } from '../support/cleanup.js';
 import { dataFolder } from '../support/data-folder.js';
@@ -21,9 +21,7 @@ const settingsOf = (name: string): string[] =>
 
 describe('the unit of systemd', () => {
   const cleanup = new Cleanup();
-  before(async () => {
-    if (!existsSync('/usr/bin/systemd-analyze')) await installDebianPackage('systemd');
-  });
+  before(() => toolPath('systemd'));
   afterEach(() => cleanup.run());
 
   /** The unit with the Node of this test. */

@@ -7,7 +7,8 @@ import { chromium, type Browser, type Page } from 'playwright';
 import { createElement } from 'react';
 import { renderToString } from 'react-dom/server';
 import { build, preview, type PreviewServer } from 'vite';
-import { browserArguments, findBrowser } from '../../scripts/find-browser.js';
+import { browserArguments } from '../../scripts/find-browser.js';
+import { toolPath } from '../../scripts/tools.js';
 import { StreamBroadcaster, StreamViewer } from '../../src/react.js';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -29,8 +30,8 @@ describe('the components for React', () => {
       build: { outDir },
       preview: { host: '127.0.0.1', port: 0 },
     });
-    const executablePath = findBrowser();
-    browser = await chromium.launch({ args: [...browserArguments], ...(executablePath && { executablePath }) });
+    const executablePath = await toolPath('chromium');
+    browser = await chromium.launch({ args: [...browserArguments], executablePath });
   });
 
   after(async () => {

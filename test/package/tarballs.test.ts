@@ -10,7 +10,8 @@ import { promisify } from 'node:util';
 import { chromium, type Browser } from 'playwright';
 import { preview } from 'vite';
 import { packPackage } from '../../scripts/pack.js';
-import { browserArguments, findBrowser } from '../../scripts/find-browser.js';
+import { browserArguments } from '../../scripts/find-browser.js';
+import { toolPath } from '../../scripts/tools.js';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
@@ -85,8 +86,8 @@ describe('the packed tarballs', () => {
     });
     let browser: Browser | undefined;
     try {
-      const executablePath = findBrowser();
-      browser = await chromium.launch({ args: [...browserArguments], ...(executablePath && { executablePath }) });
+      const executablePath = await toolPath('chromium');
+      browser = await chromium.launch({ args: [...browserArguments], executablePath });
       const page = await browser.newPage();
       const faults: string[] = [];
       page.on('pageerror', (error) => faults.push(error.message));

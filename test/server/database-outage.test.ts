@@ -6,7 +6,7 @@ import type { Cleanup } from '../support/cleanup.js';
 import { until } from '../support/media/until.js';
 import { query } from '../support/postgres.js';
 import { sideBySide } from '../support/side-by-side.js';
-import { suitePostgres } from '../support/suite-postgres.js';
+import { ownSuitePostgres } from '../support/suite-postgres.js';
 import { askDirector, refusedUpgrade, streamServer } from '../support/stream-server.js';
 import { TcpGate } from '../support/tcp-gate.js';
 import { viewing, websocketSessions } from '../support/websocket-sessions.js';
@@ -19,7 +19,7 @@ const CALLS = 100;
 const streams = [{ streamName: 'main', isRegex: false }];
 
 describe('while PostgreSQL does not answer', () => {
-  const postgres = suitePostgres();
+  const postgres = ownSuitePostgres();
 
   const open = async (cleanup: Cleanup, databaseUrl: string) => {
     // Time limits and retries use the real clock here, and the server goes by the clock of the database.

@@ -4,10 +4,9 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { toolPath } from '../../scripts/tools.ts';
 import { availableUdpPort } from '../../server/media/embedded/transport/udp-port.ts';
-import { listening, serverProgram } from './debian-server.ts';
-
-const PROGRAM = 'turnserver';
+import { listening } from './listening.ts';
 
 export interface TestCoturn {
   /** Of 127.0.0.1. */
@@ -21,7 +20,7 @@ export interface TestCoturn {
 
 /** Starts a TURN server on the loopback address that relays to this machine only. */
 export async function startCoturn(): Promise<TestCoturn> {
-  const program = await serverProgram(PROGRAM, 'coturn');
+  const program = await toolPath('coturn');
   const folder = mkdtempSync(join(tmpdir(), 'streamgate-turn-'));
   const port = await availableUdpPort('127.0.0.1', 0);
   const secret = randomBytes(32).toString('hex');

@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listening, serverProgram } from './debian-server.js';
+import { toolPath } from '../../scripts/tools.js';
+import { listening } from './listening.js';
 import { freePort } from './free-port.js';
 
-const PROGRAM = 'janus';
 /** Of Debian's package. */
 const LIBRARIES = '/usr/lib/x86_64-linux-gnu/janus';
 
@@ -35,7 +35,7 @@ export interface TestJanus {
  * @param like one with the same secrets. Absent: new ones
  */
 export async function startJanus(like?: Pick<TestJanus, 'apiSecret' | 'roomKey'>): Promise<TestJanus> {
-  const program = await serverProgram(PROGRAM);
+  const program = await toolPath('janus');
   const folder = mkdtempSync(join(tmpdir(), 'streamgate-janus-'));
   const port = await freePort();
   const { apiSecret, roomKey } = like ?? { apiSecret: randomSecret(), roomKey: randomSecret() };

@@ -3,8 +3,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { toolPath } from '../../scripts/tools.ts';
 import type { Cleanup } from './cleanup.ts';
-import { listening, serverProgram } from './debian-server.ts';
+import { listening } from './listening.ts';
 
 export interface NginxOptions {
   /** For its files. */
@@ -17,7 +18,7 @@ export interface NginxOptions {
 
 /** Runs nginx until the cleanup. On Debian, as root, installs it if it is missing. */
 export async function startNginx(cleanup: Cleanup, { folder, servers, port }: NginxOptions): Promise<void> {
-  const program = await serverProgram('nginx');
+  const program = await toolPath('nginx');
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${folder}/${name};`,
   );

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Cleanup } from './cleanup.ts';
 import { dataFolder } from './data-folder.ts';
-import { serverProgram } from './debian-server.ts';
+import { toolPath } from '../../scripts/tools.ts';
 
 /** Prints each datagram as a line. Node has no datagram sockets of Unix; every Debian has Perl. */
 const RECEIVER = `
@@ -22,9 +22,9 @@ export interface NotifySocket {
 
 /** The socket of systemd for sd_notify(3), until the cleanup. @param onMessage each message, such as `READY=1` */
 export async function notifySocket(cleanup: Cleanup, onMessage: (text: string) => void): Promise<NotifySocket> {
-  await serverProgram('systemd-notify', 'systemd');
+  await toolPath('systemd');
   const path = join(await dataFolder(cleanup), 'notify');
-  const receiver = spawn(await serverProgram('perl'), ['-e', RECEIVER, path], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const receiver = spawn(await toolPath('perl'), ['-e', RECEIVER, path], { stdio: ['ignore', 'pipe', 'inherit'] });
   cleanup.after(async () => {
     const exited = once(receiver, 'exit');
     if (receiver.kill()) await exited;

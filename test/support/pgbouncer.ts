@@ -4,8 +4,9 @@ import { once } from 'node:events';
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { toolPath } from '../../scripts/tools.ts';
 import type { Cleanup } from './cleanup.ts';
-import { listening, serverProgram } from './debian-server.ts';
+import { listening } from './listening.ts';
 import { freePort } from './free-port.ts';
 
 /** PgBouncer refuses to run as root. This is the id of the user `nobody`. */
@@ -21,7 +22,7 @@ export async function startPgbouncer(
   cleanup: Cleanup,
   { adminUrl, mode }: { readonly adminUrl: string; readonly mode: 'session' | 'transaction' },
 ): Promise<TestPooler> {
-  const program = await serverProgram('pgbouncer');
+  const program = await toolPath('pgbouncer');
   const user = process.getuid?.() === 0 ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : {};
   const folder = mkdtempSync(join(tmpdir(), 'streamgate-pgbouncer-'));
   if (user.uid !== undefined) chownSync(folder, user.uid, user.gid);

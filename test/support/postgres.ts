@@ -1,14 +1,14 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { toolPath } from '../../scripts/tools.js';
 import { freePort } from './free-port.js';
 import { until } from './media/until.js';
 
-const VERSIONS = '/usr/lib/postgresql';
 /** PostgreSQL refuses to run as root. This is the id of the user `nobody`. */
 const UNPRIVILEGED = 65_534;
 /** A file system in memory. A database is three hundred files, which a slow disk takes half a second to create and to remove. */
@@ -46,6 +46,8 @@ export interface TestPostgresOptions {
   readonly durable?: boolean;
   /** A folder for the tables. The log of writes (WAL), without which PostgreSQL ends, is elsewhere. */
   readonly disk?: string;
+  /** How many connections it accepts. */
+  readonly connections?: number;
 }
 
 /** How to run a server, and where its files are. */
@@ -55,11 +57,16 @@ interface Installation {
   readonly folder: string;
   readonly data: string;
   readonly durable: boolean;
+  readonly connections: number;
 }
 
 /** Starts a PostgreSQL server in a temporary folder and on a free port. */
-export async function startPostgres({ durable = false, disk }: TestPostgresOptions = {}): Promise<TestPostgres> {
-  const bin = await binaries();
+export async function startPostgres({
+  durable = false,
+  disk,
+  connections = 200,
+}: TestPostgresOptions = {}): Promise<TestPostgres> {
+  const bin = await toolPath('postgres');
   const user = process.getuid?.() === 0 ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : {};
   const folder = ownFolder(user, { durable });
   if (disk !== undefined && user.uid !== undefined) chownSync(disk, user.uid, user.gid);
@@ -67,7 +74,7 @@ export async function startPostgres({ durable = false, disk }: TestPostgresOptio
   const options = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '-N'];
   if (disk !== undefined) options.push('--waldir', join(folder, 'wal'));
   await run(join(bin, 'initdb'), options, user);
-  return await runPostgres({ bin, user, folder, data, durable });
+  return await runPostgres({ bin, user, folder, data, durable, connections });
 }
 
 function ownFolder({ uid, gid }: Installation['user'], { durable }: Pick<Installation, 'durable'>): string {
@@ -83,7 +90,7 @@ function isRoomy(folder: string): boolean {
 }
 
 async function runPostgres(installation: Installation): Promise<TestPostgres> {
-  const { bin, user, folder, data, durable } = installation;
+  const { bin, user, folder, data, durable, connections } = installation;
   const port = await freePort();
   const urlOf = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
   const adminUrl = urlOf('postgres');
@@ -92,7 +99,7 @@ async function runPostgres(installation: Installation): Promise<TestPostgres> {
     const safety = durable ? [] : ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off'];
     const options = ['-D', data, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1'];
     for (let left = ATTEMPTS; ; left -= 1) {
-      server = spawn(join(bin, 'postgres'), [...options, '-c', 'max_connections=200', ...safety], {
+      server = spawn(join(bin, 'postgres'), [...options, '-c', `max_connections=${connections}`, ...safety], {
         ...user,
         cwd: folder,
         stdio: ['ignore', 'ignore', 'pipe'],
@@ -173,41 +180,6 @@ export async function query(url: string, text: string): Promise<pg.QueryResultRo
   } finally {
     await client.end();
   }
-}
-
-/** The folder of Debian's programs. Installs them if possible, because the tests cannot run without them. */
-async function binaries(): Promise<string> {
-  const found = findBinaries();
-  if (found) return found;
-  const cause = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get') ? await installed() : undefined;
-  return findBinaries() ?? fail(cause);
-}
-
-/** @returns the reason of a failure. Another test file may install at the same time, so the caller checks again. */
-async function installed(): Promise<unknown> {
-  const aptGet = (...args: string[]) => run('/usr/bin/apt-get', ['-o', 'DPkg::Lock::Timeout=300', ...args], {});
-  const install = () => aptGet('install', '-y', '--no-install-recommends', 'postgresql');
-  try {
-    await install();
-    return undefined;
-  } catch {
-    // A new machine has no package lists. An update that reaches some sources may be enough.
-    const outdated = await aptGet('update').catch((error: unknown) => error);
-    return await install().catch((error: unknown) => new AggregateError([outdated, error]));
-  }
-}
-
-function fail(cause: unknown): never {
-  throw new Error(
-    `these tests need the PostgreSQL server's programs under ${VERSIONS}: apt-get install -y --no-install-recommends postgresql`,
-    { cause },
-  );
-}
-
-function findBinaries(): string | undefined {
-  if (!existsSync(VERSIONS)) return undefined;
-  const versions = readdirSync(VERSIONS).toSorted((a, b) => Number(b) - Number(a));
-  return versions.map((version) => join(VERSIONS, version, 'bin')).find((bin) => existsSync(join(bin, 'initdb')));
 }
 
 async function run(program: string, args: readonly string[], user: { uid?: number; gid?: number }): Promise<void> {

@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, globSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
-import { installDebianPackage } from '../../scripts/debian-package.ts';
+import { toolPath } from '../../scripts/tools.ts';
 
 /** An encoder that ends itself needs some seconds. */
 const TIMEOUT_MS = 60_000;
@@ -37,22 +35,15 @@ export async function ffmpegOutput(args: readonly string[]): Promise<Buffer> {
 }
 
 /** The path of ffmpeg, which is installed if possible. */
-export const ffmpegProgram = (): Promise<string> => programOf('ffmpeg', ['ffmpeg']);
+export const ffmpegProgram = (): Promise<string> => toolPath('ffmpeg');
 
-/**
- * Runs a pipeline of GStreamer until it ends, or until the signal. The package `ugly` has x264enc, `good` flvmux, `bad`
- * RTMP and AAC.
- */
+/** Runs a pipeline of GStreamer until it ends, or until the signal. */
 export async function runGstreamer(pipeline: readonly string[], signal?: AbortSignal): Promise<EncoderResult> {
-  const plugins = ['good', 'bad', 'ugly'].map((name) => `gstreamer1.0-plugins-${name}`);
-  return run(await programOf('gst-launch-1.0', [...plugins, 'gstreamer1.0-tools']), pipeline, signal);
+  return run(await toolPath('gstreamer'), pipeline, signal);
 }
 
 /** Installs what GStreamer's rtmp2sink needs for TLS, if it is not there. */
-export async function installGstreamerTls(): Promise<void> {
-  if (globSync('/usr/lib/{*/,}gio/modules/libgio{gnutls,openssl}.so').length) return;
-  await installDebianPackage('glib-networking');
-}
+export const installGstreamerTls = (): Promise<string> => toolPath('gstreamerTls');
 
 async function run(program: string, args: readonly string[], signal?: AbortSignal): Promise<EncoderResult> {
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], timeout: TIMEOUT_MS, killSignal: 'SIGKILL' });
@@ -64,19 +55,4 @@ async function run(program: string, args: readonly string[], signal?: AbortSigna
   signal?.addEventListener('abort', () => child.kill('SIGKILL'), { once: true });
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, output };
-}
-
-/** Installs the program if possible, because the tests cannot run without it. */
-async function programOf(name: string, packages: readonly string[]): Promise<string> {
-  const found = find(name);
-  if (found) return found;
-  for (const one of packages) await installDebianPackage(one);
-  const installed = find(name);
-  if (installed) return installed;
-  throw new Error(`these tests need ${name}: apt-get install -y --no-install-recommends ${packages.join(' ')}`);
-}
-
-function find(program: string): string | undefined {
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/bin', '/usr/local/bin'];
-  return folders.map((folder) => join(folder, program)).find((path) => existsSync(path));
 }

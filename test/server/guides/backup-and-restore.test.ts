@@ -8,14 +8,14 @@ import { GuideMachine } from '../../support/guide-machine.js';
 import { until } from '../../support/media/until.js';
 import { query } from '../../support/postgres.js';
 import { askDirector } from '../../support/stream-server.js';
-import { suitePostgres } from '../../support/suite-postgres.js';
+import { ownSuitePostgres } from '../../support/suite-postgres.js';
 
 const GUIDE = 'backup-and-restore';
 
 // Each test does what an operator does who follows docs/guides/backup-and-restore.md from its beginning to its end.
 describe('the guide for backup and restore', () => {
   const cleanup = new Cleanup();
-  const postgres = suitePostgres();
+  const postgres = ownSuitePostgres();
   afterEach(() => cleanup.run());
 
   const newToken = async (guide: FollowedGuide, label: string): Promise<{ id: number; token: string }> => {

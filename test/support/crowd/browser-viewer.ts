@@ -1,12 +1,13 @@
 import { chromium, type Browser, type Page } from 'playwright';
-import { browserArguments, findBrowser, installBrowser } from '../../../scripts/find-browser.js';
+import { browserArguments } from '../../../scripts/find-browser.js';
+import { toolPath } from '../../../scripts/tools.js';
 
 /** Chromium with a hosted viewer page for each stream. */
 export class BrowserViewers {
   readonly #browser: Browser;
 
   static async open(): Promise<BrowserViewers> {
-    const executablePath = findBrowser() ?? (await installBrowser());
+    const executablePath = await toolPath('chromium');
     return new BrowserViewers(await chromium.launch({ args: [...browserArguments], executablePath }));
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { failuresInOutput } from '../../scripts/failures-in-output.js';
+import { failuresInOutput } from '../../scripts/test-run/failures-in-output.js';
 
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}`);
 

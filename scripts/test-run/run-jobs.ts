@@ -1,0 +1,166 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import type { Readable } from 'node:stream';
+import { root } from '../run-command.ts';
+import type { Job } from './job.ts';
+import { RecordReader, type TestRecord } from './record.ts';
+import { longestFirst, nextTask, type Task } from './schedule.ts';
+
+export type ScheduledJob = Job & Task;
+
+export interface JobResult {
+  readonly job: ScheduledJob;
+  readonly passed: number;
+  readonly failed: number;
+  readonly notRun: number;
+  readonly lacks: readonly string[];
+  readonly failedFiles: readonly string[];
+  readonly records: readonly TestRecord[];
+  readonly output: string;
+  readonly seconds: number;
+  /** Of all processes that have ended, and for which their parents have waited. */
+  readonly cpu: number;
+}
+
+export interface Watcher {
+  started?(job: ScheduledJob): void;
+  /** Text that a job prints. */
+  printed?(text: string): void;
+  reported?(job: ScheduledJob, record: TestRecord): void;
+  ended(result: JobResult): void;
+}
+
+/** All tests take a quarter of an hour on two cores. What runs after this time is ended, and has failed. */
+const HANGING_MIN = 50;
+/** Tests of one file that take longer hang, for example because a server was not closed. */
+const HANGING_FILE_MS = 600_000;
+/** How long the output of an ended command is waited for: a process that it has left behind can keep the pipe open. */
+const LAST_OUTPUT_MS = 5_000;
+/**
+ * Runs a command, and then writes its exit code, and its CPU time with that of the processes that it has started, to the
+ * fourth stream. Its output goes through a pipe of the shell: Node loses the end of what it writes to one of Node's.
+ */
+const TIMED = '{ "$@" 3>&-; echo "$?" >&3; times >&3; } 2>&1 | cat 3>&-';
+const ENDED = /^(\d+)\n.*\n(\d+)m([\d.,]+)s (\d+)m([\d.,]+)s\n/;
+
+/** Runs jobs beside each other, as many as keep the cores busy. Those that wait for a stage that failed are left out. */
+export async function runJobs(jobs: readonly ScheduledJob[], watcher: Watcher): Promise<JobResult[]> {
+  const waiting = longestFirst(jobs);
+  const running = new Map<ScheduledJob, Promise<JobResult>>();
+  const results: JobResult[] = [];
+  const stop = new AbortController();
+  const hanging = setTimeout(
+    () => stop.abort(`not all tests had ended after ${HANGING_MIN} minutes`),
+    HANGING_MIN * 60_000,
+  );
+  const interrupt = (signal: NodeJS.Signals): void => stop.abort(`of ${signal}`);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, interrupt);
+  const end = (result: JobResult): void => {
+    results.push(result);
+    watcher.ended(result);
+  };
+  while (waiting.length + running.size > 0) {
+    for (let job = next(); job; job = next()) {
+      waiting.splice(waiting.indexOf(job), 1);
+      const failed = results.find((result) => result.failed > 0 && job!.after.includes(result.job.stage));
+      if (stop.signal.aborted || failed) {
+        const reason = failed ? `${failed.job.stage} failed` : String(stop.signal.reason);
+        end({ ...resultOf(job, false, []), output: `left out, because ${reason}\n` });
+        continue;
+      }
+      watcher.started?.(job);
+      running.set(job, runJob(job, watcher, stop.signal));
+    }
+    if (running.size === 0) continue;
+    const result = await Promise.race(running.values());
+    running.delete(result.job);
+    end(result);
+  }
+  clearTimeout(hanging);
+  return results;
+
+  function next(): ScheduledJob | undefined {
+    return nextTask(waiting, [...running.keys()], stop.signal.aborted ? Infinity : availableParallelism());
+  }
+}
+
+async function runJob(job: ScheduledJob, watcher: Watcher, stop: AbortSignal): Promise<JobResult> {
+  const started = performance.now();
+  const child = spawn('sh', ['-c', TIMED, 'sh', ...job.command], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
+    // A group of its own, so that what the job has started can be ended with it.
+    detached: true,
+  });
+  const reader = new RecordReader();
+  let output = '';
+  const print = (text: string): void => {
+    output += text;
+    watcher.printed?.(text);
+  };
+  child.stdout!.setEncoding('utf8').on('data', (piece: string) => {
+    const known = reader.records.length;
+    print(reader.read(piece));
+    for (const record of reader.records.slice(known)) watcher.reported?.(job, record);
+  });
+  const endGroup = (): void => {
+    try {
+      process.kill(-child.pid!, 'SIGKILL');
+    } catch {
+      // All its processes have ended.
+    }
+  };
+  const endFor = (reason: string): void => {
+    print(`\n${job.name} was ended, because ${reason}\n`);
+    endGroup();
+  };
+  const abort = (): void => endFor(String(stop.reason));
+  stop.addEventListener('abort', abort);
+  process.once('exit', endGroup);
+  const hangs = (): void => endFor(`it took more than ${HANGING_FILE_MS / 60_000} minutes`);
+  const hanging = job.files?.length === 1 ? setTimeout(hangs, HANGING_FILE_MS) : undefined;
+  let ended = '';
+  let cut: NodeJS.Timeout | undefined;
+  (child.stdio[3] as Readable).setEncoding('utf8').on('data', (text: string) => {
+    ended += text;
+    cut ??= setTimeout(endGroup, LAST_OUTPUT_MS);
+  });
+  await once(child, 'close');
+  clearTimeout(hanging);
+  clearTimeout(cut);
+  stop.removeEventListener('abort', abort);
+  process.removeListener('exit', endGroup);
+  endGroup();
+  print(reader.end());
+  const [, code, ...times] = ENDED.exec(ended) ?? [];
+  // More than 128: a signal ended the command.
+  if (code !== '0') print(`${job.name} ended with code ${code}\n`);
+  const seconds = (performance.now() - started) / 1000;
+  return { ...resultOf(job, code === '0', reader.records), output, seconds, cpu: cpuOf(times) };
+}
+
+/** Counts a job that failed without a failed test, or ran no test, as one failure. */
+function resultOf(job: ScheduledJob, ok: boolean, records: readonly TestRecord[]): Omit<JobResult, 'output'> {
+  const sum = (count: 'passed' | 'failed' | 'notRun'): number => records.reduce((total, one) => total + one[count], 0);
+  const [passed, failed, notRun] = job.files ? [sum('passed'), sum('failed'), sum('notRun')] : [Number(ok), 0, 0];
+  const isUnexplained = failed === 0 && (passed + notRun === 0 || (!ok && notRun === 0));
+  const failedFiles = records.filter((record) => record.failed > 0).map(({ file }) => file);
+  return {
+    job,
+    passed,
+    failed: isUnexplained ? 1 : failed,
+    notRun,
+    lacks: records.flatMap(({ lacks }) => lacks),
+    failedFiles: [...new Set(isUnexplained && job.files?.length === 1 ? job.files : failedFiles)],
+    records,
+    seconds: 0,
+    cpu: 0,
+  };
+}
+
+/** @param times minutes and seconds, of the processes themselves and of the system for them */
+function cpuOf(times: readonly string[]): number {
+  const [minutes = 0, seconds = 0, more = 0, moreSeconds = 0] = times.map((part) => Number(part.replace(',', '.')));
+  return (minutes + more) * 60 + seconds + moreSeconds;
+}

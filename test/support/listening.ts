@@ -1,0 +1,18 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Connects to a port of the loopback address until it is open. @param check throws if the server has ended */
+export async function listening(port: number, check: () => void): Promise<void> {
+  for (;;) {
+    check();
+    const socket = connect(port, '127.0.0.1');
+    const isOpen = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    if (isOpen) return;
+    await pause(20);
+  }
+}
