@@ -1,30 +1,24 @@
 import { fileURLToPath } from 'node:url';
-import { esbuildPlugin } from '@web/dev-server-esbuild';
 import { defaultReporter } from '@web/test-runner';
 import { playwrightLauncher } from '@web/test-runner-playwright';
 import { browserArguments, findBrowser } from './scripts/find-browser.ts';
 import { elementReporter } from './scripts/test-run/element-reporter.ts';
+import { bundledTests } from './test/support/bundled-tests.ts';
 import { touchPlugin } from './test/support/touch-plugin.ts';
 
 const executablePath = findBrowser();
 if (!executablePath) throw new Error('No browser found. Run: node scripts/tools.ts chromium');
 
+const root = fileURLToPath(new URL('.', import.meta.url));
+const FILES = 'test/**/*.browser.test.ts';
+
 /** Runs test/**\/*.browser.test.ts in Chromium: tests that need a browser and no server. */
 export default {
-  files: 'test/**/*.browser.test.ts',
-  nodeResolve: { exportConditions: ['browser', 'development'] },
+  files: FILES,
   hostname: '127.0.0.1',
   // The tests wait more than they compute.
   concurrency: 3,
-  // Without a tsconfig, decorators are a syntax error. The plugin does not follow `extends`.
-  plugins: [
-    touchPlugin(),
-    esbuildPlugin({
-      ts: true,
-      target: 'es2022',
-      tsconfig: fileURLToPath(new URL('tsconfig.base.json', import.meta.url)),
-    }),
-  ],
+  plugins: [touchPlugin(), bundledTests(root, FILES)],
   browsers: [
     playwrightLauncher({
       launchOptions: {

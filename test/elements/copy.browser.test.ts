@@ -3,7 +3,7 @@ import '../../src/define/stream-broadcaster.js';
 import '../../src/pages/copy-field.js';
 import { HeldTimers } from '../support/held-timers.js';
 
-const PATIENCE = { timeout: 12_000 };
+const PATIENCE = { timeout: 12_000, interval: 10 };
 
 /** Both have a button that copies, and a live region that announces it. */
 const subjects = {

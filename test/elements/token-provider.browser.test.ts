@@ -5,7 +5,7 @@ import type { StreamBroadcasterElement } from '../../src/elements/broadcaster/st
 import type { StreamViewerElement } from '../../src/elements/viewer/stream-viewer-element.js';
 import { FakeService, granted } from '../support/client/fake-service.js';
 
-const PATIENCE = { timeout: 10_000 };
+const PATIENCE = { timeout: 10_000, interval: 10 };
 
 describe('tokenProvider of the tags', () => {
   let service: FakeService;

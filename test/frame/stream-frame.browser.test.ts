@@ -11,7 +11,7 @@ const PAGE = `<!doctype html><script>
 </script>`;
 
 /** For a busy machine. */
-const PATIENCE = { timeout: 10_000 };
+const PATIENCE = { timeout: 10_000, interval: 10 };
 
 const STATE = { streamName: 'keynote', phase: 'live', paused: false, muted: true, volume: 0.5 };
 

@@ -5,7 +5,7 @@ import { Viewer } from '../../../src/client/viewer/viewer.js';
 import { FakeService, granted, refused } from '../../support/client/fake-service.js';
 import { reachPhase } from '../../support/client/reach-phase.js';
 
-const PATIENCE = { timeout: 10_000 };
+const PATIENCE = { timeout: 10_000, interval: 10 };
 const KEYNOTE = { endpoint: 'https://live.test', accountId: 'acme', streamName: 'keynote' };
 const expired = refused(401, 'token_expired', 'Unauthorized: Token expired');
 

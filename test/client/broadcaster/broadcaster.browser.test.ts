@@ -5,7 +5,7 @@ import { itNeeds } from '../../support/capabilities.js';
 import { FakeService, granted } from '../../support/client/fake-service.js';
 import { reachPhase } from '../../support/client/reach-phase.js';
 
-const PATIENCE = { timeout: 10_000 };
+const PATIENCE = { timeout: 10_000, interval: 10 };
 
 describe('a broadcaster', () => {
   let service: FakeService;

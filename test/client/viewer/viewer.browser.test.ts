@@ -4,7 +4,7 @@ import { itNeeds } from '../../support/capabilities.js';
 import { FakeService, refused } from '../../support/client/fake-service.js';
 import { reachPhase } from '../../support/client/reach-phase.js';
 
-const PATIENCE = { timeout: 10_000 };
+const PATIENCE = { timeout: 10_000, interval: 10 };
 const KEYNOTE = { endpoint: 'https://live.test', accountId: 'acme', streamName: 'keynote', token: 'sesame' };
 
 describe('a viewer', () => {

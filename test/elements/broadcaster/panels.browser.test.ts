@@ -4,7 +4,7 @@ import { iframeMarkup, webAddress } from '../../../src/elements/broadcaster/shar
 import type { StreamBroadcasterElement } from '../../../src/elements/broadcaster/stream-broadcaster-element.js';
 import { FakeService } from '../../support/client/fake-service.js';
 
-const PATIENCE = { timeout: 10_000 };
+const PATIENCE = { timeout: 10_000, interval: 10 };
 
 const DEFAULTS = [
   'resolution: 720',

@@ -4,7 +4,7 @@ import type { StreamBroadcasterElement } from '../../../src/elements/broadcaster
 import { FakeService, granted } from '../../support/client/fake-service.js';
 import { reachPhase } from '../../support/client/reach-phase.js';
 
-const PATIENCE = { timeout: 10_000 };
+const PATIENCE = { timeout: 10_000, interval: 10 };
 
 /** The director's answer for a token that records, or one that does not. */
 const grantedWith = (record: boolean) => ({

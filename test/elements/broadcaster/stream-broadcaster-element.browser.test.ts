@@ -7,7 +7,7 @@ import { clockTime } from '../../../src/elements/broadcaster/live/live-status.js
 import { FakeService, granted, refused } from '../../support/client/fake-service.js';
 import { reachPhase } from '../../support/client/reach-phase.js';
 
-const PATIENCE = { timeout: 10_000 };
+const PATIENCE = { timeout: 10_000, interval: 10 };
 
 describe('<stream-broadcaster>', () => {
   let service: FakeService;

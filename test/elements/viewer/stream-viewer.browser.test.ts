@@ -6,7 +6,7 @@ import type { StreamViewerElement } from '../../../src/elements/viewer/stream-vi
 import { FakeService, granted, refused } from '../../support/client/fake-service.js';
 import { reachPhase } from '../../support/client/reach-phase.js';
 
-const PATIENCE = { timeout: 10_000 };
+const PATIENCE = { timeout: 10_000, interval: 10 };
 
 describe('<stream-viewer>', () => {
   let service: FakeService;

@@ -2,7 +2,7 @@ import { fixtureCleanup, fixtureSync, html, waitUntil } from '@open-wc/testing';
 import '../../../src/define/stream-viewer.js';
 import type { StreamViewerElement } from '../../../src/elements/viewer/stream-viewer-element.js';
 
-export const PATIENCE = { timeout: 12_000 };
+export const PATIENCE = { timeout: 12_000, interval: 10 };
 
 /** A viewer of acme/keynote, with controls. `changes` are set before it is inserted into the page. */
 export async function mount(changes: Partial<StreamViewerElement> = {}): Promise<StreamViewerElement> {

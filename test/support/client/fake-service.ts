@@ -49,8 +49,8 @@ export class FakeService {
   readonly #WebSocket = window.WebSocket;
   readonly #canvas = Object.assign(document.createElement('canvas'), { width: 320, height: 180 });
   isClosed = false;
-  readonly #audio = new AudioContext();
-  readonly #sound = this.#audio.createMediaStreamDestination();
+  /** Undefined until a viewer gets sound. */
+  #audio: AudioContext | undefined;
   readonly #painter: ReturnType<typeof setInterval>;
   #hasVideo = true;
   readonly #pictures = new Map<RTCRtpSender, MediaStreamTrack>();
@@ -165,7 +165,9 @@ export class FakeService {
       if (this.hasSound) {
         const audio = peer.getTransceivers().find(({ receiver }) => receiver.track.kind === 'audio')!;
         audio.direction = 'sendonly';
-        await audio.sender.replaceTrack(this.#sound.stream.getAudioTracks()[0]!);
+        this.#audio ??= new AudioContext();
+        const sound = this.#audio.createMediaStreamDestination();
+        await audio.sender.replaceTrack(sound.stream.getAudioTracks()[0]!);
       }
     }
     await peer.setLocalDescription();
@@ -181,7 +183,7 @@ export class FakeService {
     window.fetch = this.#fetch;
     window.WebSocket = this.#WebSocket;
     clearInterval(this.#painter);
-    void this.#audio.close();
+    void this.#audio?.close();
     for (const peer of [...this.#peers.values(), ...this.#pending]) peer.close();
   }
 

@@ -6,7 +6,7 @@ import type { StreamDevicesChangeEvent } from '../../../../src/elements/events.j
 import { FakeService } from '../../../support/client/fake-service.js';
 import { reachPhase } from '../../../support/client/reach-phase.js';
 
-const PATIENCE = { timeout: 10_000 };
+const PATIENCE = { timeout: 10_000, interval: 10 };
 
 describe('<stream-broadcaster> driven by code', () => {
   const { mediaDevices, permissions } = navigator;

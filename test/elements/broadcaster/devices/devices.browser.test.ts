@@ -4,7 +4,7 @@ import type { StreamBroadcasterElement } from '../../../../src/elements/broadcas
 import { itNeeds } from '../../../support/capabilities.js';
 import { FakeService } from '../../../support/client/fake-service.js';
 
-const PATIENCE = { timeout: 10_000 };
+const PATIENCE = { timeout: 10_000, interval: 10 };
 
 describe('the devices of <stream-broadcaster>', () => {
   const { mediaDevices, permissions } = navigator;
@@ -127,8 +127,7 @@ describe('the devices of <stream-broadcaster>', () => {
     await element.shareScreen();
     unplug(screen);
     await until(() => sent(element, 'video') === camera, 'no camera');
-    await element.updateComplete;
-    expect(notice(element)).to.contain('Screen sharing has ended');
+    await until(() => notice(element).includes('Screen sharing has ended'), 'no notice');
     expect(element.phase.name).to.equal('live');
     await expect(element).to.be.accessible();
   });
