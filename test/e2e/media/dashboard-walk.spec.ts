@@ -1,5 +1,4 @@
 import type { Page } from '@playwright/test';
-import { startServer, type ServerProcess } from '../../support/server-process.ts';
 import { expectMovingPicture, goLive, refusalCodeOf } from '../support/pages.ts';
 import { expect, test } from '../support/test.ts';
 import { virtualAuthenticator } from '../support/virtual-authenticator.ts';
@@ -8,18 +7,19 @@ const STREAM = 'keynote';
 /** Of the token to watch. */
 const LABEL = 'ticket 1';
 
-test.describe('an owner of a new server', () => {
-  let server: ServerProcess;
-  test.beforeAll(async () => {
-    server = await startServer();
-  });
-  test.afterAll(() => server.stop());
-
+test.describe('an owner of a new account', () => {
   test('goes the whole way in the dashboard: from the first link to the timeline of a viewer whose token was disabled', async ({
+    server,
+    streamName: account,
     page,
     context,
   }) => {
-    await logInWithPasskey(page);
+    await server.cli('account', 'create', account);
+    const { link } = await server.cli('dashboard', '--account', account);
+    // Browsers have passkeys for host names, not for addresses.
+    const origin = server.origin.replace('127.0.0.1', 'localhost');
+    await page.goto(`${origin}/dashboard${new URL(String(link)).hash}`);
+    await logInWithPasskey(page, account);
     await createSecret(page);
     await createPublishToken(page);
     const viewerLink = await createSubscribeToken(page);
@@ -73,11 +73,9 @@ test.describe('an owner of a new server', () => {
     await expect(dialog.getByText('Ended: The token is disabled.')).toBeVisible();
   });
 
-  /** Opens the link of the first start, adds a passkey, logs out, and logs in by it. */
-  async function logInWithPasskey(page: Page): Promise<void> {
+  /** Adds a passkey, logs out, and logs in by it. */
+  async function logInWithPasskey(page: Page, account: string): Promise<void> {
     await virtualAuthenticator(page);
-    // Browsers have passkeys for host names, not for addresses.
-    await page.goto(server.dashboardLink.replace('127.0.0.1', 'localhost'));
     await open(page, 'Security');
     const dialog = page.getByRole('dialog');
     await page.getByRole('button', { name: 'Add a passkey' }).click();
@@ -87,7 +85,7 @@ test.describe('an owner of a new server', () => {
     await expect(page.getByRole('heading', { name: 'Laptop' })).toBeVisible();
     await page.getByRole('button', { name: 'Log out', exact: true }).click();
     await page.getByRole('button', { name: 'Log in with a passkey' }).click();
-    await expect(page.getByText('main · Anna')).toBeVisible();
+    await expect(page.getByText(`${account} · Anna`)).toBeVisible();
   }
 
   /** Creates the API secret, and calls the API with it. */
@@ -95,7 +93,7 @@ test.describe('an owner of a new server', () => {
     await page.getByRole('button', { name: 'Create the API secret' }).click();
     const dialog = page.getByRole('dialog');
     const secret = await dialog.getByRole('textbox').inputValue();
-    const { status } = await fetch(`${server.origin}/api/publish_token/list`, {
+    const { status } = await fetch(`${new URL(page.url()).origin}/api/publish_token/list`, {
       headers: { authorization: `Bearer ${secret}` },
     });
     expect(status).toBe(200);

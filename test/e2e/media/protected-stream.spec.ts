@@ -7,21 +7,18 @@ test('a viewer without a token of an open broadcast sees no frame of a later pro
   streamName,
   broadcast,
   watching,
-  context,
 }) => {
-  const open = await broadcast();
+  const page = await broadcast();
   const guest = await watching();
   const framesShown = () =>
     guest.evaluate(() => {
       const video = document.querySelector('stream-viewer')?.shadowRoot?.querySelector('video');
       return video?.getVideoPlaybackQuality().totalVideoFrames ?? 0;
     });
-  await open.getByRole('button', { name: 'Stop' }).click();
-  await expect.poll(() => phaseOf(guest, 'stream-viewer')).toBe('waiting');
-  await open.close();
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await expect.poll(() => phaseOf(guest, 'stream-viewer')).toBe('ended');
   const framesBefore = await framesShown();
 
-  const page = await context.newPage();
   const token = await tokens.publish(streamName, { subscribeRequiresAuth: true });
   await openBroadcaster(page, { origin, streamName, token });
   await goLive(page);

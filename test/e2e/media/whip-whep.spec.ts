@@ -1,48 +1,15 @@
 import type { Page } from '@playwright/test';
 import { expectMovingPicture, expectSound, mediaFlows, openViewer } from '../support/pages.ts';
-import { RecordedStreams } from '../support/recorded-streams.ts';
 import { expect, test as base } from '../support/test.ts';
-import { serveWhipWhepPage } from '../../support/whip-whep-page.ts';
 
-interface Fixtures {
+const test = base.extend<{ openSite: () => Promise<SitePage> }>({
   /** Opens another page of a site that uses the package. */
-  openSite: () => Promise<SitePage>;
-  /** Publishes from such a page with a new token. Resolves when media flows. */
-  publishing: (options?: PublishOptions) => Promise<SitePage>;
-  /** Plays in such a page. Resolves when the picture moves. */
-  playing: (name?: string) => Promise<SitePage>;
-}
-
-const test = base.extend<Fixtures, { site: string }>({
-  site: [
-    async ({}, use) => {
-      const { url, stop } = await serveWhipWhepPage();
-      await use(url);
-      stop();
-    },
-    { scope: 'worker' },
-  ],
-  openSite: async ({ site, context }, use) =>
+  openSite: async ({ whipWhepPage, context }, use) =>
     use(async () => {
       const page = await context.newPage();
       const records = record(page);
-      await page.goto(site);
+      await page.goto(whipWhepPage);
       return { page, ...records };
-    }),
-  publishing: async ({ server: { origin }, tokens, streamName, openSite }, use) =>
-    use(async ({ name = streamName, codec, encodings, restrictions } = {}) => {
-      const publisher = await openSite();
-      const token = await tokens.publish(name, restrictions);
-      await publish(publisher.page, { url: whip(origin, name, codec), token, encodings });
-      await mediaFlows({ origin, streamName: name });
-      return publisher;
-    }),
-  playing: async ({ server: { origin }, streamName, openSite }, use) =>
-    use(async (name = streamName) => {
-      const player = await openSite();
-      await view(player.page, { url: whep(origin, name) });
-      await expectMovingPicture(player.page, 'whep-player');
-      return player;
     }),
 });
 
@@ -54,21 +21,12 @@ interface SitePage {
   readonly errors: readonly string[];
 }
 
-interface PublishOptions {
-  readonly name?: string;
-  readonly codec?: string;
-  readonly encodings?: RTCRtpEncodingParameters[];
-  /** Fields of the token. */
-  readonly restrictions?: object;
-}
-
 /** The part of the package's clients that the tests call. */
 interface Client {
   readonly eventSource?: EventSource;
   restart(): Promise<void>;
   stop(): Promise<void>;
   selectLayer(layer: object): Promise<void>;
-  unselectLayer(): Promise<void>;
 }
 interface Site {
   WHIPClient: new () => Client & { publish(pc: RTCPeerConnection, url: string, token?: string): Promise<void> };
@@ -173,30 +131,56 @@ const threeSizes = [4, 2, 1].map((scaleResolutionDownBy, index) => ({ rid: `r${i
 const whep = (origin: string, name: string) => `${origin}/api/whep/main/${encodeURIComponent(name)}`;
 
 test.describe('the WHIP and WHEP clients of the whip-whep package', () => {
-  for (const codec of ['h264', 'vp8']) {
-    test(`publish ${codec} and play it, and our own viewer sees it too`, async ({
-      server: { origin },
-      streamName,
-      page: ours,
-      publishing,
-      playing,
-    }) => {
-      const name = `${streamName}/camera 1`;
-      const publisher = await publishing({ name, codec });
-      const player = await playing(name);
-      await expectSound(player.page, 'whep-player');
-      await openViewer(ours, { origin, streamName: name });
-      await expectMovingPicture(ours);
+  test('publish three sizes under a name with a slash, play each size that is selected, go on after a refused ICE restart, and see the next broadcast', async ({
+    server: { origin },
+    tokens,
+    streamName,
+    page: ours,
+    openSite,
+  }) => {
+    const name = `${streamName}/camera 1`;
+    const token = await tokens.publish(name);
+    const publisher = await openSite();
+    await publish(publisher.page, { url: whip(origin, name, 'vp8'), token, encodings: threeSizes });
+    await mediaFlows({ origin, streamName: name });
+    const player = await openSite();
+    await view(player.page, { url: whep(origin, name) });
+    await expectMovingPicture(player.page, 'whep-player');
+    await expectSound(player.page, 'whep-player');
+    await openViewer(ours, { origin, streamName: name });
+    await expectMovingPicture(ours);
+    await ours.close();
 
-      // The server accepted the trickled candidates.
-      for (const { responses, errors } of [publisher, player]) {
-        expect(responses).toContain('PATCH 204');
-        expect(errors).toEqual([]);
-      }
-    });
-  }
+    await player.page.waitForFunction(() => (window as unknown as Site).client.eventSource !== undefined);
+    const layers = () => player.page.evaluate(reportedLayers);
+    await expect.poll(async () => (await layers()).map(({ width }) => width)).toEqual([320, 640, 1280]);
+    for (const { encodingId, width } of await layers()) {
+      await player.page.evaluate(
+        (id) => (window as unknown as Site).client.selectLayer({ encodingId: id }),
+        encodingId,
+      );
+      await expect
+        .poll(() => player.page.evaluate(shownWidth), { message: `layer ${encodingId} is shown` })
+        .toBe(width);
+    }
+    const restart = player.page.evaluate(() => (window as unknown as Site).client.restart());
+    await expect(restart).rejects.toThrow(/rejected with status 422/);
+    await expectMovingPicture(player.page, 'whep-player');
+    // The server accepted the trickled candidates.
+    for (const { responses, errors } of [publisher, player]) {
+      expect(responses).toContain('PATCH 204');
+      expect(errors).toEqual([]);
+    }
 
-  test('wait with a token for our broadcaster, and receive the start event', async ({
+    await publisher.page.evaluate(() => (window as unknown as Site).client.stop());
+    // The package closes its connection first. If the server notices that first, the session no longer exists.
+    expect(publisher.responses.at(-1)).toMatch(/^DELETE (200|404)$/);
+    await publish(publisher.page, { url: whip(origin, name, 'h264'), token });
+    await mediaFlows({ origin, streamName: name });
+    await expectMovingPicture(player.page, 'whep-player');
+  });
+
+  test('wait with a token for our broadcaster, receive the events of start and end, and are refused by the same rules', async ({
     server: { origin },
     tokens,
     streamName,
@@ -204,78 +188,20 @@ test.describe('the WHIP and WHEP clients of the whip-whep package', () => {
     broadcast,
   }) => {
     const { page: player, errors } = await openSite();
-    await view(player, { url: whep(origin, streamName), token: await tokens.subscribe(streamName) });
-    const eventNames = await listen(player);
+    const token = await tokens.subscribe(streamName);
+    const url = whip(origin, streamName);
+    await expect(publish(player, { url })).rejects.toThrow(/rejected with status 401/);
+    await expect(publish(player, { url, token })).rejects.toThrow(/status 401/);
+    await expect(view(player, { url: whep(origin, streamName) })).rejects.toThrow(/status 409/);
 
+    await player.reload();
+    await view(player, { url: whep(origin, streamName), token });
+    const eventNames = await listen(player);
     const broadcaster = await broadcast();
     await expectMovingPicture(player, 'whep-player');
     await expect.poll(eventNames).toContain('active');
-
-    await player.evaluate(() => (window as unknown as Site).client.selectLayer({ encodingId: '0' }));
-    await player.evaluate(() => (window as unknown as Site).client.unselectLayer());
     await broadcaster.getByRole('button', { name: 'Stop' }).click();
     await expect.poll(eventNames).toContain('inactive');
     expect(errors).toEqual([]);
-  });
-
-  test('publish in three sizes, and play each size that is selected', async ({ publishing, playing }) => {
-    await publishing({ codec: 'vp8', encodings: threeSizes });
-    const { page: player } = await playing();
-    await player.waitForFunction(() => (window as unknown as Site).client.eventSource !== undefined);
-    const layers = () => player.evaluate(reportedLayers);
-    await expect.poll(async () => (await layers()).map(({ width }) => width)).toEqual([320, 640, 1280]);
-    for (const { encodingId, width } of await layers()) {
-      await player.evaluate((id) => (window as unknown as Site).client.selectLayer({ encodingId: id }), encodingId);
-      await expect.poll(() => player.evaluate(shownWidth), { message: `layer ${encodingId} is shown` }).toBe(width);
-    }
-  });
-
-  test('are recorded in the largest of three sizes', async ({
-    server: { origin },
-    apiSecret,
-    streamName,
-    publishing,
-  }) => {
-    const streams = new RecordedStreams(origin, apiSecret);
-    const recording = async () => (await streams.of(streamName))[0];
-    await publishing({ codec: 'vp8', encodings: threeSizes, restrictions: { record: true } });
-    await expect.poll(async () => (await recording())?.width).toBe(1_280);
-    await expect.poll(async () => (await recording())!.durationSeconds).toBeGreaterThan(5);
-    await streams.stop(streamName);
-    await expect.poll(async () => (await recording())!.state).toBe('ready');
-    const ready = (await recording())!;
-    expect(ready).toMatchObject({ fault: null, videoCodec: 'vp8', audioCodec: 'opus', container: 'webm' });
-    const { errors, video } = await streams.decoded(ready);
-    expect([errors, video.at(-1)?.width]).toEqual(['', 1_280]);
-  });
-
-  test('end their sessions, which frees the name and ends the stream', async ({
-    server: { origin },
-    tokens,
-    streamName,
-    publishing,
-  }) => {
-    const { page, responses } = await publishing();
-    await page.evaluate(() => (window as unknown as Site).client.stop());
-    // The package closes its connection first. If the server notices that first, the session no longer exists.
-    expect(responses.at(-1)).toMatch(/^DELETE (200|404)$/);
-    await publish(page, { url: whip(origin, streamName), token: await tokens.publish(streamName) });
-    await mediaFlows({ origin, streamName });
-  });
-
-  test('receive an error for an ICE restart, and continue', async ({ publishing, playing }) => {
-    await publishing();
-    const { page: player } = await playing();
-    const restart = player.evaluate(() => (window as unknown as Site).client.restart());
-    await expect(restart).rejects.toThrow(/rejected with status 422/);
-    await expectMovingPicture(player, 'whep-player');
-  });
-
-  test('are refused by the same rules', async ({ server: { origin }, tokens, streamName, openSite }) => {
-    const { page } = await openSite();
-    const url = whip(origin, streamName);
-    await expect(publish(page, { url })).rejects.toThrow(/rejected with status 401/);
-    await expect(publish(page, { url, token: await tokens.subscribe(streamName) })).rejects.toThrow(/status 401/);
-    await expect(view(page, { url: whep(origin, streamName) })).rejects.toThrow(/status 409/);
   });
 });

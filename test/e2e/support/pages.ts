@@ -4,6 +4,8 @@ export interface StreamAddress {
   origin: string;
   streamName: string;
   token?: string | undefined;
+  /** Default: `main`. */
+  accountId?: string | undefined;
 }
 
 /** A page of any browser, under playwright or puppeteer. */
@@ -29,16 +31,20 @@ export async function goLive(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Go live' }).click();
   await expect.poll(() => phaseOf(page, 'stream-broadcaster')).toBe('live');
   const { origin, searchParams } = new URL(page.url());
-  await mediaFlows({ origin, streamName: searchParams.get('streamName')! });
+  const accountId = await page.evaluate(() => {
+    const { phase } = document.querySelector('stream-broadcaster') as Element & { phase?: { accountId?: string } };
+    return phase?.accountId;
+  });
+  await mediaFlows({ origin, streamName: searchParams.get('streamName')!, accountId });
 }
 
 /** Waits until the server receives media of the stream. Before that, viewers without a token are refused. */
-export async function mediaFlows({ origin, streamName }: StreamAddress): Promise<void> {
+export async function mediaFlows({ origin, streamName, accountId = 'main' }: StreamAddress): Promise<void> {
   const code = async () => {
     const response = await fetch(`${origin}/api/director/subscribe`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ streamName, streamAccountId: 'main' }),
+      body: JSON.stringify({ streamName, streamAccountId: accountId }),
     });
     return (await response.json()).data.code;
   };

@@ -1,8 +1,11 @@
 import { test as base, type Page } from '@playwright/test';
 import { startServer, type ServerProcess } from '../../support/server-process.ts';
 import { RestTokens } from '../../support/rest-tokens.ts';
+import { serveSdkPage } from '../../support/sdk-page.ts';
+import { serveWhipWhepPage } from '../../support/whip-whep-page.ts';
 import { OtherSite } from './other-site.ts';
 import { expectMovingPicture, goLive, openBroadcaster, openViewer, type StreamAddress } from './pages.ts';
+import { installSdkApp } from './sdk-app.ts';
 
 interface Fixtures {
   /** Creates tokens over REST with the API secret of account `main`. */
@@ -24,11 +27,17 @@ interface WorkerFixtures {
   environment: Record<string, string>;
   server: ServerProcess;
   apiSecret: string;
+  /** Pages of other sites: with the unmodified SDK, and with the unmodified clients of `whip-whep`. */
+  sdkPage: string;
+  whipWhepPage: string;
 }
 
 let names = 0;
 
-/** One server for all tests of a worker. Each test has a stream name of its own. */
+/**
+ * One server for all tests of a worker. Each test has a stream name of its own. Whatever a worker shares is here, also if
+ * one file uses it: playwright starts another worker, browser and server for a file with worker fixtures of its own.
+ */
 export const test = base.extend<Fixtures, WorkerFixtures>({
   environment: [{}, { scope: 'worker', option: true }],
   server: [
@@ -43,6 +52,22 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     async ({ server }, use) => {
       const { secret } = await server.cli('secret', 'create', '--account', 'main');
       await use(String(secret));
+    },
+    { scope: 'worker' },
+  ],
+  sdkPage: [
+    async ({}, use) => {
+      const { url, stop } = await serveSdkPage(`(${installSdkApp})()`);
+      await use(url);
+      stop();
+    },
+    { scope: 'worker' },
+  ],
+  whipWhepPage: [
+    async ({}, use) => {
+      const { url, stop } = await serveWhipWhepPage();
+      await use(url);
+      stop();
     },
     { scope: 'worker' },
   ],

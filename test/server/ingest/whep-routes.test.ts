@@ -10,6 +10,7 @@ import {
   type Ask,
   type IngestAnswer,
 } from '../../support/ingest-client.js';
+import { MediaError } from '../../../server/media/engine/media-error.js';
 import { mediaSessionsOf } from '../../support/media-sessions.js';
 import { sdpOffer } from '../../support/media/offer.js';
 import { askDirector, openSocket, streamServer, type TestServer } from '../../support/stream-server.js';
@@ -124,6 +125,11 @@ describe('POST /api/whep/{accountId}/{streamName}', () => {
     for (const [what, ask, path, ...expected] of invalid) {
       it(what, async () => assert.deepEqual(code(await whep(app, { token, ...ask }, path)), expected));
     }
+
+    it('a player that offers, where the media engine makes the offer for viewers', async (t) => {
+      t.mock.method(app.engine, 'view', () => Promise.reject(new MediaError('answer_required', 'it makes the offer')));
+      assert.deepEqual(code(await whep(app, { token })), [406, 'answer_required']);
+    });
 
     it('every viewer while the media engine is down', async () => {
       app.engine.crash();

@@ -88,11 +88,19 @@ describe('a publisher that was lost', () => {
     assert.equal((await callDirector()).headers.get('retry-after'), '5', 'the publisher is connected again');
   });
 
-  it('can resume before the server noticed the loss', async () => {
+  it('can resume before the server noticed the loss, with another token and without an event for viewers', async () => {
     const { publisher, answer } = await publish(RESUMABLE);
+    app.engine.sendFrame('main/main');
+    const { viewer } = await view();
     const resumed = await openPublisher({ sessionKey: answer.sessionKey });
     assert.equal((await resumed.command('publish', publishing)).type, 'response');
     assert.equal((await publisher.event('stopped')).data.code, 'replaced');
+    app.engine.sendFrame('main/main');
+    assert.equal((await viewer.command('fly')).code, 'unknown_command');
+    assert.deepEqual(
+      viewer.events().filter((name) => name !== 'viewercount'),
+      ['active'],
+    );
   });
 
   it('causes a Retry-After that is the rest of its lease', async () => {
