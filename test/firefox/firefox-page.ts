@@ -38,7 +38,7 @@ export class FirefoxPage implements Scripted {
     const address = new URL(`/broadcaster?streamName=${encodeURIComponent(streamName)}`, origin);
     address.hash = `token=${token}`;
     const page = await FirefoxPage.#open(browser, address, 'stream-broadcaster');
-    await page.evaluate((values) => Object.assign(document.querySelector('stream-broadcaster')!, values), properties);
+    await page.set(properties);
     await page.goLive();
     await mediaFlows({ origin, streamName });
     return page;
@@ -58,6 +58,14 @@ export class FirefoxPage implements Scripted {
   ): Promise<Result> {
     // Puppeteer's types allow handles among the arguments. There are none here.
     return this.#page.evaluate(run as (argument: unknown) => Promise<Result>, argument);
+  }
+
+  /** Sets properties of the tag. */
+  async set(properties: object): Promise<void> {
+    // A tag is no value that can be returned.
+    const assign = ([name, values]: readonly [string, object]) =>
+      void Object.assign(document.querySelector(name)!, values);
+    await this.evaluate(assign, [this.#tag, properties] as const);
   }
 
   async goLive(): Promise<void> {

@@ -16,6 +16,8 @@ export interface MediaWish {
   readonly size?: string;
   /** Default: 300. */
   readonly kilobits?: number;
+  /** The arguments of ffmpeg for the picture. Default: a test picture at 30/s. */
+  readonly input?: readonly string[];
 }
 
 const FPS = 30;
@@ -33,7 +35,8 @@ const ENCODERS: Readonly<Record<VideoCodec, string>> = {
 /** Encodes a test picture. The frames are as a tap delivers them; their timestamps begin with 0. */
 export async function videoFrames(wish: MediaWish): Promise<TappedFrame[]> {
   const { codec, seconds, keyframeEvery = 60, size = '320x180', kilobits = 300 } = wish;
-  const input = words(`-f lavfi -i testsrc2=size=${size}:rate=${FPS}:duration=${seconds}`);
+  const testPicture = words(`-f lavfi -i testsrc2=size=${size}:rate=${FPS}:duration=${seconds}`);
+  const { input = testPicture } = wish;
   const rate = words(`-b:v ${kilobits}k -g ${keyframeEvery} -keyint_min ${keyframeEvery}`);
   return encode([...input, ...rate, ...words(ENCODERS[codec])], 'video', size);
 }
