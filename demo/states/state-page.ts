@@ -1,3 +1,4 @@
+import type { LitElement } from 'lit';
 import '../../src/define.js';
 import { isLanguage, languages } from '../languages.js';
 import { devices } from '../simulation/devices.js';
@@ -7,12 +8,26 @@ import { broadcasterStates } from './broadcaster-states.js';
 import { until, type State } from './state.js';
 import { viewerStates } from './viewer-states.js';
 
+declare global {
+  interface Window {
+    changeLook(look: Look): Promise<void>;
+  }
+}
+
 const states: readonly State[] = [...viewerStates, ...broadcasterStates];
 const stage = document.querySelector('main')!;
 const page = document.documentElement;
 // Only the reached states are of interest.
 responseTime.ms = 0;
 let showing = new AbortController();
+
+/** How the shown state looks. */
+export interface Look {
+  readonly lang: string;
+  readonly scheme: string;
+  /** Of the tag, in pixels. As wide as the window, if absent. */
+  readonly width?: number;
+}
 
 const SHARED = { accountId: 'main', streamName: 'keynote', token: 'token' };
 const BY_TAG = {
@@ -24,7 +39,8 @@ const ACTIVITY_INTERVAL_MS = 1_000;
 
 /**
  * `state.html?scheme=light&lang=ar#stream-viewer/waiting` shows one tag in one state, as wide as the window. `data-shown`
- * of the page has the name of the state once it is reached. `data-states` lists all states.
+ * of the page has the name of the state once it is reached. `data-states` lists all states. `changeLook()` changes how the shown
+ * state looks.
  */
 async function show(): Promise<void> {
   showing.abort();
@@ -59,14 +75,26 @@ function simulateActivity(element: HTMLElement, signal: AbortSignal): void {
 
 const nameOf = ({ tag, name }: State): string => `${tag}/${name}`;
 
-const parameters = new URLSearchParams(location.search);
-const language = parameters.get('lang') ?? 'en';
-if (isLanguage(language)) {
-  page.lang = language;
-  page.dir = language === 'ar' ? 'rtl' : 'ltr';
-  await languages[language].load();
+/** Changes the language, the colours and the width of the tag. The state stays. */
+async function changeLook({ lang, scheme, width }: Look): Promise<void> {
+  if (isLanguage(lang)) {
+    await languages[lang].load();
+    page.lang = lang;
+    page.dir = lang === 'ar' ? 'rtl' : 'ltr';
+  }
+  page.style.colorScheme = scheme === 'light' ? 'light' : 'dark';
+  page.style.setProperty('--width', width === undefined ? '' : `${width}px`);
+  const element = stage.querySelector<LitElement>(':scope > *');
+  if (!element) return;
+  element.style.colorScheme = page.style.colorScheme;
+  // The change of the language is observed in a microtask, and then rendered.
+  await Promise.resolve();
+  await element.updateComplete;
 }
-page.style.colorScheme = parameters.get('scheme') === 'light' ? 'light' : 'dark';
+
+const parameters = new URLSearchParams(location.search);
+await changeLook({ lang: parameters.get('lang') ?? 'en', scheme: parameters.get('scheme') ?? 'dark' });
+Object.assign(window, { changeLook });
 page.dataset['states'] = JSON.stringify(Object.fromEntries(states.map((state) => [nameOf(state), state.states])));
 const showState = (): void =>
   void show().catch((error: unknown) => {

@@ -1,5 +1,6 @@
 import { ManagementClient } from '../../../src/management.ts';
-import { accessibilityFaults } from '../support/accessibility-faults.ts';
+import { accessibilityFaults, faultsInBothSchemes } from '../support/accessibility-faults.ts';
+import { openDashboard } from '../support/dashboard.ts';
 import { expect, test } from '../support/test.ts';
 
 test('the page of refusals explains a refused website, and allows it', async ({ page, server, tokens, streamName }) => {
@@ -16,8 +17,7 @@ test('the page of refusals explains a refused website, and allows it', async ({ 
     });
   expect((await ask()).status).toBe(401);
 
-  const { link } = await server.cli('dashboard', '--account', 'main');
-  await page.goto(`${server.origin}/dashboard/refusals${new URL(String(link)).hash}`);
+  await openDashboard(page, server, { path: '/refusals' });
   await page.getByRole('textbox', { name: 'Stream name' }).fill(streamName);
   await page.getByRole('combobox', { name: 'Reason' }).selectOption('The token is for other websites.');
   await page.getByRole('button', { name: 'Show' }).click();
@@ -57,8 +57,7 @@ test('the page of refusals puts the same refusals together, shows them alone, an
   for (const origin of ['https://shop.example.net', 'https://shop.example.net', 'https://other.test'])
     await ask(origin);
 
-  const { link } = await server.cli('dashboard', '--account', account);
-  await page.goto(`${server.origin}/dashboard/refusals${new URL(String(link)).hash}`);
+  await openDashboard(page, server, { path: '/refusals', account });
   const groups = page.getByRole('region', { name: 'The most frequent' });
   await expect(groups.getByRole('listitem').first()).toContainText('Requests: 2');
   await expect(groups.getByRole('listitem').first()).toContainText('https://shop.example.net');
@@ -77,37 +76,35 @@ test('the page of refusals puts the same refusals together, shows them alone, an
   expect((await ask('https://shop.example.net')).status).toBe(200);
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test.describe(`the dashboard with ${colorScheme} colours`, () => {
-    test.use({ colorScheme });
-
-    test('has no accessibility fault on any page', async ({ page, server, streamName, tokens }) => {
-      await tokens.publish(streamName);
-      const { link } = await server.cli('dashboard', '--account', 'main');
-      await page.goto(`${server.origin}/dashboard${new URL(String(link)).hash}`);
-      await expect(page.getByRole('heading', { name: 'Publish tokens' })).toBeVisible();
-      expect(await accessibilityFaults(page)).toEqual([]);
-      for (const [link, heading] of [
-        ['Live', 'Live now'],
-        ['Statistics', 'Statistics'],
-        ['Changes', 'Audit log'],
-      ] as const) {
-        await page.getByRole('link', { name: link }).click();
-        await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible();
-        await expect(page.getByText('Loading…')).toHaveCount(0);
-        expect(await accessibilityFaults(page)).toEqual([]);
-      }
-      await page.getByText('What changed').first().click();
-      expect(await accessibilityFaults(page)).toEqual([]);
-      await page.getByRole('link', { name: 'Security' }).click();
-      await page.getByRole('button', { name: 'New key' }).click();
-      await expect(page.getByRole('dialog')).toBeVisible();
-      expect(await accessibilityFaults(page)).toEqual([]);
-      await page.getByRole('button', { name: 'Cancel' }).click();
-      expect(await accessibilityFaults(page)).toEqual([]);
-      await page.goto(`${server.origin}/dashboard/refusals?lang=ar`);
-      await expect(page.getByRole('heading', { level: 1, name: 'الطلبات المرفوضة' })).toBeVisible();
-      expect(await accessibilityFaults(page)).toEqual([]);
-    });
-  });
-}
+test('the dashboard has no accessibility fault on any page, in both schemes', async ({
+  page,
+  server,
+  streamName,
+  tokens,
+}) => {
+  await tokens.publish(streamName);
+  await openDashboard(page, server);
+  await expect(page.getByRole('heading', { name: 'Publish tokens' })).toBeVisible();
+  expect(await faultsInBothSchemes(page)).toEqual([]);
+  for (const [link, heading] of [
+    ['Live', 'Live now'],
+    ['Statistics', 'Statistics'],
+    ['Changes', 'Audit log'],
+  ] as const) {
+    await page.getByRole('link', { name: link }).click();
+    await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible();
+    await expect(page.getByText('Loading…')).toHaveCount(0);
+    expect(await faultsInBothSchemes(page)).toEqual([]);
+  }
+  await page.getByText('What changed').first().click();
+  expect(await faultsInBothSchemes(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Security' }).click();
+  await page.getByRole('button', { name: 'New key' }).click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  expect(await faultsInBothSchemes(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  expect(await faultsInBothSchemes(page)).toEqual([]);
+  await page.goto(`${server.origin}/dashboard/refusals?lang=ar`);
+  await expect(page.getByRole('heading', { level: 1, name: 'الطلبات المرفوضة' })).toBeVisible();
+  expect(await faultsInBothSchemes(page)).toEqual([]);
+});

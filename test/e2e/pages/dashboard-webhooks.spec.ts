@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { accessibilityFaults } from '../support/accessibility-faults.ts';
+import { newAccount, openDashboard } from '../support/dashboard.ts';
 import { expect, test } from '../support/test.ts';
 
 test('a person creates a webhook, tests it, replaces its key and removes it', async ({ page, server, context }) => {
   const faults: string[] = [];
   context.on('weberror', (error) => faults.push(String(error.error())));
-  await server.cli('account', 'create', 'hooker');
-  const { link } = await server.cli('dashboard', '--account', 'hooker');
-  await page.goto(`${server.origin}/dashboard/webhooks${new URL(String(link)).hash}`);
+  await newAccount(server, 'hooker');
+  await openDashboard(page, server, { path: '/webhooks', account: 'hooker' });
   await expect(page.getByText('There are no webhooks.')).toBeVisible();
   expect(await accessibilityFaults(page)).toEqual([]);
 
@@ -62,7 +62,7 @@ test('a person replaces a key that cannot be read, and removes a webhook that ca
   page,
   server,
 }) => {
-  await server.cli('account', 'create', 'damaged');
+  await newAccount(server, 'damaged');
   const add = async (name: string) =>
     (
       await server.cli(
@@ -80,8 +80,7 @@ test('a person replaces a key that cannot be read, and removes a webhook that ca
   sqlite.prepare(`update webhook set key_sealed = 'damaged' where id = ?`).run(ids.key);
   sqlite.prepare(`update webhook set url = 'damaged' where id = ?`).run(ids.row);
   sqlite.close();
-  const { link } = await server.cli('dashboard', '--account', 'damaged');
-  await page.goto(`${server.origin}/dashboard/webhooks${new URL(String(link)).hash}`);
+  await openDashboard(page, server, { path: '/webhooks', account: 'damaged' });
 
   const withoutKey = page.getByRole('listitem').filter({ hasText: 'https://key.invalid/' });
   await expect(withoutKey).toContainText('Nothing is sent');

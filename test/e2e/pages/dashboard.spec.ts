@@ -2,19 +2,8 @@ import { readFile } from 'node:fs/promises';
 import type { BrowserContext, Page } from '@playwright/test';
 import type { ServerProcess } from '../../support/server-process.ts';
 import { accessibilityFaults } from '../support/accessibility-faults.ts';
+import { newAccount, openDashboard } from '../support/dashboard.ts';
 import { expect, test } from '../support/test.ts';
-
-/** Logs in by a new link, shows the page at this path, and waits until it has read what it shows. */
-async function openDashboard(
-  page: Page,
-  server: ServerProcess,
-  { path = '/dashboard', account = 'main' } = {},
-): Promise<void> {
-  const { link } = await server.cli('dashboard', '--account', account);
-  await page.goto(`${server.origin}${path}${new URL(String(link)).hash}`);
-  await expect(page.getByRole('button', { name: 'Log out', exact: true })).toBeVisible();
-  await expect(page.getByText('Loading…')).toHaveCount(0);
-}
 
 /** What the browser reports against the policy of the page, and errors of its scripts. */
 function faultsOf(page: Page): string[] {
@@ -123,7 +112,7 @@ test.describe('the pages of the dashboard', () => {
 
 test('the page of tokens saves all that match as a table', async ({ page, server, tokens, streamName }) => {
   await tokens.publish(streamName);
-  await openDashboard(page, server, { path: '/dashboard/tokens' });
+  await openDashboard(page, server, { path: '/tokens' });
   await page.getByRole('searchbox').fill(streamName);
   await expect(page.getByRole('listitem').filter({ hasText: streamName })).toHaveCount(1);
   const saving = page.waitForEvent('download');
@@ -137,7 +126,7 @@ test('the page of tokens saves all that match as a table', async ({ page, server
 
 test('the security page creates a key, gives it a new value, and revokes it', async ({ page, server }) => {
   const faults = faultsOf(page);
-  await openDashboard(page, server, { path: '/dashboard/security' });
+  await openDashboard(page, server, { path: '/security' });
   await page.getByRole('button', { name: 'New key' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox', { name: 'Name' }).fill('<b>nightly</b> 🌙');
@@ -169,9 +158,9 @@ test('the security page creates a key, gives it a new value, and revokes it', as
 
 test('the security page refreshes the API secret, and the old one is refused', async ({ page, server }) => {
   // The other tests need the secret of the account `main`.
-  await server.cli('account', 'create', 'shop');
+  await newAccount(server, 'shop');
   const old = String((await server.cli('secret', 'create', '--account', 'shop')).secret);
-  await openDashboard(page, server, { path: '/dashboard/security', account: 'shop' });
+  await openDashboard(page, server, { path: '/security', account: 'shop' });
   expect(await statusWith(server, old)).toBe(200);
   await page.getByRole('button', { name: 'Refresh' }).click();
   const dialog = page.getByRole('dialog');
@@ -198,10 +187,10 @@ test('the security page shows the browsers that are logged in, and logs another 
   browser,
 }) => {
   // An account of its own: other tests log in to the account main at the same time.
-  await server.cli('account', 'create', 'logins');
+  await newAccount(server, 'logins');
   const elsewhere = await browser.newPage({ userAgent: 'Mozilla/5.0 (Windows NT 10.0) Gecko/20100101 Firefox/143.0' });
   await openDashboard(elsewhere, server, { account: 'logins' });
-  await openDashboard(page, server, { path: '/dashboard/security', account: 'logins' });
+  await openDashboard(page, server, { path: '/security', account: 'logins' });
   const logins = page.getByRole('region', { name: 'Logged-in browsers' });
   await expect(logins.getByRole('listitem')).toHaveCount(2);
   await expect(logins.getByText('This browser')).toBeVisible();
@@ -218,8 +207,8 @@ test('an owner invites a member, who sees what their role permits, until they ar
   server,
   browser,
 }) => {
-  await server.cli('account', 'create', 'members');
-  await openDashboard(page, server, { path: '/dashboard/security', account: 'members' });
+  await newAccount(server, 'members');
+  await openDashboard(page, server, { path: '/security', account: 'members' });
   const members = page.getByRole('region', { name: 'Members' });
   await expect(members.getByText('No members yet.')).toBeVisible();
   await members.getByRole('button', { name: 'Invite a member' }).click();

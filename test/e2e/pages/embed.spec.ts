@@ -1,7 +1,7 @@
 import type { Page, WebSocketRoute } from '@playwright/test';
 import type * as Frame from '../../../src/frame.ts';
 import { bundled } from '../support/bundled.ts';
-import { goLive, openBroadcaster } from '../support/pages.ts';
+import { expectPlayback, PacketBroadcast } from '../support/packet-broadcast.ts';
 import { expect, test } from '../support/test.ts';
 
 declare global {
@@ -40,26 +40,18 @@ test('a site with the viewer in a frame receives live and ended, and turns the s
   streamName,
   otherSite: site,
   page,
-  context,
 }) => {
   const { origin } = server;
   const token = await tokens.subscribe(streamName);
   await page.goto(site.put('/', embedding(`${origin}/viewer?streamId=main/${streamName}#token=${token}`)));
   await expect.poll(() => types(page)).toContain('waiting');
 
-  const broadcaster = await context.newPage();
   const secret = await tokens.publish(streamName);
-  await openBroadcaster(broadcaster, { origin, streamName, token: secret });
-  await goLive(broadcaster);
+  const broadcast = await PacketBroadcast.begin({ origin, streamName, token: secret });
   await expect.poll(() => types(page)).toContain('viewer-count');
   expect(await last(page, 'live')).toEqual({ source: 'streamgate', type: 'live', streamName });
   expect(await last(page, 'viewer-count')).toEqual({ source: 'streamgate', type: 'viewer-count', viewers: 1 });
-  const video = () =>
-    viewerIn(page).evaluate(
-      () => document.querySelector('stream-viewer')!.shadowRoot!.querySelector('video')!.currentTime,
-    );
-  const played = await video();
-  await expect.poll(video).toBeGreaterThan(played);
+  await expectPlayback(viewerIn(page));
 
   // The scripts of a test count as a click, also in a frame with `allow="autoplay"`.
   expect((await last(page, 'state'))!.muted).toBe(false);
@@ -78,7 +70,7 @@ test('a site with the viewer in a frame receives live and ended, and turns the s
   await command(page, 'play');
   await expect.poll(async () => (await last(page, 'state'))!.paused).toBe(false);
 
-  await broadcaster.getByRole('button', { name: 'Stop' }).click();
+  await broadcast.end();
   await expect.poll(() => types(page)).toContain('ended');
   expect((await last(page, 'state'))!.phase).toBe('ended');
 
@@ -96,13 +88,13 @@ test('a site with the viewer in a frame receives live and ended, and turns the s
 
 test('the viewer in a frame plays without sound before a click, and reports why sound is refused', async ({
   server,
+  tokens,
   streamName,
   otherSite: site,
   page,
-  broadcast,
 }) => {
   const { origin } = server;
-  await broadcast();
+  const broadcast = await PacketBroadcast.begin({ origin, streamName, token: await tokens.publish(streamName) });
   // The messages are read from the console, because a script of the test would count as a click.
   const messages: Frame.FrameMessage[] = [];
   page.on('console', (line) => {
@@ -131,6 +123,7 @@ test('the viewer in a frame plays without sound before a click, and reports why 
     muted: true,
     paused: false,
   });
+  await broadcast.end();
 });
 
 test('a frame reports a lost connection with the time of the next attempt', async ({
@@ -223,14 +216,7 @@ test('a frame whose address names a parent origin sends nothing to other origins
   }
 });
 
-test('StreamFrame of the package controls a frame', async ({
-  server,
-  tokens,
-  streamName,
-  otherSite: site,
-  page,
-  broadcast,
-}) => {
+test('StreamFrame of the package controls a frame', async ({ server, tokens, streamName, otherSite: site, page }) => {
   const { origin } = server;
   const [script] = await bundled(`export { StreamFrame } from 'streamgate/frame';`);
   const file = site.putScript('/frame.js', script!.code);
@@ -249,7 +235,7 @@ test('StreamFrame of the package controls a frame', async ({
     ),
   );
   await expect.poll(() => page.evaluate(() => window.frame.state?.phase)).toBe('waiting');
-  await broadcast();
+  const broadcast = await PacketBroadcast.begin({ origin, streamName, token: await tokens.publish(streamName) });
   await expect.poll(() => types(page)).toContain('live');
   expect(await page.evaluate(() => window.frame.state)).toMatchObject({ streamName, phase: 'live', paused: false });
 
@@ -261,18 +247,13 @@ test('StreamFrame of the package controls a frame', async ({
     window.frame = new window.StreamFrame(document.querySelector('iframe')!);
   });
   await expect.poll(() => page.evaluate(() => window.frame.state)).toMatchObject({ phase: 'live', volume: 0.5 });
+  await broadcast.end();
 });
 
-test('the viewer plays in a sandboxed frame', async ({
-  server,
-  tokens,
-  streamName,
-  otherSite: site,
-  page,
-  broadcast,
-}) => {
+test('the viewer plays in a sandboxed frame', async ({ server, tokens, streamName, otherSite: site, page }) => {
   const { origin } = server;
-  await broadcast({ restrictions: { subscribeRequiresAuth: true } });
+  const publishToken = await tokens.publish(streamName, { subscribeRequiresAuth: true });
+  const broadcast = await PacketBroadcast.begin({ origin, streamName, token: publishToken });
   // With the token in the query, as in older links: the page removes it from its address.
   const src = `${origin}/viewer?streamId=main/${streamName}&token=${await tokens.subscribe(streamName)}`;
   // The strictest conditions for a frame: a cross-origin isolated page, and a frame with an opaque origin.
@@ -289,30 +270,10 @@ test('the viewer plays in a sandboxed frame', async ({
   expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
   await expect.poll(async () => (await last(page, 'viewer-count'))?.viewers).toBe(1);
   expect((await last(page, 'state'))!.phase).toBe('live');
+  await broadcast.end();
 });
 
-test('the broadcaster goes live from a frame that may use the camera', async ({
-  server,
-  tokens,
-  streamName,
-  otherSite: site,
-  page,
-}) => {
-  const token = await tokens.publish(streamName);
-  const src = `${server.origin}/broadcaster?streamName=${streamName}#token=${token}`;
-  await page.goto(
-    site.put(
-      '/',
-      `<!doctype html><iframe src="${src}" allow="camera; microphone; display-capture; clipboard-write" width="640" height="560"></iframe>`,
-    ),
-  );
-  const broadcaster = page.frameLocator('iframe');
-  await broadcaster.getByRole('button', { name: 'Go live' }).click();
-  await expect(broadcaster.getByRole('button', { name: 'Stop' })).toBeVisible();
-  await broadcaster.getByRole('button', { name: 'Stop' }).click();
-});
-
-test('the broadcaster in a frame that may not share the screen shows a notice, and stays live', async ({
+test('the broadcaster goes live from a frame that may use the camera, and shows a notice if it may not share the screen', async ({
   server,
   tokens,
   streamName,

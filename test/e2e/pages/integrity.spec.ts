@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Page } from '@playwright/test';
+import { openDashboard } from '../support/dashboard.ts';
 import { expect, test } from '../support/test.ts';
 
 interface Integrity {
@@ -80,8 +81,7 @@ test('the code that the dashboard offers for a website runs there with a pinned 
 }) => {
   await tokens.publish(streamName);
   // Another test uses the link of the first start.
-  const { link } = await server.cli('dashboard', '--account', 'main');
-  await page.goto(`${server.origin}/dashboard${new URL(String(link)).hash}`);
+  await openDashboard(page, server);
   await page.getByRole('button', { name: `Embed ${streamName}` }).click();
   const dialog = page.getByRole('dialog');
   const code = (label: string) => dialog.getByRole('textbox', { name: label }).inputValue();

@@ -1,63 +1,80 @@
 import type { Page } from '@playwright/test';
+import type { Look } from '../../../demo/states/state-page.ts';
 import { analyzeTags } from '../../../scripts/editor-data/analyze-tags.ts';
-import { addSurface, emptySurface, noteStatesAndEvents } from '../support/public-surface.ts';
-import { accessibilityFaults } from '../support/accessibility-faults.ts';
+import { accessibilityFaults, COLOURS, SIZES } from '../support/accessibility-faults.ts';
 import { layoutFaults } from '../support/layout-faults.ts';
+import { outline } from '../support/outline.ts';
 import { expect, test } from '../support/playground.ts';
+import { addSurface, emptySurface, noteStatesAndEvents } from '../support/public-surface.ts';
 
-/** The colour schemes and languages that differ most, and widths from a small box to a large screen. */
-const VARIANTS = [
-  { name: 'dark, on a desktop', query: 'scheme=dark&lang=en', widths: [800, 1920], isPhone: false },
-  { name: 'light, on a phone, in Arabic', query: 'scheme=light&lang=ar', widths: [360], isPhone: true },
-  { name: 'dark, in a corner, in German', query: 'scheme=dark&lang=de', widths: [160, 240], isPhone: false },
-] as const;
 /** Higher than the content of any state, so that nothing scrolls. */
 const HEIGHT = 1_600;
+const TAGS = ['stream-viewer', 'stream-broadcaster'] as const;
+
+interface Check extends Look {
+  /** The rules that axe checks, of each outline once. All, if absent. */
+  readonly rules?: readonly string[];
+}
 
 async function show(page: Page, name: string): Promise<void> {
   await page.evaluate((hash) => (location.hash = hash), name);
   await page.locator(`html[data-shown="${name}"]`).waitFor({ state: 'attached' });
 }
 
-for (const { name, query, widths, isPhone } of VARIANTS) {
-  test.describe(`every state, ${name}`, () => {
-    test.use({
-      viewport: { width: widths[0], height: HEIGHT },
-      isMobile: isPhone,
-      hasTouch: isPhone,
-      // Without animations each state is reached sooner.
-      contextOptions: { reducedMotion: 'reduce' },
-    });
+/** The states of a tag by name, each with the custom states that it has. */
+async function statesOf(page: Page, tag: string): Promise<readonly [name: string, customStates: readonly string[]][]> {
+  const all = JSON.parse((await page.locator('html[data-states]').getAttribute('data-states'))!);
+  const states = Object.entries<string[]>(all).filter(([name]) => name.startsWith(tag));
+  expect(states.length).toBeGreaterThan(30);
+  return states;
+}
 
-    for (const tag of ['stream-viewer', 'stream-broadcaster']) {
+/** What is wrong in the shown state with each of these looks. */
+async function faultsOf(page: Page, checked: Set<string>, looks: readonly Check[]): Promise<string[]> {
+  const structure = await page.evaluate(outline);
+  const isNew = !checked.has(structure);
+  checked.add(structure);
+  const found: string[] = [];
+  for (const { rules, ...look } of looks) {
+    const where = Object.values(look).join(' ');
+    await page.evaluate((one) => window.changeLook(one), look);
+    const faults = await page.evaluate(layoutFaults);
+    if (isNew && rules?.length !== 0) faults.push(...(await accessibilityFaults(page, 'main > *', rules)));
+    found.push(...faults.map((fault) => `${where}: ${fault}`));
+  }
+  return found;
+}
+
+test.describe('every state', () => {
+  test.describe('with a mouse, from a small box to a large screen, in English and German', () => {
+    // Without animations each state is reached sooner.
+    test.use({ viewport: { width: 1_920, height: HEIGHT }, contextOptions: { reducedMotion: 'reduce' } });
+
+    for (const tag of TAGS) {
       test(`of <${tag}> has the documented states, fits its box, and is accessible`, async ({ page, playground }) => {
-        // More than a state a second, on an idle machine.
         test.setTimeout(600_000);
         await noteStatesAndEvents(page);
-        await page.goto(`${playground.origin}/state.html?${query}`);
-        const all = JSON.parse((await page.locator('html[data-states]').getAttribute('data-states'))!) as Record<
-          string,
-          string[]
-        >;
-        const states = Object.entries(all).filter(([state]) => state.startsWith(tag));
-        expect(states.length).toBeGreaterThan(30);
-        const found: string[] = [];
+        await page.goto(`${playground.origin}/state.html`);
+        const states = await statesOf(page, tag);
         // Discard the records of the tag that the page shows at first.
         await show(page, states.at(-1)![0]);
         await addSurface(page, tag, emptySurface());
         const surface = emptySurface();
+        const found: string[] = [];
+        const checked = new Set<string>();
         for (const [state, customStates] of states) {
           await show(page, state);
           await addSurface(page, tag, surface);
-          const element = page.locator('main > *');
-          for (const customState of customStates)
-            expect(await element.evaluate((e, s) => e.matches(`:state(${s})`), customState)).toBe(true);
-          for (const width of widths) {
-            await page.setViewportSize({ width, height: HEIGHT });
-            found.push(...(await page.evaluate(layoutFaults)).map((fault) => `${state}, ${width} wide: ${fault}`));
-          }
-          await page.setViewportSize({ width: widths[0], height: HEIGHT });
-          found.push(...(await accessibilityFaults(page, 'main > *')).map((fault) => `${state}: ${fault}`));
+          const lacks = await page
+            .locator('main > *')
+            .evaluate((element, names) => names.filter((name) => !element.matches(`:state(${name})`)), customStates);
+          const faults = await faultsOf(page, checked, [
+            { scheme: 'dark', lang: 'en', width: 1_920, rules: [] },
+            { scheme: 'dark', lang: 'de', width: 240, rules: [] },
+            { scheme: 'dark', lang: 'de', width: 160, rules: SIZES },
+            { scheme: 'dark', lang: 'en', width: 800 },
+          ]);
+          found.push(...[...lacks.map((name) => `lacks :state(${name})`), ...faults].map((one) => `${state}: ${one}`));
         }
         expect(found).toEqual([]);
 
@@ -73,4 +90,29 @@ for (const { name, query, widths, isPhone } of VARIANTS) {
       });
     }
   });
-}
+
+  test.describe('on a phone, in Arabic', () => {
+    test.use({
+      viewport: { width: 360, height: HEIGHT },
+      isMobile: true,
+      hasTouch: true,
+      contextOptions: { reducedMotion: 'reduce' },
+    });
+
+    for (const tag of TAGS) {
+      test(`of <${tag}> fits its box, and can be read and touched`, async ({ page, playground }) => {
+        test.setTimeout(600_000);
+        await page.goto(`${playground.origin}/state.html?scheme=light&lang=ar`);
+        const found: string[] = [];
+        const checked = new Set<string>();
+        for (const [state] of await statesOf(page, tag)) {
+          await show(page, state);
+          const look = { scheme: 'light', lang: 'ar', rules: [...COLOURS, ...SIZES] };
+          const faults = await faultsOf(page, checked, [look]);
+          found.push(...faults.map((fault) => `${state}: ${fault}`));
+        }
+        expect(found).toEqual([]);
+      });
+    }
+  });
+});
