@@ -44,6 +44,7 @@ export const DEVICES: readonly Choice<DeviceScenario>[] = [
   ['capture_in_use', 'in use'],
   ['capture_no_device', 'no devices'],
   ['capture_insecure', 'the page is not secure'],
+  ['capture_unsupported', 'the browser has none'],
   ['capture_failed', 'they do not open'],
   ['capture_no_screen', 'the screen is not shared'],
 ];

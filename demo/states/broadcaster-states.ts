@@ -72,6 +72,7 @@ const faults: readonly CaptureErrorCode[] = [
   'capture_no_device',
   'capture_in_use',
   'capture_insecure',
+  'capture_unsupported',
   'capture_failed',
 ];
 const refusals = [...ruleRefusalCode.options, 'replaced', 'stopped_by_owner', 'no_common_codec', 'an_unknown_code'];

@@ -57,6 +57,7 @@ export type CaptureErrorCode =
   | 'capture_no_device'
   | 'capture_in_use'
   | 'capture_insecure'
+  | 'capture_unsupported'
   | 'capture_failed'
   | 'capture_no_screen';
 

@@ -157,6 +157,10 @@ const de: Messages = {
     'Schließen Sie das andere Programm oder den anderen Tab und versuchen Sie es erneut.',
   ],
   capture_insecure: ['Diese Seite ist nicht sicher', 'Browser erlauben die Kamera nur auf Seiten mit https.'],
+  capture_unsupported: [
+    'Dieser Browser wird nicht unterstützt',
+    'Verwenden Sie einen aktuellen Chrome, Edge, Firefox oder Safari.',
+  ],
   capture_failed: ['Die Kamera ist nicht gestartet', 'Schließen Sie sie erneut an oder wählen Sie eine andere.'],
   capture_no_screen: [
     'Ihr Bildschirm kann nicht geteilt werden',

@@ -151,6 +151,7 @@ const es: Messages = {
     'Cierra el programa o la pestaña que lo usa y vuelve a intentarlo.',
   ],
   capture_insecure: ['Esta página no es segura', 'Los navegadores solo permiten la cámara en páginas con https.'],
+  capture_unsupported: ['Este navegador no es compatible', 'Usa una versión actual de Chrome, Edge, Firefox o Safari.'],
   capture_failed: ['La cámara no se ha iniciado', 'Vuelve a conectarla o elige otra.'],
   capture_no_screen: [
     'No se puede compartir tu pantalla',

@@ -157,6 +157,10 @@ const fr: Messages = {
     'Cette page n’est pas sécurisée',
     'Les navigateurs n’autorisent la caméra que sur les pages en https.',
   ],
+  capture_unsupported: [
+    'Ce navigateur n’est pas pris en charge',
+    'Utilisez une version récente de Chrome, Edge, Firefox ou Safari.',
+  ],
   capture_failed: ['La caméra n’a pas démarré', 'Rebranchez-la ou choisissez-en une autre.'],
   capture_no_screen: [
     'Votre écran ne peut pas être partagé',

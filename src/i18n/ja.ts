@@ -157,6 +157,10 @@ const ja: Messages = {
     '使用しているプログラムまたはタブを閉じてから、もう一度お試しください。',
   ],
   capture_insecure: ['このページは安全ではありません', 'カメラを使えるのは https のページだけです。'],
+  capture_unsupported: [
+    'このブラウザーはサポートされていません',
+    '最新の Chrome、Edge、Firefox、Safari のいずれかを使用してください。',
+  ],
   capture_failed: ['カメラを起動できませんでした', '接続し直すか、別のカメラを選んでください。'],
   capture_no_screen: [
     '画面を共有できません',

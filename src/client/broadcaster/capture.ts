@@ -149,10 +149,11 @@ async function open(constraints: MediaStreamConstraints): Promise<MediaStream> {
 }
 
 function mediaDevices(): MediaDevices {
-  // Browsers hide `mediaDevices` from pages that were loaded over plain http.
   const devices = globalThis.navigator?.mediaDevices as MediaDevices | undefined;
   if (devices) return devices;
-  throw new CaptureError('capture_insecure', 'The page needs https or localhost');
+  // Browsers hide `mediaDevices` from pages that were loaded over plain http.
+  if (!globalThis.isSecureContext) throw new CaptureError('capture_insecure', 'The page needs https or localhost');
+  throw new CaptureError('capture_unsupported', 'The browser gives pages no camera');
 }
 
 /** Codes by the name of the browser's error. */

@@ -133,6 +133,7 @@ export const broadcasterMessages: BroadcasterMessages = {
   capture_no_device: ['No camera or microphone found', 'Connect one.'],
   capture_in_use: ['Camera or microphone is in use', 'Close what uses it.'],
   capture_insecure: ['This page is not secure', 'Open it with https.'],
+  capture_unsupported: ['This browser is not supported', 'Use another browser.'],
   capture_failed: ['The camera did not start', 'Connect it again, or select another.'],
   capture_no_screen: ['Your screen cannot be shared', 'Open the page in its own tab.'],
 };

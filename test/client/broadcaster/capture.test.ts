@@ -40,6 +40,19 @@ describe('a device that cannot be opened', () => {
       assert.equal(await codeOf(thrown), 'capture_failed');
     }
   });
+
+  for (const [page, isSecureContext, code] of [
+    ['a page that was loaded over http', false, 'capture_insecure'],
+    ['a secure page whose browser has no devices', true, 'capture_unsupported'],
+  ] as const) {
+    it(`is ${code} on ${page}`, async () => {
+      Object.assign(globalThis, { isSecureContext });
+      const error = await openTrack('video').catch((error: unknown) => error);
+      Reflect.deleteProperty(globalThis, 'isSecureContext');
+      assert.ok(error instanceof CaptureError);
+      assert.equal(error.code, code);
+    });
+  }
 });
 
 describe('the constraints of a camera', () => {
