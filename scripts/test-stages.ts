@@ -26,7 +26,7 @@ export const FAST: readonly string[] = ['lint', 'types', 'unit', 'elements'];
 /** Tests of `node:test` with sockets, databases or processes: each file has a process of its own. All others are unit tests. */
 const SERVER = [
   'test/server/*.test.ts',
-  'test/server/{cli,cluster,guides,store}/**/*.test.ts',
+  'test/server/{cli,cluster/servers,guides,store}/**/*.test.ts',
   'test/server/ingest/{real-media,rtmp/rtmp-ingest,rtmp/rtmp-listener}.test.ts',
   'test/server/ingest/rtmp/transcoders/{find-transcoders,opus-transcoder}.test.ts',
   'test/server/rtmp/real-encoder.test.ts',

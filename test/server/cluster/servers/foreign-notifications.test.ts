@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
-import { Cleanup } from '../../support/cleanup.js';
-import { clusterNode } from '../../support/cluster.js';
-import { until } from '../../support/media/until.js';
-import { query } from '../../support/postgres.js';
-import { askDirector, type TestServer } from '../../support/stream-server.js';
-import { suitePostgres } from '../../support/suite-postgres.js';
-import { websocketSessions } from '../../support/websocket-sessions.js';
+import { Cleanup } from '../../../support/cleanup.js';
+import { clusterNode } from '../../../support/cluster.js';
+import { until } from '../../../support/media/until.js';
+import { query } from '../../../support/postgres.js';
+import { askDirector, type TestServer } from '../../../support/stream-server.js';
+import { suitePostgres } from '../../../support/suite-postgres.js';
+import { websocketSessions } from '../../../support/websocket-sessions.js';
 
 const call = { streamName: 'main', streamAccountId: 'main' };
 const A_NODE = 'f'.repeat(32);

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { Cleanup } from '../../support/cleanup.js';
-import { clusterProcess } from '../../support/cluster.js';
-import { AcknowledgedWrites } from '../../support/crowd/acknowledged-writes.js';
-import { BroadcastLog, Broadcaster, Watcher } from '../../support/crowd/broadcasts.js';
-import { BrowserViewers, type BrowserViewer } from '../../support/crowd/browser-viewer.js';
-import { until } from '../../support/media/until.js';
-import { query, startPostgres, type TestPostgres, type TestReplica } from '../../support/postgres.js';
-import type { ServerProcess } from '../../support/server-process.js';
-import { askDirector } from '../../support/stream-server.js';
-import { Switch } from '../../support/switch.js';
-import { TcpGate } from '../../support/tcp-gate.js';
+import { Cleanup } from '../../../support/cleanup.js';
+import { clusterProcess } from '../../../support/cluster.js';
+import { AcknowledgedWrites } from '../../../support/crowd/acknowledged-writes.js';
+import { BroadcastLog, Broadcaster, Watcher } from '../../../support/crowd/broadcasts.js';
+import { BrowserViewers, type BrowserViewer } from '../../../support/crowd/browser-viewer.js';
+import { until } from '../../../support/media/until.js';
+import { query, startPostgres, type TestPostgres, type TestReplica } from '../../../support/postgres.js';
+import type { ServerProcess } from '../../../support/server-process.js';
+import { askDirector } from '../../../support/stream-server.js';
+import { Switch } from '../../../support/switch.js';
+import { TcpGate } from '../../../support/tcp-gate.js';
 
 const STREAMS = ['north', 'south', 'west'] as const;
 /** One of them is a page in Chromium. The others are peers that look at each packet. */

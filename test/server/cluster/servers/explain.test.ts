@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
-import { ManagementClient } from '../../../src/management.js';
-import type { ExplainRequest, Explanation } from '../../../src/wire/management/explain.js';
-import { Cleanup } from '../../support/cleanup.js';
-import { clusterNode } from '../../support/cluster.js';
-import { until } from '../../support/media/until.js';
-import type { TestServer } from '../../support/stream-server.js';
-import { suitePostgres } from '../../support/suite-postgres.js';
-import { websocketSessions } from '../../support/websocket-sessions.js';
+import { ManagementClient } from '../../../../src/management.js';
+import type { ExplainRequest, Explanation } from '../../../../src/wire/management/explain.js';
+import { Cleanup } from '../../../support/cleanup.js';
+import { clusterNode } from '../../../support/cluster.js';
+import { until } from '../../../support/media/until.js';
+import type { TestServer } from '../../../support/stream-server.js';
+import { suitePostgres } from '../../../support/suite-postgres.js';
+import { websocketSessions } from '../../../support/websocket-sessions.js';
 
 const RULE_WITH_TIME = 'token-not-expired';
 

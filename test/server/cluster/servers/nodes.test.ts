@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
-import { EXPIRES_AFTER_MS } from '../../../server/cluster/lease-times.js';
-import { Cleanup } from '../../support/cleanup.js';
-import { clusterNode } from '../../support/cluster.js';
-import { sdpOffer } from '../../support/media/offer.js';
-import { until } from '../../support/media/until.js';
-import { query, startPostgres } from '../../support/postgres.js';
-import { suitePostgres } from '../../support/suite-postgres.js';
-import { runStreamgate } from '../../support/run-streamgate.js';
-import { askDirector, openSocket, refusedUpgrade, type TestServer } from '../../support/stream-server.js';
-import { publishing, viewing, websocketSessions } from '../../support/websocket-sessions.js';
+import { EXPIRES_AFTER_MS } from '../../../../server/cluster/lease-times.js';
+import { Cleanup } from '../../../support/cleanup.js';
+import { clusterNode } from '../../../support/cluster.js';
+import { sdpOffer } from '../../../support/media/offer.js';
+import { until } from '../../../support/media/until.js';
+import { query, startPostgres } from '../../../support/postgres.js';
+import { suitePostgres } from '../../../support/suite-postgres.js';
+import { runStreamgate } from '../../../support/run-streamgate.js';
+import { askDirector, openSocket, refusedUpgrade, type TestServer } from '../../../support/stream-server.js';
+import { publishing, viewing, websocketSessions } from '../../../support/websocket-sessions.js';
 
 const MINUTES = 60_000;
 const stream = 'main/main';

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { after, afterEach, before, describe, it } from 'node:test';
-import type { NodeEpoch, NodeIdentity } from '../../../server/cluster/cluster-store.js';
-import { openDatabase } from '../../../server/store/database.js';
-import { ValueSeal } from '../../../server/store/keys/value-seal.js';
-import { PostgresClusterStore } from '../../../server/store/postgres/postgres-cluster-store.js';
-import { SqlAccountStore } from '../../../server/store/tables/sql-account-store.js';
-import { SqlWebhookStore } from '../../../server/store/tables/sql-webhook-store.js';
-import { webhookEvent, type WebhookEvent } from '../../../src/wire/webhook-event.js';
-import { Cleanup } from '../../support/cleanup.js';
-import { query, startPostgres, type TestPostgres } from '../../support/postgres.js';
-import { aWebhook } from '../../support/webhook.js';
-import { aClaim } from './stream-leases.contract.js';
+import type { NodeEpoch, NodeIdentity } from '../../../../server/cluster/cluster-store.js';
+import { openDatabase } from '../../../../server/store/database.js';
+import { ValueSeal } from '../../../../server/store/keys/value-seal.js';
+import { PostgresClusterStore } from '../../../../server/store/postgres/postgres-cluster-store.js';
+import { SqlAccountStore } from '../../../../server/store/tables/sql-account-store.js';
+import { SqlWebhookStore } from '../../../../server/store/tables/sql-webhook-store.js';
+import { webhookEvent, type WebhookEvent } from '../../../../src/wire/webhook-event.js';
+import { Cleanup } from '../../../support/cleanup.js';
+import { query, startPostgres, type TestPostgres } from '../../../support/postgres.js';
+import { aWebhook } from '../../../support/webhook.js';
+import { aClaim } from '../stream-leases.contract.js';
 
 const URL_OF_LOST = 'https://lost.example.com';
 

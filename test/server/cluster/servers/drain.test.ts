@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
-import { Cleanup } from '../../support/cleanup.js';
-import { clusterNode, clusterProcess } from '../../support/cluster.js';
-import { sdpOffer } from '../../support/media/offer.js';
-import { until } from '../../support/media/until.js';
-import { suitePostgres } from '../../support/suite-postgres.js';
-import { askDirector, openSocket, refusedUpgrade, type TestServer } from '../../support/stream-server.js';
-import { websocketSessions } from '../../support/websocket-sessions.js';
+import { Cleanup } from '../../../support/cleanup.js';
+import { clusterNode, clusterProcess } from '../../../support/cluster.js';
+import { sdpOffer } from '../../../support/media/offer.js';
+import { until } from '../../../support/media/until.js';
+import { suitePostgres } from '../../../support/suite-postgres.js';
+import { askDirector, openSocket, refusedUpgrade, type TestServer } from '../../../support/stream-server.js';
+import { websocketSessions } from '../../../support/websocket-sessions.js';
 
 const stream = 'main/main';
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { afterEach, describe, it } from 'node:test';
-import { Cleanup } from '../../support/cleanup.js';
-import { clusterProcess } from '../../support/cluster.js';
-import { RtpPeer } from '../../support/media/rtp-peer.js';
-import { until } from '../../support/media/until.js';
-import { query, startPostgres } from '../../support/postgres.js';
-import { suitePostgres } from '../../support/suite-postgres.js';
-import type { ServerProcess } from '../../support/server-process.js';
-import { askDirector, openSocket } from '../../support/stream-server.js';
-import { webhookReceiver } from '../../support/webhook-receiver.js';
+import { Cleanup } from '../../../support/cleanup.js';
+import { clusterProcess } from '../../../support/cluster.js';
+import { RtpPeer } from '../../../support/media/rtp-peer.js';
+import { until } from '../../../support/media/until.js';
+import { query, startPostgres } from '../../../support/postgres.js';
+import { suitePostgres } from '../../../support/suite-postgres.js';
+import type { ServerProcess } from '../../../support/server-process.js';
+import { askDirector, openSocket } from '../../../support/stream-server.js';
+import { webhookReceiver } from '../../../support/webhook-receiver.js';
 
 const call = { streamName: 'main', streamAccountId: 'main' };
 const FRAME_MS = 20;

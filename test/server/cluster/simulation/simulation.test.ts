@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import { describe, it } from 'node:test';
+import { Worker } from 'node:worker_threads';
+import type { SimulationOrder, SimulationResult } from './simulation-worker.js';
+
+const FILE = 'test/server/cluster/simulation/simulation.test.ts';
+const RUNS = 300;
+/** As a failure prints it: `SEED=1:2:3`. */
+const [seed, ...path] = (process.env['SEED'] ?? '').split(':');
+
+/**
+ * Runs cases in a thread of its own, whose clocks and timers are those of the simulation, and which does not follow each
+ * promise as the test runner does.
+ */
+async function simulate(order: SimulationOrder): Promise<SimulationResult> {
+  const worker = new Worker(new URL('simulation-worker.ts', import.meta.url), { workerData: order });
+  const [result] = await once(worker, 'message');
+  await worker.terminate();
+  return result;
+}
+
+describe('three servers on one database, whatever is late, lost, paused or ended', () => {
+  it('never send a name from two of them, tell each session what it lost, and agree when all works again', async () => {
+    const orders: SimulationOrder[] = seed
+      ? [{ seed: Number(seed), runs: RUNS, ...(path.length > 0 && { path: path.join(':') }) }]
+      : Array.from({ length: availableParallelism() }, () => {
+          return { seed: Math.trunc(Math.random() * 2 ** 31), runs: Math.ceil(RUNS / availableParallelism()) };
+        });
+    let moves = 0;
+    const results = await Promise.all(orders.map(simulate));
+    for (const [index, { failure, ...result }] of results.entries()) {
+      const again = `SEED=${orders[index]!.seed}:${failure?.path} npm test -- ${FILE}`;
+      if (failure) assert.fail(`${failure.report}\nTo see it again: ${again}`);
+      moves += result.moves;
+    }
+    assert.ok(seed || moves > RUNS / 3, `a name went to another server only ${moves} times: the property says little`);
+  });
+});
