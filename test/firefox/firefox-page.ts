@@ -1,4 +1,4 @@
-import { expect } from '@playwright/test';
+import { expect } from '../e2e/support/expect.ts';
 import type { Browser, BrowserContext, Page } from 'puppeteer-core';
 import {
   expectMovingPicture,

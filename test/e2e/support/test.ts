@@ -96,4 +96,4 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     }),
 });
 
-export { expect } from '@playwright/test';
+export { expect } from './expect.ts';
