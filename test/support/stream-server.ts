@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import { truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { WebSocket } from 'ws';
@@ -8,6 +10,7 @@ import type { RecordingControl } from '../../server/recording/recording-control.
 import { FakeEngine } from './media/fake-engine.js';
 import type { RewindOptions } from '../../server/recording/hls/rewind.js';
 import { createStreamServer } from '../../server/composition/stream-server.js';
+import { RESERVE_BYTES, RESERVE_FILE } from '../../server/store/availability/disk-reserve.js';
 import type { TokenKind } from '../../server/tokens/token-record.js';
 import type { TokenFields } from '../../server/tokens/token-service.js';
 import type { Cleanup } from './cleanup.js';
@@ -43,7 +46,7 @@ export async function streamServer(
       done();
     },
   });
-  const { DATA_DIR: dataDir = await dataFolder(cleanup), ...more } = env;
+  const { DATA_DIR: dataDir = await folderWithReserve(cleanup), ...more } = env;
   const config = readConfig({ HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir, ...more });
   if (config.databaseUrl === undefined) await putMigratedDatabase(dataDir);
   const parts = {
@@ -68,6 +71,15 @@ export async function streamServer(
     return created.token;
   };
   return { server, dataDir, origin, port, clock, engine, log, token };
+}
+
+/** A data folder whose disk reserve has its size and takes no space, because each server would write it. */
+async function folderWithReserve(cleanup: Cleanup): Promise<string> {
+  const folder = await dataFolder(cleanup);
+  const reserve = join(folder, RESERVE_FILE);
+  await writeFile(reserve, '');
+  await truncate(reserve, RESERVE_BYTES);
+  return folder;
 }
 
 export type TestServer = Awaited<ReturnType<typeof streamServer>>;
