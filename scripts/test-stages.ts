@@ -25,8 +25,12 @@ export const FAST: readonly string[] = ['lint', 'types', 'unit', 'elements'];
 
 /** Tests of `node:test` with sockets, databases or processes: each file has a process of its own. All others are unit tests. */
 const SERVER = [
-  'test/server/*.test.ts',
-  'test/server/{cli,cluster/servers,guides,store}/**/*.test.ts',
+  'test/server/!(bounded-json|connection-limits|expiring-map|fair-limit|http-listener|log-redaction|names-*|protected-*|sqlite-error|weak-memoize).test.ts',
+  'test/server/{cluster/servers,guides}/**/*.test.ts',
+  'test/server/cli/{cli,no-data,commands/move,management/tls-failure}.test.ts',
+  'test/server/store/{contractions,damaged-rows,durability,migrations,postgres,statements-*,unused-folder}.test.ts',
+  'test/server/store/{availability/guarded-dialect,move/move-data,postgres/pooler}.test.ts',
+  'test/server/webhooks/cut-off-server.test.ts',
   'test/server/ingest/{real-media,rtmp/rtmp-ingest,rtmp/rtmp-listener}.test.ts',
   'test/server/ingest/rtmp/transcoders/{find-transcoders,opus-transcoder}.test.ts',
   'test/server/rtmp/real-encoder.test.ts',

@@ -1,20 +1,17 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { toolPath } from '../../scripts/tools.js';
+import { temporaryRoot } from './data-folder.js';
 import { freePort } from './free-port.js';
 import { until } from './media/until.js';
 
 /** PostgreSQL refuses to run as root. This is the id of the user `nobody`. */
 const UNPRIVILEGED = 65_534;
-/** A file system in memory. A database is three hundred files, which a slow disk takes half a second to create and to remove. */
-const MEMORY = '/dev/shm';
-/** What a file of tests with many databases takes, several times. */
-const ROOM_BYTES = 2 * 2 ** 30;
 /** How often a failed start is repeated, every 100 ms. */
 const ATTEMPTS = 100;
 
@@ -42,7 +39,7 @@ export interface TestReplica extends TestPostgres {
 }
 
 export interface TestPostgresOptions {
-  /** Keeps writes through a crash. */
+  /** Keeps acknowledged writes when its processes are killed. What the death of a machine leaves is not tested. */
   readonly durable?: boolean;
   /** A folder for the tables. The log of writes (WAL), without which PostgreSQL ends, is elsewhere. */
   readonly disk?: string;
@@ -68,7 +65,7 @@ export async function startPostgres({
 }: TestPostgresOptions = {}): Promise<TestPostgres> {
   const bin = await toolPath('postgres');
   const user = process.getuid?.() === 0 ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : {};
-  const folder = ownFolder(user, { durable });
+  const folder = ownFolder(user);
   if (disk !== undefined && user.uid !== undefined) chownSync(disk, user.uid, user.gid);
   const data = join(disk ?? folder, 'data');
   const options = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '-N'];
@@ -77,16 +74,10 @@ export async function startPostgres({
   return await runPostgres({ bin, user, folder, data, durable, connections });
 }
 
-function ownFolder({ uid, gid }: Installation['user'], { durable }: Pick<Installation, 'durable'>): string {
-  const folder = mkdtempSync(`${!durable && isRoomy(MEMORY) ? MEMORY : '/tmp'}/streamgate-pg-`);
+function ownFolder({ uid, gid }: Installation['user']): string {
+  const folder = mkdtempSync(join(temporaryRoot(), 'streamgate-pg-'));
   if (uid !== undefined) chownSync(folder, uid, gid!);
   return folder;
-}
-
-function isRoomy(folder: string): boolean {
-  if (!existsSync(folder)) return false;
-  const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize > ROOM_BYTES;
 }
 
 async function runPostgres(installation: Installation): Promise<TestPostgres> {
@@ -96,7 +87,8 @@ async function runPostgres(installation: Installation): Promise<TestPostgres> {
   const adminUrl = urlOf('postgres');
   let server: ChildProcess;
   const start = async () => {
-    const safety = durable ? [] : ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off'];
+    const safety = ['-c', 'fsync=off', '-c', 'full_page_writes=off'];
+    if (!durable) safety.push('-c', 'synchronous_commit=off');
     const options = ['-D', data, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1'];
     for (let left = ATTEMPTS; ; left -= 1) {
       server = spawn(join(bin, 'postgres'), [...options, '-c', `max_connections=${connections}`, ...safety], {
@@ -149,7 +141,7 @@ async function runPostgres(installation: Installation): Promise<TestPostgres> {
       rmSync(folder, { recursive: true, force: true });
     },
     async replica() {
-      const standby = { ...installation, folder: ownFolder(user, installation) };
+      const standby = { ...installation, folder: ownFolder(user) };
       const copy = { ...standby, data: join(standby.folder, 'data') };
       const options = ['-D', copy.data, '-d', adminUrl, '--write-recovery-conf', '--checkpoint=fast'];
       await run(join(bin, 'pg_basebackup'), options, user);
