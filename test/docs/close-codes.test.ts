@@ -45,7 +45,7 @@ const refusal: Closing = {
 const unreadable: string[] = [];
 const written: Closing[] = [];
 
-for (const file of SOURCES.flatMap((folder) => sourceFiles(ROOT, folder))) {
+for (const file of SOURCES.flatMap((folder) => sourceFiles(ROOT, folder, /\bclose\(/))) {
   for (const node of file.nodes) {
     const [code, reason] = closeArguments(node);
     if (!code) continue;

@@ -21,7 +21,7 @@ interface LogCall {
   readonly fields: readonly string[] | undefined;
 }
 
-const calls: readonly LogCall[] = sourceFiles(ROOT, 'server').flatMap((file) =>
+const calls: readonly LogCall[] = sourceFiles(ROOT, 'server', /log|level:/i).flatMap((file) =>
   file.nodes.flatMap((node): LogCall[] => {
     const level = levelOfCall(node) ?? levelOfEntry(node, file.path);
     if (level === undefined) return [];
