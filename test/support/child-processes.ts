@@ -1,4 +1,4 @@
-import type { ServerProcess } from '../../support/server-process.ts';
+import type { ServerProcess } from './server-process.js';
 
 /** The newest process of this name, such as `recorder`, from the log of the server. */
 export function processId(server: ServerProcess, name: string): number {

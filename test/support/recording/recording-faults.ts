@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { Cleanup } from '../../support/cleanup.ts';
-import { dataFolder } from '../../support/data-folder.ts';
-import { s3Gate, type S3Gate } from '../../support/s3-gate.ts';
-import { canMount, smallDisk } from '../../support/small-disk.ts';
+import { Cleanup } from '../cleanup.js';
+import { dataFolder } from '../data-folder.js';
+import { s3Gate, type S3Gate } from '../s3-gate.js';
+import { canMount, smallDisk } from '../small-disk.js';
 
-const PRELOAD = pathToFileURL(join(import.meta.dirname, '../../support/faulty-disk.ts')).href;
+const PRELOAD = pathToFileURL(join(import.meta.dirname, '../faulty-disk.ts')).href;
 const DISK_MEGABYTES = 60;
 
 export type DiskFault = 'slow' | 'full' | 'read-only';
