@@ -35,6 +35,7 @@ export const ENHANCED_CONNECT: Readonly<Record<string, AmfValue>> = {
 };
 
 const FRAME_MS = 33;
+const RECONNECT_MS = 200;
 const CODED_FRAMES = 1;
 const CODED_FRAMES_X = 3;
 const MOD_EX = 7;
@@ -78,6 +79,14 @@ export async function pushFlv({
   await closed;
   const end = statuses().find(({ level }) => level === 'error');
   return typeof end?.['description'] === 'string' ? end['description'] : undefined;
+}
+
+/** As an encoder that connects again when the server is too busy to accept it, until the signal. */
+export async function keepPushing(push: FlvPush): Promise<void> {
+  while (!push.signal.aborted) {
+    await pushFlv(push);
+    await delay(RECONNECT_MS, undefined, { signal: push.signal }).catch(() => {});
+  }
 }
 
 /**

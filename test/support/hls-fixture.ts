@@ -14,9 +14,9 @@ export async function hlsFixture(seconds = 60): Promise<HlsFixture> {
   const folder = await mkdtemp(join(tmpdir(), 'streamgate-hls-'));
   try {
     const { code, output } = await runFfmpeg([
-      ...words(`-f lavfi -i testsrc2=size=640x360:rate=15:duration=${seconds}`),
+      ...words(`-f lavfi -i testsrc2=size=320x180:rate=10:duration=${seconds}`),
       ...words(`-f lavfi -i sine=sample_rate=48000:duration=${seconds}`),
-      ...words('-c:v libx264 -preset ultrafast -tune zerolatency -pix_fmt yuv420p -g 30 -c:a libopus -strict -2'),
+      ...words('-c:v libx264 -preset ultrafast -tune zerolatency -pix_fmt yuv420p -g 20 -c:a libopus -strict -2'),
       ...words('-f hls -hls_time 2 -hls_segment_type fmp4 -hls_playlist_type vod'),
       '-hls_segment_filename',
       join(folder, '%03d.m4s'),

@@ -4,8 +4,8 @@ import { expect, test } from '../support/test.ts';
 import { readTimeCodes } from '../support/time-code-reader.ts';
 import { broadcastTimeCodes } from '../support/time-coded-broadcaster.ts';
 
-/** What the estimate may differ from the time in the picture: some pictures of a busy machine. */
-const MOST_MS = 120;
+/** What the estimate may differ from the time in the picture: several pictures of a busy machine. */
+const MOST_MS = 250;
 /** How long the browser of the viewer keeps each frame. Much more than that, so that the estimate must be one. */
 const KEPT_MS = 600;
 const SAMPLES = 15;
@@ -48,31 +48,28 @@ const samplesOf = (page: Page): Promise<Sample[]> =>
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
-test.describe('the capture latency of a viewer', () => {
-  for (const codec of ['vp8', 'h264'] as const) {
-    test(`is how old the pictures are that they see, in ${codec}`, async ({ address, page, context }, info) => {
-      await broadcastTimeCodes(await context.newPage(), address, { codec });
-      await watchLate(page, address);
-      await readTimeCodes(page);
-      const latencyMs = () =>
-        page.evaluate(() => 1_000 * (document.querySelector('stream-viewer')!.captureLatency ?? NaN));
-      // The browser comes to the longer delay by and by.
-      await expect.poll(latencyMs).toBeGreaterThan(KEPT_MS - MOST_MS);
-      const samples = await samplesOf(page);
-      const measured = median(samples.map((sample) => sample.measured));
-      const error = median(samples.map((sample) => sample.estimated - sample.measured));
-      info.annotations.push({ type: 'figures', description: JSON.stringify({ codec, measured, error }) });
-      expect(Math.abs(error), JSON.stringify(samples)).toBeLessThan(MOST_MS);
-    });
-  }
-
-  test('is in the statistics', async ({ address, server: { origin }, page, context }) => {
-    await broadcastTimeCodes(await context.newPage(), address);
-    await page.goto(`${origin}/viewer?streamId=main/${address.streamName}&muted`);
-    await expectMovingPicture(page);
-    await page.getByRole('button', { name: 'Settings' }).click();
-    await page.getByRole('checkbox', { name: 'Statistics' }).check();
-    const row = page.locator('dt', { hasText: 'Camera to screen' }).locator('+ dd');
-    await expect(row).toHaveText(/^\d+ ms$/);
+test('the capture latency of a viewer is how old the pictures are that they see, also in the statistics', async ({
+  address,
+  page,
+  context,
+}, info) => {
+  await broadcastTimeCodes(await context.newPage(), address, { codec: 'h264' }, ['camera'], {
+    width: 320,
+    height: 180,
   });
+  await watchLate(page, address);
+  await readTimeCodes(page);
+  const latencyMs = () => page.evaluate(() => 1_000 * (document.querySelector('stream-viewer')!.captureLatency ?? NaN));
+  // The browser comes to the longer delay by and by.
+  await expect.poll(latencyMs).toBeGreaterThan(KEPT_MS - MOST_MS);
+  const samples = await samplesOf(page);
+  const measured = median(samples.map((sample) => sample.measured));
+  const error = median(samples.map((sample) => sample.estimated - sample.measured));
+  info.annotations.push({ type: 'figures', description: JSON.stringify({ measured, error }) });
+  expect(Math.abs(error), JSON.stringify(samples)).toBeLessThan(MOST_MS);
+
+  await page.getByRole('button', { name: 'Settings' }).click();
+  await page.getByRole('checkbox', { name: 'Statistics' }).check();
+  const row = page.locator('dt', { hasText: 'Camera to screen' }).locator('+ dd');
+  await expect(row).toHaveText(/^\d+ ms$/);
 });

@@ -1,174 +1,141 @@
-import type { Page } from '@playwright/test';
-import { expectMovingPicture } from '../support/pages.ts';
+import type { VideoCodec } from '../../../server/media/engine/media-track.ts';
+import type { TappedFrame, TapTracks } from '../../../server/media/engine/tap.ts';
+import type { RewindPart } from '../../../server/recording/rewind-source.ts';
+import { Cleanup } from '../../support/cleanup.ts';
+import { dataFolder } from '../../support/data-folder.ts';
+import { inOrder, soundFrames, videoFrames } from '../../support/recording/encoded-media.ts';
+import { recordFrames } from '../../support/recording/record-frames.ts';
+import { RecordingServer } from '../support/recording-server.ts';
+import { RewindingPage } from '../support/rewinding-page.ts';
 import { expect, test as base } from '../support/test.ts';
-import { look, readTimeCodes, takeSeen, type Seen } from '../support/time-code-reader.ts';
-import { broadcastTimeCodes, resizePicture, setPictures, turnOn } from '../support/time-coded-broadcaster.ts';
 
-type Codec = 'h264' | 'vp9';
-
-interface Fixtures {
-  /** Goes live with a token that records. */
-  recorded: (codec: Codec) => Promise<Page>;
-  /** Waits until so many seconds more can be gone back in. @returns how many there are then, at least */
-  wait: (seconds: number) => Promise<number>;
-  /** Opens a viewer whose stream is recorded. Resolves when there is a timeline. */
-  rewinding: (player: Player) => Promise<Page>;
-}
-
-/** What plays the recording. */
-type Player = 'the HLS of the browser' | 'hls.js';
-
-const test = base.extend<Fixtures>({
-  recorded: async ({ server: { origin }, tokens, streamName, context }, use) =>
-    use(async (codec) => {
-      const token = await tokens.publish(streamName, { record: true });
-      const page = await context.newPage();
-      await broadcastTimeCodes(page, { origin, streamName, token }, { codec });
-      return page;
-    }),
-  wait: async ({ server: { origin }, streamName }, use) => {
-    const listed = async (): Promise<number> => {
-      const response = await fetch(`${origin}/api/hls/main/${streamName}`, { method: 'POST', body: '{}' });
-      return response.ok ? (await response.json()).data.seconds : 0;
-    };
-    await use(async (seconds) => {
-      const until = (await listed()) + seconds;
-      await expect.poll(listed, { timeout: 60_000 }).toBeGreaterThan(until);
-      return until;
-    });
-  },
-  rewinding: async ({ server: { origin }, streamName, page }, use) => {
-    const faults: string[] = [];
-    page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
-    await use(async (player) => {
-      // As Firefox answers.
-      if (player === 'hls.js') await page.addInitScript(() => (HTMLMediaElement.prototype.canPlayType = () => ''));
-      await page.goto(`${origin}/viewer?streamId=main/${streamName}&dvr&muted`);
-      await expect(slider(page)).toBeVisible();
-      return page;
-    });
-    expect(faults).toEqual([]);
+const test = base.extend<{ cleanup: Cleanup }>({
+  cleanup: async ({}, use) => {
+    const cleanup = new Cleanup();
+    await use(cleanup);
+    await cleanup.run();
   },
 });
 
-const slider = (page: Page) => page.getByRole('slider', { name: 'Timeline' });
-const recordingMs = async (page: Page) => (await look(page)).recordingMs ?? -1;
-const isRead = ({ drawnAt }: Seen): boolean => !Number.isNaN(drawnAt);
+const STARTS_AT = Date.parse('2030-01-01T00:00:00Z');
+/** A window, another one, then a phone that is turned. */
+const SIZES = ['320x180', '192x108', '108x192'];
+/** Of the black picture that is shown with sound alone. */
+const BLACK = '160x90';
 
-async function goBackToStart(page: Page): Promise<void> {
-  await readTimeCodes(page);
-  await slider(page).evaluate((input: HTMLInputElement) => {
-    input.value = '0';
-    input.dispatchEvent(new Event('change'));
-  });
+/** What a viewer saw of a recording. */
+interface SeenRecording {
+  /** Each size of the picture that followed another one. */
+  readonly sizes: string[];
+  /** The number of frames with a picture, and of those without one. */
+  readonly pictures: number;
+  readonly empty: number;
+  /** The times that were played, in seconds: one for each video. */
+  readonly played: (readonly [from: number, to: number])[];
 }
 
-/** What is seen from the beginning of the recording on, up to this time in it. */
-async function seenUpTo(page: Page, endSeconds: number): Promise<readonly Seen[]> {
-  await goBackToStart(page);
-  await expect.poll(() => recordingMs(page)).toBeGreaterThan(1_000);
-  await takeSeen(page);
-  await expect.poll(() => recordingMs(page), { timeout: 90_000 }).toBeGreaterThan(1_000 * endSeconds);
-  return (await takeSeen(page)).filter((one) => one.recordingMs !== undefined);
+/**
+ * The parts of a broadcast: the microphone alone, then the camera in three sizes, with some seconds where it sends
+ * nothing, then the microphone alone.
+ */
+async function partsOf(cleanup: Cleanup, codec: VideoCodec): Promise<RewindPart[]> {
+  const sound = await soundFrames(13);
+  const soundOf = (seconds: number): TappedFrame[] => sound.filter(({ timestampMs }) => timestampMs < 1_000 * seconds);
+  const pictures = await Promise.all(SIZES.map((size) => videoFrames({ codec, seconds: 2, size, kilobits: 150 })));
+  const sizes = pictures.flatMap((frames, index) => inOrder(2_000 * index, frames));
+  const camera = [...sizes, ...inOrder(11_000, pictures[2]!)];
+  const both = { video: { codec }, audio: { codec: 'opus' } } as const;
+  const alone = { video: undefined, audio: { codec: 'opus' } } as const;
+  const parts: readonly (readonly [startsAt: number, tracks: TapTracks, ...media: (readonly TappedFrame[])[]])[] = [
+    [0, alone, soundOf(4)],
+    [4_200, both, soundOf(13), camera],
+    [17_400, alone, soundOf(2)],
+  ];
+  return Promise.all(
+    parts.map(async ([startsAt, tracks, ...media], index) => {
+      const frames = inOrder(STARTS_AT + startsAt, ...media);
+      const { start, end, groups } = await recordFrames(await dataFolder(cleanup), frames, tracks);
+      return {
+        id: `part-${index + 1}`,
+        file: start.file,
+        startsAt: start.startsAt,
+        video: tracks.video,
+        expectedVideo: tracks.video ? undefined : codec,
+        audio: tracks.audio,
+        groups,
+        durationMs: end.durationMs,
+        bytes: end.bytes,
+        isOpen: false,
+      };
+    }),
+  );
 }
 
-const stepsOf = (values: readonly number[]) => values.slice(1).map((value, index) => value - values[index]!);
-
-// A window of another size, then a phone that is turned.
-const SIZES = [
-  { width: 640, height: 360 },
-  { width: 320, height: 180 },
-  { width: 360, height: 640 },
-];
-
-for (const [player, codec] of [
-  ['the HLS of the browser', 'h264'],
-  ['hls.js', 'vp9'],
-] as const) {
-  test(`${player} plays pictures of changing sizes, the sound while no picture is sent, and the next picture, in ${codec}`, async ({
-    recorded,
-    wait,
-    rewinding,
-  }) => {
-    const broadcaster = await recorded(codec);
-    for (const size of SIZES) {
-      await resizePicture(broadcaster, size);
-      await wait(4);
+/** Runs in the page: looks at each frame that is drawn, and hears what was played. */
+function watchRecording(): void {
+  const root = document.querySelector('stream-viewer')!.shadowRoot!;
+  const pen = new OffscreenCanvas(16, 16).getContext('2d', { willReadFrequently: true })!;
+  const seen = { sizes: [] as string[], pictures: 0, empty: 0, played: [] as [number, number][] };
+  Object.assign(window, { seenRecording: seen });
+  const look = (): void => {
+    const video = root.querySelector<HTMLVideoElement>('.recording:not([data-hidden])');
+    if (video && video.played.length > 0) {
+      const size = `${video.videoWidth}x${video.videoHeight}`;
+      if (seen.sizes.at(-1) !== size) seen.sizes.push(size);
+      pen.clearRect(0, 0, 16, 16);
+      pen.drawImage(video, 0, 0, 16, 16);
+      seen[pen.getImageData(8, 8, 1, 1).data[3] === 255 ? 'pictures' : 'empty'] += 1;
     }
-    await setPictures(broadcaster, false);
-    const offAt = Date.now();
-    await wait(8);
-    await setPictures(broadcaster, true);
-    const onAt = Date.now();
-    const end = await wait(6);
-    const page = await rewinding(player);
-    await expectMovingPicture(page);
-
-    const pictures = await seenUpTo(page, end);
-    expect([...new Set(pictures.map(({ width, height }) => `${width}x${height}`))]).toEqual(
-      SIZES.map(({ width, height }) => `${width}x${height}`),
-    );
-    // It plays through the time without pictures as through any other: nothing is left out, and nothing stops.
-    const jumps = stepsOf(pictures.map((one) => one.recordingMs!));
-    expect(Math.max(...jumps), 'leaves no segment out').toBeLessThan(1_900);
-    const [first, last] = [pictures[0]!, pictures.at(-1)!];
-    expect((last.recordingMs! - first.recordingMs!) / (last.now - first.now)).toBeGreaterThan(0.9);
-    expect(pictures.filter(isRead).length / pictures.length, 'has a picture at nearly every frame').toBeGreaterThan(
-      0.9,
-    );
-
-    const drawn = pictures.filter(isRead).map(({ drawnAt }) => drawnAt);
-    // From then on, the keyframe before the last picture is shown.
-    const lastDrawn = Math.max(...drawn.filter((at) => at < offAt));
-    const steps = stepsOf(drawn.slice(0, drawn.indexOf(lastDrawn)));
-    expect(Math.min(...steps), 'never goes back').toBeGreaterThanOrEqual(0);
-    expect(Math.max(...steps), 'leaves no picture out').toBeLessThan(1_900);
-    expect(drawn.filter((at) => at > offAt + 1_500 && at < onAt - 1_500)).toEqual([]);
-    expect(drawn.at(-1)!, 'the picture is back').toBeGreaterThan(onAt);
-  });
+    requestAnimationFrame(look);
+  };
+  look();
+  const notePlayed = ({ target }: Event): void => {
+    const { played } = target as HTMLVideoElement;
+    const ranges = Array.from({ length: played.length }, (_, at): [number, number] => [
+      played.start(at),
+      played.end(at),
+    ]);
+    const known = seen.played.findIndex(([from]) => from === ranges[0]?.[0]);
+    seen.played.splice(known < 0 ? seen.played.length : known, Infinity, ...ranges);
+  };
+  // Events of media do not bubble.
+  for (const name of ['timeupdate', 'ended']) root.addEventListener(name, notePlayed, { capture: true });
 }
 
-for (const player of ['the HLS of the browser', 'hls.js'] as const) {
-  test(`${player} goes on where somebody who began with the microphone turns the camera on, and off again`, async ({
-    server: { origin },
-    tokens,
-    streamName,
-    context,
-    wait,
-    rewinding,
-  }) => {
-    const token = await tokens.publish(streamName, { record: true });
-    const broadcaster = await context.newPage();
-    await broadcastTimeCodes(broadcaster, { origin, streamName, token }, { codec: 'h264' }, ['microphone']);
-    // Who comes near the end returns to live, and a broadcast that begins again adds nothing for some seconds.
-    await wait(20);
-    const page = await rewinding(player);
-    await goBackToStart(page);
-    await expect.poll(() => recordingMs(page)).toBeGreaterThan(500);
-    await takeSeen(page);
+test('a recording is played through pictures of changing sizes, times without a picture, and sound alone, by every player', async ({
+  cleanup,
+  context,
+}) => {
+  const server = await RecordingServer.start();
+  cleanup.after(() => server.close());
+  const players = [
+    ['the HLS of the browser', 'h264'],
+    ['hls.js', 'vp9'],
+  ] as const;
+  await Promise.all(
+    players.map(async ([player, codec]) => {
+      const streamName = await server.nextStream();
+      const parts = await partsOf(cleanup, codec);
+      // The camera is turned on while the viewer hears the sound from before.
+      server.recordParts(streamName, parts.slice(0, 1));
+      const viewer = new RewindingPage(await context.newPage());
+      await viewer.open({ origin: server.origin, streamName }, { player });
+      await viewer.page.evaluate(watchRecording);
+      await viewer.fromBeginning.click();
+      await viewer.expectToPlayFrom(0);
+      server.recordParts(streamName, parts);
+      await viewer.setSpeed('2×');
+      await expect(viewer.fromBeginning).toBeVisible();
 
-    // It is watched meanwhile.
-    await turnOn(broadcaster, ['camera', 'microphone']);
-    const onAt = Date.now();
-    await wait(8);
-    await turnOn(broadcaster, ['microphone']);
-    const offAt = Date.now();
-    const end = await wait(6);
-    await expect.poll(() => recordingMs(page), { timeout: 90_000 }).toBeGreaterThan(1_000 * (end - 1));
-
-    const seen = await takeSeen(page);
-    expect(
-      seen.filter((one) => one.recordingMs === undefined),
-      'never leaves the recording',
-    ).toEqual([]);
-    const steps = stepsOf(seen.map((one) => one.recordingMs!));
-    expect([Math.min(...steps) >= 0, Math.max(...steps) < 1_900], 'leaves nothing out').toEqual([true, true]);
-    const sizes = seen.map(({ width, height }) => `${width}x${height}`);
-    expect(sizes.filter((size, index) => size !== sizes[index - 1])).toEqual(['160x90', '640x360', '160x90']);
-    const pictures = seen.filter(({ width }) => width === 640);
-    const drawn = pictures.filter(isRead).map(({ drawnAt }) => drawnAt);
-    expect(drawn.length).toBeGreaterThan(8);
-    expect(drawn.length / pictures.length, 'has a picture at nearly every frame').toBeGreaterThan(0.9);
-    expect(drawn.filter((at) => at < onAt || at > offAt)).toEqual([]);
-  });
-}
+      const seen = await viewer.page.evaluate(() => Reflect.get(window, 'seenRecording') as SeenRecording);
+      expect(seen.sizes, player).toEqual([BLACK, ...SIZES, BLACK]);
+      expect(seen.pictures / (seen.pictures + seen.empty), 'has a picture at nearly every frame').toBeGreaterThan(0.9);
+      // The first video has what was recorded when it was loaded, and the second one the rest.
+      const played = JSON.stringify(seen.played);
+      expect(seen.played, played).toHaveLength(2);
+      const [[from, left], [taken, to]] = seen.played as [[number, number], [number, number]];
+      expect(Math.max(from, Math.abs(taken - left), 19 - to), played).toBeLessThan(0.7);
+      expect(viewer.faults).toEqual([]);
+    }),
+  );
+});

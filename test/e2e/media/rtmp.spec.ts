@@ -1,310 +1,189 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Page } from '@playwright/test';
-import { asEnhanced, ENHANCED_CONNECT, pushFlv, type FlvPush } from '../../support/flv-push.ts';
-import { ffmpegProgram, LIVE_H264, LIVE_INPUT, runFfmpeg, words } from '../../support/run-encoder.ts';
-import {
-  expectMovingPicture,
-  expectSound,
-  frameSize,
-  mediaFlows,
-  openViewer,
-  phaseOf,
-  spectrumOf,
-} from '../support/pages.ts';
+import { asEnhanced, ENHANCED_CONNECT, keepPushing, type FlvPush } from '../../support/flv-push.ts';
+import { ffmpegOutput, ffmpegProgram, LIVE_H264, runFfmpeg, words } from '../../support/run-encoder.ts';
+import { expectMovingPicture, expectSound, frameSize, mediaFlows } from '../support/pages.ts';
 import { expect, test as base } from '../support/test.ts';
 
-interface TokenOptions {
-  readonly record: boolean;
+/** A stream of an encoder that repeats a file. */
+interface Encoder {
+  readonly flv: Promise<Buffer>;
+  readonly changed?: FlvPush['changed'];
+  /** Of the picture. Undefined: there is none. */
+  readonly size: string | undefined;
+  readonly hasSound: boolean;
 }
 
 interface Fixtures {
-  /** Where an encoder connects, with a new token. */
-  url: (options?: TokenOptions) => Promise<string>;
-  /** Pushes over RTMP with ffmpeg, until the end of the test. Resolves when the stream is live. */
-  push: (input: readonly string[], encoding: readonly string[], options?: TokenOptions) => Promise<Push>;
-  /** Pushes a file as it is, again and again, until the end of the test or of the stream. */
-  pushFile: (file: string, changed?: FlvPush['changed']) => Promise<string | undefined>;
-  /** Pushes a test picture and a tone, until the end of the test. */
-  encoder: (video?: readonly string[], options?: TokenOptions) => Promise<void>;
+  /** Repeats a file until the end of the test, or until `vanish`. Resolves when the stream is live. */
+  push: (name: string, encoder: Encoder) => Promise<{ vanish(): void }>;
+  /** A website with a player of each stream, which has the name of the stream as its id. */
+  watchSideBySide: (names: readonly string[]) => Promise<void>;
   /** The stream as the API describes it. */
-  live: () => Promise<LiveStream>;
-}
-
-/** What Debian's encoders cannot make; see its README. */
-const FLV = join(import.meta.dirname, '../../support/flv');
-
-interface Push {
-  /** Kills ffmpeg: its connection breaks. */
-  vanish(): Promise<void>;
+  live: (name: string) => Promise<LiveStream>;
 }
 
 interface LiveStream {
-  readonly liveSince: string;
   readonly sources: readonly {
     readonly reception: { readonly videoCodec: string; readonly audioCodec: string } | null;
-    readonly encodings: readonly { readonly width: number; readonly height: number }[];
     readonly notices: readonly string[];
   }[];
 }
 
-const AAC = words('-c:a aac -b:a 96k -ac 2');
-/** A keyframe in twenty seconds. */
-const FEW_KEYFRAMES = [...LIVE_H264, ...words('-g 600')];
+const picture = (size: string, encoding: readonly string[] = LIVE_H264, seconds = 2): readonly string[] => [
+  ...words(`-f lavfi -i testsrc2=size=${size}:rate=15:duration=${seconds}`),
+  ...words('-f lavfi -i sine=frequency=440:sample_rate=48000:duration=2'),
+  ...encoding,
+];
+const AAC = words('-c:a aac -b:a 96k -ac 2 -f flv pipe:1');
+const madeOf = (...args: readonly (readonly string[])[]): Promise<Buffer> => ffmpegOutput(args.flat());
+/** What Debian's encoders cannot make; see its README. */
+const prepared = (name: string): Promise<Buffer> => readFile(join(import.meta.dirname, '../../support/flv', name));
 
-/** As an encoder that was not set up for live video: two B-frames, and a keyframe in twenty seconds. */
-const B_FRAMES = words('-c:v libx264 -preset veryfast -bf 2 -pix_fmt yuv420p -g 600');
+/** As an encoder that was not set up for live video: two B-frames. */
+const B_FRAMES = words('-c:v libx264 -preset veryfast -bf 2 -pix_fmt yuv420p -g 30');
+/** A keyframe in two minutes. */
+const ONE_KEYFRAME = [...words('-c:v libx264 -preset ultrafast -tune zerolatency -pix_fmt yuv420p -g 10000'), '-an'];
+/** One second of each size. */
+async function sizesIn(folder: string, sizes: readonly string[]): Promise<Buffer> {
+  const list = join(folder, 'sizes.txt');
+  const files = sizes.map((size) => join(folder, `${size}.ts`));
+  await mkdir(folder, { recursive: true });
+  for (const [index, size] of sizes.entries()) {
+    const input = words(`-f lavfi -i testsrc2=size=${size}:rate=15:duration=1`);
+    await runFfmpeg([...input, ...LIVE_H264, files[index]!]);
+  }
+  await writeFile(list, files.map((file) => `file '${file}'\n`).join(''));
+  return ffmpegOutput(['-f', 'concat', '-safe', '0', '-i', list, ...words('-c copy -f flv pipe:1')]);
+}
 
 const test = base.extend<Fixtures>({
   environment: [
     async ({}, use) => use({ RTMP_PORT: '0', FFMPEG_PATH: await ffmpegProgram(), RTMP_TRANSCODE: 'x264' }),
     { scope: 'worker' },
   ],
-  url: async ({ server, tokens, streamName }, use) =>
-    use(async (options) => {
-      const port = Number(/"port":(\d+)[^\n]*encoders can connect/.exec(server.output())?.[1]);
-      return `rtmp://127.0.0.1:${port}/v2/pub/${streamName}?token=${await tokens.publish(streamName, options)}`;
-    }),
-  push: async ({ server, url, streamName }, use) => {
+  push: async ({ server, tokens }, use) => {
     const end = new AbortController();
     const pushes: Promise<unknown>[] = [];
-    await use(async (input, encoding, options = { record: false }) => {
-      const killed = new AbortController();
-      const signal = AbortSignal.any([end.signal, killed.signal]);
-      const pushing = runFfmpeg([...input, ...encoding, '-f', 'flv', await url(options)], signal);
-      pushes.push(pushing);
-      await mediaFlows({ origin: server.origin, streamName });
-      return {
-        async vanish() {
-          killed.abort();
-          await pushing;
-        },
-      };
+    const port = Number(/"port":(\d+)[^\n]*encoders can connect/.exec(server.output())?.[1]);
+    await use(async (name, { flv, changed }) => {
+      const own = new AbortController();
+      const signal = AbortSignal.any([end.signal, own.signal]);
+      const url = `rtmp://127.0.0.1:${port}/v2/pub/${name}?token=${await tokens.publish(name)}`;
+      pushes.push(keepPushing({ url, flv: await flv, signal, connect: ENHANCED_CONNECT, changed }));
+      await mediaFlows({ origin: server.origin, streamName: name });
+      return { vanish: () => own.abort() };
     });
     end.abort();
     await Promise.all(pushes);
   },
-  pushFile: async ({ url }, use) => {
-    const end = new AbortController();
-    const pushes: Promise<unknown>[] = [];
-    await use(async (file, changed) => {
-      const flv = await readFile(join(FLV, file));
-      const push = { url: await url(), flv, signal: end.signal, connect: ENHANCED_CONNECT, changed };
-      const pushing = pushFlv(push);
-      pushes.push(pushing);
-      return pushing;
-    });
-    end.abort();
-    await Promise.all(pushes);
-  },
-  encoder: async ({ push }, use) =>
-    use(async (video = LIVE_H264, options) => {
-      await push(LIVE_INPUT, [...video, ...AAC], options);
+  watchSideBySide: async ({ server: { origin }, otherSite, page }, use) =>
+    use(async (names) => {
+      const tags = names.map(
+        (name) =>
+          `<stream-viewer id="${name}" autoplay muted endpoint="${origin}" account-id="main" stream-name="${name}"></stream-viewer>`,
+      );
+      const style = '<style>stream-viewer { display: inline-block; width: 160px; height: 90px; }</style>';
+      await page.goto(
+        otherSite.put('/', `${style}<script src="${origin}/streamgate.js" type="module"></script>${tags.join('')}`),
+      );
     }),
-  live: async ({ server, apiSecret, streamName }, use) =>
-    use(async () => {
-      const response = await fetch(`${server.origin}/api/live`, { headers: { authorization: `Bearer ${apiSecret}` } });
+  live: async ({ server: { origin }, apiSecret }, use) =>
+    use(async (name) => {
+      const response = await fetch(`${origin}/api/live`, { headers: { authorization: `Bearer ${apiSecret}` } });
       const { data } = await response.json();
-      return data.find((stream: { streamName: string }) => stream.streamName === streamName);
+      return data.find(({ streamName }: { streamName: string }) => streamName === name);
     }),
 });
 
-test.describe('an encoder over RTMP', () => {
-  test('is seen and heard in browsers, and in Live with its codecs', async ({ encoder, watching, live }) => {
-    await encoder();
-    const viewer = await watching();
-    await expectMovingPicture(viewer);
-    await expectSound(viewer);
-    const shown = async () => {
-      const [source] = (await live()).sources;
-      const { width, height } = source?.encodings[0] ?? {};
-      return [source?.reception?.videoCodec, source?.reception?.audioCodec, width, height];
-    };
-    await expect.poll(shown).toEqual(['h264', 'opus', 320, 180]);
-  });
+test('encoders over RTMP are seen and heard in a browser, whatever they send', async ({
+  push,
+  watchSideBySide,
+  live,
+  page,
+  server,
+}) => {
+  let keyframes = 0;
+  const encoders: Readonly<Record<string, Encoder>> = {
+    usual: { flv: madeOf(picture('160x90'), AAC), size: '160x90', hasSound: true },
+    'sound-alone': { flv: madeOf(words('-f lavfi -i sine=duration=2'), AAC), size: undefined, hasSound: true },
+    'he-aac': { flv: prepared('he-aac.flv'), size: undefined, hasSound: true },
+    av1: { flv: prepared('av1-opus.flv'), size: '320x180', hasSound: true },
+    vp9: { flv: prepared('vp9-opus.flv'), size: '320x180', hasSound: true },
+    enhanced: { flv: prepared('h264-opus.flv'), changed: asEnhanced, size: '320x180', hasSound: true },
+    'jumps-by-100-s': {
+      flv: madeOf(picture('160x90'), AAC),
+      changed: (message) => [{ ...message, timestamp: message.timestamp + (message.timestamp < 1_000 ? 0 : 100_000) }],
+      size: '160x90',
+      hasSound: true,
+    },
+    'b-frames': { flv: madeOf(picture('160x90', B_FRAMES), AAC), size: '160x90', hasSound: true },
+    // Who joins sees the last keyframe, though no other one comes.
+    'one-keyframe': {
+      flv: madeOf(picture('160x90', ONE_KEYFRAME, 120), words('-map 0:v -f flv pipe:1')),
+      changed(message) {
+        keyframes += Number(message.kind === 'video' && message.payload[0] === 0x17 && message.payload[1] === 1);
+        return [message];
+      },
+      size: '160x90',
+      hasSound: false,
+    },
+  };
+  const names = Object.keys(encoders);
+  // Before anything is live, because encoding keeps the processors busy.
+  await Promise.all(Object.values(encoders).map(({ flv }) => flv));
+  await Promise.all(names.map((name) => push(name, encoders[name]!)));
+  await watchSideBySide(names);
+  await Promise.all(
+    names.map(async (name) => {
+      const { size, hasSound } = encoders[name]!;
+      const tag = `#${name}`;
+      if (size) {
+        await expectMovingPicture(page, tag);
+        const shown = await frameSize(page, tag);
+        expect(`${shown?.width}x${shown?.height}`, name).toBe(size);
+      }
+      if (hasSound) await expectSound(page, tag);
+    }),
+  );
+  expect(keyframes).toBe(1);
 
-  test('shows viewers who join between two keyframes the last one, and lets them catch up', async ({
-    encoder,
-    watching,
-    live,
-  }) => {
-    await encoder(FEW_KEYFRAMES);
-    const liveSince = Date.parse((await live()).liveSince);
-    await expect.poll(() => Date.now() - liveSince).toBeGreaterThan(5_000);
-    const viewer = await watching();
-    // The encoder sends thirty.
-    await expect.poll(() => framesPerSecond(viewer)).toBeGreaterThan(50);
-    await expect.poll(() => framesPerSecond(viewer)).toBeLessThan(35);
-    await expectMovingPicture(viewer);
-  });
-
-  test('is recorded: viewers go back in it, and afterwards it is a file', async ({
-    encoder,
-    server,
-    apiSecret,
-    streamName,
-    page,
-  }) => {
-    const api = async (path: string, init?: RequestInit) => {
-      const headers = { authorization: `Bearer ${apiSecret}`, 'content-type': 'application/json' };
-      return (await (await fetch(`${server.origin}${path}`, { headers, ...init })).json()).data;
-    };
-    await encoder(LIVE_H264, { record: true });
-    await page.goto(`${server.origin}/viewer?streamId=main/${streamName}&dvr&muted`);
-    await expectMovingPicture(page);
-    const slider = page.getByRole('slider', { name: 'Timeline' });
-    await expect.poll(async () => Number(await slider.getAttribute('max'))).toBeGreaterThan(8);
-    await slider.evaluate((input: HTMLInputElement) => {
-      input.value = '0';
-      input.dispatchEvent(new Event('change'));
-    });
-    const time = () =>
-      page.locator('stream-viewer').evaluate((viewer) => {
-        const video = viewer.shadowRoot!.querySelector<HTMLVideoElement>('.recording:not([data-hidden])');
-        return video ? video.currentTime : -1;
-      });
-    await expect.poll(time).toBeGreaterThan(1);
-    await api(`/api/streams/${streamName}/record`, { method: 'POST', body: '{"record":false}' });
-    const recording = async () => (await api(`/api/recordings?streamName=${streamName}`))[0];
-    await expect.poll(async () => (await recording()).state).toBe('ready');
-    expect(await recording()).toMatchObject({ videoCodec: 'h264', container: 'mp4', fault: null });
-  });
-
-  test('is heard without a picture', async ({ push, server, streamName, page }) => {
-    await push(words('-re -f lavfi -i sine=sample_rate=48000'), AAC);
-    await openViewer(page, { origin: server.origin, streamName });
-    await expect.poll(() => phaseOf(page, 'stream-viewer')).toBe('live');
-    await expectSound(page);
-  });
-
-  test('is seen without sound', async ({ push, watching }) => {
-    await push(LIVE_INPUT, [...LIVE_H264, '-an']);
-    await expectMovingPicture(await watching());
-  });
-
-  for (const [codec, file, changed] of [
-    ['av1', 'av1-opus.flv'],
-    ['vp9', 'vp9-opus.flv'],
-    ['h264', 'h264-opus.flv', asEnhanced],
-  ] satisfies [codec: string, file: string, changed?: FlvPush['changed']][]) {
-    test(`is seen and heard with ${codec} and Opus by Enhanced RTMP`, async ({
-      pushFile,
-      server,
-      streamName,
-      watching,
-      live,
-    }) => {
-      void pushFile(file, changed);
-      await mediaFlows({ origin: server.origin, streamName });
-      const viewer = await watching();
-      expect(await frameSize(viewer, 'stream-viewer')).toEqual({ width: 320, height: 180 });
-      await expectSound(viewer);
-      await expect
-        .poll(async () => (await live()).sources[0]?.reception)
-        .toMatchObject({ videoCodec: codec, audioCodec: 'opus' });
-    });
+  const codecs = async (name: string) => {
+    const { videoCodec, audioCodec } = (await live(name)).sources[0]?.reception ?? {};
+    return [videoCodec, audioCodec];
+  };
+  for (const [name, codec] of [
+    ['usual', 'h264'],
+    ['av1', 'av1'],
+    ['vp9', 'vp9'],
+    ['enhanced', 'h264'],
+  ] as const) {
+    await expect.poll(() => codecs(name)).toEqual([codec, 'opus']);
   }
-
-  test('is told that HEVC is not supported', async ({ pushFile }) => {
-    expect(await pushFile('hevc-opus.flv')).toBe(
-      'HEVC (H.265) is not supported. Set the video encoder to H.264, AV1 or VP9',
-    );
-  });
-
-  for (const file of ['he-aac', 'he-aac-v2']) {
-    for (const signal of ['explicit', 'implicit']) {
-      test(`is heard with its pitch and its highs: ${file}, ${signal}`, async ({ push, watching }, testInfo) => {
-        const explicit = join(FLV, `${file}.flv`);
-        // The header of ADTS has no place for SBR.
-        const implicit = testInfo.outputPath('sound.aac');
-        // Long enough for the test: ffmpeg cannot repeat a file without timestamps.
-        await runFfmpeg([...words('-stream_loop 60 -i'), explicit, ...words('-c copy'), implicit]);
-        const input = ['-re', '-stream_loop', '-1', '-i', signal === 'explicit' ? explicit : implicit];
-        const filter = signal === 'implicit' ? words('-bsf:a aac_adtstoasc') : [];
-        await push(
-          [...LIVE_INPUT.slice(0, 5), ...input],
-          [...LIVE_H264, ...words('-map 0:v -map 1:a -c:a copy'), ...filter],
-        );
-        const viewer = await watching();
-        // Of a moment: on a busy machine the browser has no sound for some.
-        await expect.poll(async () => Math.abs((await spectrumOf(viewer)).loudest - 440)).toBeLessThan(3);
-        await expect.poll(async () => (await spectrumOf(viewer)).highs).toBeGreaterThan(-96);
-      });
-    }
-  }
-
-  test('is seen by the same viewers in each size that it changes to', async ({ push, watching }, testInfo) => {
-    const files: string[] = [];
-    for (const size of ['320x180', '640x360']) {
-      const file = testInfo.outputPath(`${size}.ts`);
-      await runFfmpeg([...words(`-f lavfi -i testsrc2=size=${size}:rate=30 -t 4`), ...LIVE_H264, file]);
-      files.push(`file '${file}'\n`);
-    }
-    const list = testInfo.outputPath('sizes.txt');
-    await writeFile(list, files.join(''));
-    // Four seconds of each, again and again.
-    await push([...words('-re -stream_loop -1 -f concat -safe 0 -i'), list], words('-c copy'));
-    const viewer = await watching();
-    const shown = () => frameSize(viewer, 'stream-viewer');
-    for (const width of [320, 640, 320]) {
-      await expect.poll(shown).toEqual({ width, height: (width * 9) / 16 });
-      await expectMovingPicture(viewer);
-    }
-  });
-
-  test('is seen and heard after its timestamps jumped by 100 s', async ({ push, watching, live }) => {
-    // In ms, for FLV.
-    const jump = (frame: number) => `setts=ts=if(gt(N\\,${frame})\\,TS+100000\\,TS)`;
-    // After four seconds: frames of the picture, and of 1024 samples.
-    const encoding = [...LIVE_H264, '-bsf:v', jump(4 * 30), ...AAC, '-bsf:a', jump((4 * 48_000) / 1_024)];
-    await push(LIVE_INPUT, encoding);
-    const liveSince = Date.parse((await live()).liveSince);
-    const viewer = await watching();
-    await expectMovingPicture(viewer);
-    await expect.poll(() => Date.now() - liveSince).toBeGreaterThan(6_000);
-    await expectMovingPicture(viewer);
-    await expectSound(viewer);
-  });
-
-  test('is seen again by the same viewers when it vanished and came back', async ({ push, watching }) => {
-    const first = await push(LIVE_INPUT, [...LIVE_H264, ...AAC]);
-    const viewer = await watching();
-    await expectMovingPicture(viewer);
-    await first.vanish();
-    await expect.poll(() => phaseOf(viewer, 'stream-viewer')).toBe('waiting');
-    await push(words('-re -f lavfi -i testsrc2=size=640x360:rate=30'), LIVE_H264);
-    await expect.poll(() => frameSize(viewer, 'stream-viewer')).toEqual({ width: 640, height: 360 });
-    await expectMovingPicture(viewer);
-  });
-
-  test('is seen and heard with B-frames where the operator allows it, and Live says what it costs', async ({
-    encoder,
-    watching,
-    live,
-    server,
-    page,
-    streamName,
-  }) => {
-    await encoder(B_FRAMES);
-    const viewer = await watching();
-    await expectMovingPicture(viewer);
-    await expectSound(viewer);
-    expect((await live()).sources[0]?.notices).toEqual(['picture_transcoded']);
-
-    await page.goto(server.dashboardLink);
-    await page.getByRole('link', { name: 'Live', exact: true }).click();
-    const stream = page.getByRole('region', { name: streamName, exact: true });
-    await expect(stream.getByText('Set B-frames to 0 in the encoder')).toBeVisible();
-  });
+  expect((await live('b-frames')).sources[0]?.notices).toEqual(['picture_transcoded']);
+  await page.goto(server.dashboardLink);
+  await page.getByRole('link', { name: 'Live', exact: true }).click();
+  const stream = page.getByRole('region', { name: 'b-frames', exact: true });
+  await expect(stream.getByText('Set B-frames to 0 in the encoder')).toBeVisible();
 });
 
-function framesPerSecond(page: Page): Promise<number> {
-  return page.evaluate(async () => {
-    const stats = await document.querySelector('stream-viewer')!.getStats();
-    const reports = [...(stats?.values() ?? [])] as { kind?: string; framesPerSecond?: number }[];
-    return (
-      reports.find(({ kind, framesPerSecond }) => kind === 'video' && framesPerSecond !== undefined)?.framesPerSecond ??
-      0
-    );
-  });
-}
+test('an encoder over RTMP is seen by the same viewers in each size that it changes to, and when it is back', async ({
+  push,
+  watchSideBySide,
+  live,
+  page,
+}, info) => {
+  const name = 'sizes';
+  const shown = async () => (await frameSize(page, `#${name}`))?.width;
+  const flv = sizesIn(info.outputPath('sizes'), ['160x90', '320x180']);
+  const first = await push(name, { flv, size: undefined, hasSound: false });
+  await watchSideBySide([name]);
+  for (const width of [160, 320, 160]) {
+    await expect.poll(shown, { intervals: [50] }).toBe(width);
+  }
+  first.vanish();
+  await expect.poll(() => live(name)).toBeUndefined();
+  await push(name, { flv: madeOf(picture('640x360'), AAC), size: '640x360', hasSound: true });
+  await expect.poll(shown).toBe(640);
+  await expectMovingPicture(page, `#${name}`);
+});

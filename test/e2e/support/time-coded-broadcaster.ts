@@ -7,6 +7,11 @@ export const TIME_CODE = { width: 640, height: 360, bits: 24, blockWidth: 48, bl
 
 const PICTURES_PER_SECOND = 20;
 
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
 /** What is turned on. */
 type Devices = readonly ('camera' | 'microphone')[];
 
@@ -15,8 +20,6 @@ interface TimeCodedBroadcast {
   readonly broadcaster: Streamgate.Broadcaster;
   /** Goes live with these devices alone. */
   readonly turnOn: (devices: Devices) => void;
-  /** Whether the canvas shows new times. */
-  isDrawing: boolean;
 }
 
 declare global {
@@ -31,10 +34,12 @@ export async function broadcastTimeCodes(
   { origin, streamName, token = '' }: StreamAddress,
   options: Partial<Streamgate.BroadcasterOptions> = {},
   devices: Devices = ['camera', 'microphone'],
+  size: Size = TIME_CODE,
 ): Promise<void> {
   await openBarePage(page, origin);
   await page.evaluate(prepare, {
     ...TIME_CODE,
+    size: { width: size.width, height: size.height },
     perSecond: PICTURES_PER_SECOND,
     broadcast: { streamName, token, ...options },
   });
@@ -48,17 +53,10 @@ export async function turnOn(page: Page, devices: Devices): Promise<void> {
 }
 
 /** Changes the size of the picture, as a broadcaster does who turns the phone or shares another window. */
-export async function resizePicture(page: Page, size: { readonly width: number; readonly height: number }) {
+export async function resizePicture(page: Page, size: Size) {
   await page
     .locator('canvas')
     .evaluate((canvas: HTMLCanvasElement, wanted) => void Object.assign(canvas, wanted), size);
-}
-
-/** Whether pictures are sent. Without them the sound goes on, as from an encoder whose camera was pulled out. */
-export async function setPictures(page: Page, areSent: boolean): Promise<void> {
-  await page.evaluate((isDrawing) => {
-    window.timeCodes!.isDrawing = isDrawing;
-  }, areSent);
 }
 
 /** Ends the broadcast of the page. */
@@ -67,20 +65,21 @@ export async function endBroadcast(page: Page): Promise<void> {
 }
 
 type Preparation = typeof TIME_CODE & {
+  /** Of the canvas at first. */
+  readonly size: Size;
   readonly perSecond: number;
   readonly broadcast: Partial<Streamgate.BroadcasterOptions>;
 };
 
 /** Runs in the page. */
-async function prepare({ width, height, bits, blockWidth, blockHeight, perSecond, broadcast }: Preparation) {
+async function prepare({ width, height, bits, blockWidth, blockHeight, size, perSecond, broadcast }: Preparation) {
   const file = '/streamgate.js';
   const { Broadcaster } = (await import(file)) as typeof Streamgate;
-  const canvas = Object.assign(document.createElement('canvas'), { width, height });
+  const canvas = Object.assign(document.createElement('canvas'), size);
   document.body.append(canvas);
   const pen = canvas.getContext('2d')!;
   const perRow = bits / 2;
   const draw = (): void => {
-    if (window.timeCodes?.isDrawing === false) return;
     // Whatever the size of the canvas is.
     pen.setTransform(canvas.width / width, 0, 0, canvas.height / height, 0, 0);
     pen.fillStyle = '#3a7bd5';
@@ -101,5 +100,5 @@ async function prepare({ width, height, bits, blockWidth, blockHeight, perSecond
     const media = new MediaStream(devices.flatMap((device) => tracks[device]));
     broadcaster.start({ endpoint: location.origin, media, streamName: '', ...broadcast });
   };
-  window.timeCodes = { broadcaster, turnOn: turnOnAlone, isDrawing: true };
+  window.timeCodes = { broadcaster, turnOn: turnOnAlone };
 }

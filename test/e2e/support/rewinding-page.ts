@@ -1,0 +1,86 @@
+import { expect, type Page } from '@playwright/test';
+
+/** What plays a recording in a browser. */
+export type RecordingPlayer = 'the HLS of the browser' | 'hls.js';
+
+/** The page of a viewer who can go back in a stream. */
+export class RewindingPage {
+  readonly page: Page;
+  /** What the console of the page says is wrong. */
+  readonly faults: string[] = [];
+  /** The scripts of hls.js that were loaded. */
+  readonly scripts: string[] = [];
+
+  constructor(page: Page) {
+    this.page = page;
+    page.on('console', (message) => {
+      // Of a stream that is not live: the page says so.
+      const isRefused = message.location().url.includes('/api/director/');
+      if (message.type() === 'error' && !isRefused) this.faults.push(message.text());
+    });
+    page.on('request', (request) => request.url().endsWith('/hls-player.js') && this.scripts.push(request.url()));
+  }
+
+  /** Opens the hosted viewer. @param more of its query */
+  async open(
+    { origin, streamName }: { readonly origin: string; readonly streamName: string },
+    {
+      player = 'the HLS of the browser',
+      token,
+      more = '',
+    }: { readonly player?: RecordingPlayer; readonly token?: string; readonly more?: string } = {},
+  ): Promise<void> {
+    // As Firefox answers.
+    if (player === 'hls.js') {
+      await this.page.addInitScript(() => {
+        const { canPlayType } = HTMLMediaElement.prototype;
+        HTMLMediaElement.prototype.canPlayType = function (type) {
+          return type.includes('mpegurl') ? '' : canPlayType.call(this, type);
+        };
+      });
+    }
+    const fragment = token === undefined ? '' : `#token=${token}`;
+    await this.page.goto(`${origin}/viewer?streamId=main/${streamName}&dvr&muted${more}${fragment}`);
+  }
+
+  get slider() {
+    return this.page.getByRole('slider', { name: 'Timeline' });
+  }
+
+  get fromBeginning() {
+    return this.page.getByRole('button', { name: 'Watch from the beginning' });
+  }
+
+  async seekTo(seconds: number): Promise<void> {
+    await this.page.locator('stream-viewer [part=timeline-slider]').evaluate((input: HTMLInputElement, value) => {
+      input.value = String(value);
+      input.dispatchEvent(new Event('change'));
+    }, seconds);
+  }
+
+  async setSpeed(label: '1×' | '2×'): Promise<void> {
+    await this.page.getByRole('combobox', { name: 'Speed' }).selectOption({ label });
+  }
+
+  async goToLive(): Promise<void> {
+    await this.page.getByRole('button', { name: 'Go to live' }).click();
+  }
+
+  /** The time in the recording, in seconds, if it is visible. */
+  time(): Promise<number> {
+    return this.page.locator('stream-viewer').evaluate((viewer) => {
+      const video = viewer.shadowRoot!.querySelector<HTMLVideoElement>('.recording:not([data-hidden])');
+      return video ? video.currentTime : -1;
+    });
+  }
+
+  /** The recording is visible, and plays from this time on. */
+  async expectToPlayFrom(seconds: number): Promise<void> {
+    await expect.poll(() => this.time()).toBeGreaterThan(seconds + 0.5);
+    expect(await this.time()).toBeLessThan(seconds + 12);
+  }
+
+  async expectLive(): Promise<void> {
+    await expect.poll(() => this.time()).toBe(-1);
+  }
+}
