@@ -93,7 +93,7 @@ describe('a publisher that was lost', () => {
     app.engine.sendFrame('main/main');
     const { viewer } = await view();
     const resumed = await openPublisher({ sessionKey: answer.sessionKey });
-    assert.equal((await resumed.command('publish', publishing)).type, 'response');
+    assert.equal((await resumed.command('publish', { ...publishing, ...RESUMABLE })).type, 'response');
     assert.equal((await publisher.event('stopped')).data.code, 'replaced');
     app.engine.sendFrame('main/main');
     assert.equal((await viewer.command('fly')).code, 'unknown_command');
