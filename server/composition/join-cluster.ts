@@ -71,6 +71,8 @@ export async function joinCluster(opened: OpenedResources, options: JoinClusterO
   );
   const nodeLog = new NodeLog(identity, log);
   let known: OthersAlive | undefined;
+  /** When other nodes said something last, by the monotonic clock. */
+  const heardAt = new Map<string, number>();
   const sendHello = () => channel.send({ type: 'hello' });
 
   // A failure is made good after the next heartbeat.
@@ -85,9 +87,13 @@ export async function joinCluster(opened: OpenedResources, options: JoinClusterO
     streams.expire(nodes);
     known = othersAlive(nodes, identity.id, Math.floor(clock.now() - tookMs));
     const { ids: others } = known;
-    viewings.keepOnly(others);
-    accountSessions.keepOnly(others);
-    audiences.keepOnly(others);
+    // An answer that is late does not know who has joined and said something since it was asked for.
+    const askedAt = monotonicNow() - tookMs;
+    for (const [nodeId, at] of heardAt) if (at < askedAt) heardAt.delete(nodeId);
+    const present = new Set([...others, ...heardAt.keys()]);
+    viewings.keepOnly(present);
+    accountSessions.keepOnly(present);
+    audiences.keepOnly(present);
     hasOthers = others.size > 0;
     shared?.setOthers(hasOthers);
     if (others.size + 1 < nodes.length) void settleLost().catch(() => undefined);
@@ -105,7 +111,10 @@ export async function joinCluster(opened: OpenedResources, options: JoinClusterO
   await channel.start({
     streamChanged: (stream) => streams.streamChanged(stream),
     nodesChanged: () => streams.readAgain(),
-    message: (nodeId, message) => messages.received(nodeId, message),
+    message(nodeId, message) {
+      heardAt.set(nodeId, monotonicNow());
+      messages.received(nodeId, message);
+    },
     restored() {
       streams.restored();
       sendHello();

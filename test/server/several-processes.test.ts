@@ -115,7 +115,7 @@ describe('servers on one PostgreSQL', () => {
   const postgres = suitePostgres();
 
   const two = async () => {
-    const settings = { DATABASE_URL: await postgres.newDatabase() };
+    const settings = { DATABASE_URL: await postgres.migratedDatabase() };
     return { settings, one: await startNode(cleanup, settings), other: await startNode(cleanup, settings) };
   };
 
@@ -139,12 +139,12 @@ describe('servers on one PostgreSQL', () => {
     await untilResult(other, fresh, 'token_unknown');
   });
 
-  it('admit at once with the tokens that another server has just created, 1,000 times for each kind', async () => {
+  it('admit at once with the tokens that another server has just created', async () => {
     const { one, other } = await two();
     const admitted = async (kind: TokenKind, credential: (created: TokenRecord) => string | Promise<string>) => {
       const results: string[] = [];
       const sequence = async () => {
-        for (let round = 0; round < 100; round += 1) {
+        for (let round = 0; round < 10; round += 1) {
           const created = await one.server.tokens.create({ accountId: 'main', kind }, fields);
           results.push(await directorResult(other, await credential(created), kind));
         }
@@ -154,21 +154,21 @@ describe('servers on one PostgreSQL', () => {
     };
     const signed = ({ id, token }: TokenRecord) =>
       signSubscribeToken({ id, token }, { streamName: 'main', expires: 60 });
-    assert.deepEqual(await admitted('publish', ({ token }) => token), { ok: 1_000 });
-    assert.deepEqual(await admitted('subscribe', ({ token }) => token), { ok: 1_000 });
-    assert.deepEqual(await admitted('subscribe', signed), { ok: 1_000 });
+    assert.deepEqual(await admitted('publish', ({ token }) => token), { ok: 100 });
+    assert.deepEqual(await admitted('subscribe', ({ token }) => token), { ok: 100 });
+    assert.deepEqual(await admitted('subscribe', signed), { ok: 100 });
   });
 
   it('admit at once with the new value of a token that another server has just refreshed, and with tokens signed by it', async () => {
     const { one, other } = await two();
     const { id } = await one.server.tokens.create(scope, fields);
     const results: string[] = [];
-    for (let round = 0; round < 200; round += 1) {
+    for (let round = 0; round < 40; round += 1) {
       const { token } = await one.server.tokens.update(scope, id, { refreshToken: true });
       const signed = await signSubscribeToken({ id, token }, { streamName: 'main', expires: 60 });
       results.push(await directorResult(other, round % 2 ? token : signed));
     }
-    assert.deepEqual(countOf(results), { ok: 200 });
+    assert.deepEqual(countOf(results), { ok: 40 });
   });
 
   it('start with one key only when several start at once with different keys on an empty database', async () => {

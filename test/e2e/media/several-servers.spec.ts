@@ -4,7 +4,6 @@ import { startPostgres } from '../../support/postgres.ts';
 import { RestTokens } from '../../support/rest-tokens.ts';
 import { serveSdkPage } from '../../support/sdk-page.ts';
 import type { ServerProcess } from '../../support/server-process.ts';
-import { askDirector } from '../../support/stream-server.ts';
 import { TcpGate } from '../../support/tcp-gate.ts';
 import { expectMovingPicture, goLive, openBroadcaster, openViewer, phaseOf } from '../support/pages.ts';
 import { installSdkApp, SdkApp } from '../support/sdk-app.ts';
@@ -12,9 +11,15 @@ import { expect, test as base } from '../support/test.ts';
 
 interface Nodes {
   readonly one: ServerProcess;
-  readonly other: ServerProcess;
+  /** Receives streams of the first for its viewers. */
+  readonly relaying: ServerProcess;
   readonly tokens: RestTokens;
 }
+
+/** Viewers keep the last picture for longer than that. */
+const RESUME_WITHIN_S = '120';
+/** The name of a lost server is free after eight seconds, and a broadcaster asks again after ten seconds at most. */
+const BACK_WITHIN_MS = 45_000;
 
 const test = base.extend<object, { nodes: Nodes }>({
   nodes: [
@@ -22,10 +27,10 @@ const test = base.extend<object, { nodes: Nodes }>({
       const postgres = await startPostgres();
       const databaseUrl = await postgres.newDatabase();
       const one = await clusterProcess(databaseUrl);
-      const other = await clusterProcess(databaseUrl);
-      const { secret } = await one.cli('secret', 'create', '--account', 'main');
-      await use({ one, other, tokens: new RestTokens(one.origin, String(secret)) });
-      await other.stop();
+      const relaying = await clusterProcess(databaseUrl, { NODE_RELAY: 'on', RESUME_WITHIN_S });
+      const { secret } = await relaying.cli('secret', 'create', '--account', 'main');
+      await use({ one, relaying, tokens: new RestTokens(relaying.origin, String(secret)) });
+      await relaying.stop();
       await one.stop();
       await postgres.stop();
     },
@@ -35,70 +40,27 @@ const test = base.extend<object, { nodes: Nodes }>({
 
 test.describe('two servers on one PostgreSQL', () => {
   test('show a stream of one to a viewer of the unmodified @millicast/sdk that asks the other', async ({
-    nodes: { one, other, tokens },
+    nodes: { one, relaying, tokens },
     streamName,
     context,
   }) => {
     const broadcaster = await context.newPage();
-    await openBroadcaster(broadcaster, { origin: one.origin, streamName, token: await tokens.publish(streamName) });
+    await openBroadcaster(broadcaster, {
+      origin: relaying.origin,
+      streamName,
+      token: await tokens.publish(streamName),
+    });
     await goLive(broadcaster);
     const { url, stop } = await serveSdkPage(`(${installSdkApp})()`);
     const page = await context.newPage();
     await page.goto(url);
-    await new SdkApp(page).view({ origin: other.origin, streamName });
+    await new SdkApp(page).view({ origin: one.origin, streamName });
     await expectMovingPicture(page, 'sdk-viewer');
     stop();
   });
 
-  test('move a viewer of ours who waits on the other when the stream begins, without a phase between', async ({
-    nodes: { one, other, tokens },
-    streamName,
-    context,
-  }) => {
-    const viewer = await context.newPage();
-    const token = await tokens.subscribe(streamName, { maxSessions: 1 });
-    await openViewer(viewer, { origin: other.origin, streamName, token });
-    await expect.poll(() => phaseOf(viewer, 'stream-viewer')).toBe('waiting');
-    await viewer.evaluate(() => {
-      const element = document.querySelector('stream-viewer')! as Element & { phase: { name: string; error?: Error } };
-      const phases: string[] = [];
-      element.addEventListener('stream-phase-change', () =>
-        phases.push([element.phase.name, element.phase.error?.message].join(' ').trim()),
-      );
-      Object.assign(window, { phases });
-    });
-    const broadcaster = await context.newPage();
-    await openBroadcaster(broadcaster, { origin: one.origin, streamName, token: await tokens.publish(streamName) });
-    await goLive(broadcaster);
-    await viewer.bringToFront();
-    await expectMovingPicture(viewer);
-    const phases = await viewer.evaluate(() => (window as unknown as { phases: string[] }).phases);
-    // The count of viewers changes the phase as well.
-    expect([...new Set(phases)]).toEqual(['live']);
-  });
-
-  test('show a stream of ours to a viewer on the other, which refuses a second broadcaster', async ({
-    nodes: { one, other, tokens },
-    streamName,
-    context,
-  }) => {
-    const broadcaster = await context.newPage();
-    const token = await tokens.publish(streamName);
-    await openBroadcaster(broadcaster, { origin: other.origin, streamName, token });
-    await goLive(broadcaster);
-    const viewer = await context.newPage();
-    await openViewer(viewer, { origin: one.origin, streamName });
-    await expectMovingPicture(viewer);
-    const answer = await fetch(`${one.origin}/api/director/publish`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-      body: JSON.stringify({ streamName }),
-    });
-    expect((await answer.json()).data.code).toBe('stream_in_use');
-  });
-
-  test('bring broadcaster and viewer back on the other server when the one with the stream is killed', async ({
-    nodes: { one, other, tokens },
+  test('bring broadcaster and viewer back when one is killed, and keep the last picture at the other', async ({
+    nodes: { one, relaying, tokens },
     streamName,
     context,
   }) => {
@@ -106,32 +68,39 @@ test.describe('two servers on one PostgreSQL', () => {
     // As a load balancer in front of both servers.
     const gate = await TcpGate.open(cleanup, one.origin);
     const origin = new URL(gate.urlOf(one.origin)).origin;
-    const token = await tokens.publish(streamName);
     const broadcaster = await context.newPage();
-    await openBroadcaster(broadcaster, { origin, streamName, token });
+    await openBroadcaster(broadcaster, { origin, streamName, token: await tokens.publish(streamName) });
     await goLive(broadcaster);
-    const viewer = await context.newPage();
+    const [viewer, relayed] = [await context.newPage(), await context.newPage()];
     await openViewer(viewer, { origin, streamName, token: await tokens.subscribe(streamName) });
     await expectMovingPicture(viewer);
-    const asks = await tokens.subscribe(streamName);
-    gate.leadTo(other.origin);
+    await openViewer(relayed, { origin: relaying.origin, streamName });
+    await expectMovingPicture(relayed);
+    await relayed.evaluate(() => {
+      const element = document.querySelector('stream-viewer')! as Element & { phase: { name: string } };
+      const video = element.shadowRoot!.querySelector('video')!;
+      const seen = { phases: [] as string[], wasEmpty: false };
+      element.addEventListener('stream-phase-change', () => seen.phases.push(element.phase.name));
+      setInterval(() => (seen.wasEmpty ||= video.videoWidth === 0), 50);
+      Object.assign(window, { seenByVisitor: seen });
+    });
+
+    gate.leadTo(relaying.origin);
     process.kill(one.pid, 'SIGKILL');
-    await expect
-      .poll(
-        async () => {
-          const { body } = await askDirector(other, 'subscribe', asks, {
-            streamName,
-            streamAccountId: 'main',
-          });
-          return body.data.urls?.[0];
-        },
-        // The name is free after eight seconds, and a broadcaster asks again after ten seconds at most.
-        { timeout: 45_000 },
-      )
-      .toContain(new URL(other.origin).host);
-    await expect.poll(() => phaseOf(viewer, 'stream-viewer'), { timeout: 45_000 }).toBe('live');
-    await viewer.bringToFront();
-    await expectMovingPicture(viewer);
+    const phaseOfBroadcaster = () => phaseOf(broadcaster, 'stream-broadcaster');
+    await expect.poll(phaseOfBroadcaster, { timeout: BACK_WITHIN_MS }).not.toBe('live');
+    await expect.poll(phaseOfBroadcaster, { timeout: BACK_WITHIN_MS }).toBe('live');
+    for (const page of [viewer, relayed]) {
+      await expect.poll(() => phaseOf(page, 'stream-viewer'), { timeout: BACK_WITHIN_MS }).toBe('live');
+      await page.bringToFront();
+      await expectMovingPicture(page);
+    }
+    const seen = await relayed.evaluate(
+      () => Reflect.get(window, 'seenByVisitor') as { phases: string[]; wasEmpty: boolean },
+    );
+    // The count of viewers changes the phase as well.
+    expect([...new Set(seen.phases)].filter((phase) => phase !== 'live')).toEqual([]);
+    expect(seen.wasEmpty).toBe(false);
     await one.restart();
     await cleanup.run();
   });

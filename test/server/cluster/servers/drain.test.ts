@@ -17,8 +17,8 @@ describe('a server that stops beside another one on its PostgreSQL', () => {
 
   const two = async () => {
     const databaseUrl = await postgres.migratedDatabase();
-    const a = await clusterNode(cleanup, databaseUrl);
     const b = await clusterNode(cleanup, databaseUrl);
+    const a = await clusterNode(cleanup, databaseUrl);
     const tokens = { publish: await a.token('publish'), subscribe: await a.token('subscribe') };
     await until('the servers know each other', () => a.log.text.includes('another server is on the database'));
     return { a, b, tokens };

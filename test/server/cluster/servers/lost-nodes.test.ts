@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { afterEach, describe, it } from 'node:test';
 import type { NodeEpoch, NodeIdentity } from '../../../../server/cluster/cluster-store.js';
 import { openDatabase } from '../../../../server/store/database.js';
 import { ValueSeal } from '../../../../server/store/keys/value-seal.js';
@@ -9,26 +9,22 @@ import { SqlAccountStore } from '../../../../server/store/tables/sql-account-sto
 import { SqlWebhookStore } from '../../../../server/store/tables/sql-webhook-store.js';
 import { webhookEvent, type WebhookEvent } from '../../../../src/wire/webhook-event.js';
 import { Cleanup } from '../../../support/cleanup.js';
-import { query, startPostgres, type TestPostgres } from '../../../support/postgres.js';
+import { query } from '../../../support/postgres.js';
+import { suitePostgres } from '../../../support/suite-postgres.js';
 import { aWebhook } from '../../../support/webhook.js';
 import { aClaim } from '../stream-leases.contract.js';
 
 const URL_OF_LOST = 'https://lost.example.com';
 
-let postgres: TestPostgres;
-before(async () => {
-  postgres = await startPostgres();
-});
-after(() => postgres.stop());
-
 /** Nodes without servers: their times are rows of the database, which the tests set. */
 describe('the loss of a node', () => {
+  const postgres = suitePostgres();
   const cleanup = new Cleanup();
   afterEach(() => cleanup.run());
 
   /** Some nodes that have been in for long, each with its own connections, and the accounts acme and other. */
   const open = async (survivors = 1) => {
-    const databaseUrl = await postgres.newDatabase();
+    const databaseUrl = await postgres.migratedDatabase();
     const stores = await Promise.all(
       Array.from({ length: survivors }, async () => {
         const db = await openDatabase('', databaseUrl);
@@ -215,7 +211,7 @@ describe('the loss of a node', () => {
 
   it('is told before the return, or not at all, when the server comes back while others notice', async () => {
     const { witnesses, join, lose, events } = await open(3);
-    for (let round = 0; round < 40; round += 1) {
+    for (let round = 0; round < 20; round += 1) {
       const id = `node ${round}`;
       await lose(await join({ id, url: undefined }));
       await Promise.all([

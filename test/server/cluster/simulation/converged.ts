@@ -63,14 +63,26 @@ async function assertStream(cluster: SimulatedCluster, streamId: StreamId): Prom
   for (const { connectedTo } of unlimited) assert.ok(connectedTo, 'every viewer is connected');
 }
 
+/** What must hold a while after the last viewer has left. */
+export function assertUnwatched({ servers, links }: SimulatedCluster): void {
+  assert.deepEqual(
+    links.open.map(({ stream }) => stream),
+    [],
+    'nothing is received for nobody',
+  );
+  for (const { id, viewings } of servers) {
+    const counts = [2, 3, 4].map((tokenId) => viewings.countOf(ACCOUNT, tokenId));
+    assert.deepEqual(counts, [0, 0, 0], `${id} counts viewings`);
+  }
+}
+
 /** What must hold a while after the last client has left. */
 export async function assertEmpty(cluster: SimulatedCluster): Promise<void> {
-  const { servers, database, links } = cluster;
+  const { servers, database } = cluster;
   assert.deepEqual(await database.store.leases(), []);
   const { nodes } = await database.store.beat({ id: '', epoch: 0 });
   const running = servers.map(({ id }) => id).toSorted();
   assert.deepEqual(nodes.map(({ id }) => id).toSorted(), running, 'the database has the servers that run');
-  assert.deepEqual(links.open, [], 'nothing is received for nobody');
   const left = ({ id, cluster: others, streams, engine, sessions, viewings, accountSessions }: SimulatedServer) => ({
     id,
     known: others.streams.ofAccount(ACCOUNT),

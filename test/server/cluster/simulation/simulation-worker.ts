@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import * as fc from 'fast-check';
 import { SimulatedCluster } from './simulated-cluster.js';
-import { assertConverged, assertEmpty } from './converged.js';
+import { assertConverged, assertEmpty, assertUnwatched } from './converged.js';
 
 const SERVERS = 3;
 const PUBLISH = { id: 1, kind: 'publish' } as const;
@@ -14,8 +14,10 @@ const TOKENS = [PUBLISH, VIEW, ONE_AT_ONCE, NEWEST_ONLY];
  * stream that could not be received is asked for again after thirty.
  */
 const CONVERGES_WITHIN_MS = 45_000;
+/** A stream that nobody watches is received for fifteen more seconds. */
+const UNWATCHED_MS = 20_000;
 /** A lost server is forgotten a minute after its last heartbeat. */
-const EMPTY_WITHIN_MS = 30_000;
+const EMPTY_WITHIN_MS = 15_000;
 
 const anyServer = fc.nat(SERVERS - 1);
 const anyDuration = fc.constantFrom(400, 2_000, 6_000, 9_000, 14_000);
@@ -103,6 +105,10 @@ async function openCluster(seed: number, nodeRelay: boolean): Promise<SimulatedC
   return cluster;
 }
 
+function leave(cluster: SimulatedCluster, role: 'publish' | 'subscribe'): void {
+  for (const client of cluster.clients.filter(({ options }) => options.role === role)) cluster.removeClient(client);
+}
+
 /** Which cases a worker runs. */
 export interface SimulationOrder {
   readonly seed: number;
@@ -138,9 +144,12 @@ async function simulate({ seed, runs, path }: SimulationOrder): Promise<Simulati
       for (const token of TOKENS) cluster.addToken(token);
       await time.pass(CONVERGES_WITHIN_MS);
       await assertConverged(cluster, TOKENS);
+      leave(cluster, 'subscribe');
+      await time.pass(UNWATCHED_MS);
+      assertUnwatched(cluster);
       // Those who leave while the database answers now and then.
       cluster.database.lossRate = 0.5;
-      for (const client of Array.from(cluster.clients)) cluster.removeClient(client);
+      leave(cluster, 'publish');
       await time.pass(3_000);
       cluster.mend();
       await time.pass(EMPTY_WITHIN_MS);
