@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { on } from 'node:events';
-import { after, before, beforeEach, describe, it, type TestContext } from 'node:test';
+import { after, before, describe, it, type TestContext } from 'node:test';
 import { createEmbeddedEngine, type EmbeddedEngine } from '../../../../../server/media/embedded/embedded-engine.js';
-import { monotonicNow } from '../../../../../server/monotonic-now.js';
 import { pictureLossIndication, readRtcp } from '../../../../../server/media/embedded/rtcp/rtcp.js';
 import { ssrc } from '../../../../../server/media/embedded/rtp/packet.js';
 import type { MediaEngineEvents } from '../../../../../server/media/engine/media-engine.js';
@@ -19,23 +18,19 @@ const open = (workers = 1) => createEmbeddedEngine({ bindAddress: '127.0.0.1', u
 /** Two servers for all tests, each of which has a stream of its own. */
 let origin: EmbeddedEngine;
 let edge: EmbeddedEngine;
-let stream: string;
-let tests = 0;
+let streams = 0;
 before(async () => {
   [origin, edge] = await Promise.all([open(), open(2)]);
 });
-beforeEach(() => {
-  stream = `s${(tests += 1)}`;
-});
 after(() => Promise.all([origin.close(), edge.close()]));
 
-/** The next event of this stream, or of this session. */
+/** The next event of a stream or of a session. */
 async function next<Name extends 'live' | 'ended' | 'layers' | 'session-lost'>(
   engine: EmbeddedEngine,
   name: Name,
-  isOf: (id: string) => boolean = (id) => id === stream,
+  id: string,
 ): Promise<MediaEngineEvents[Name]> {
-  for await (const news of on(engine, name)) if (isOf(news[0])) return news as MediaEngineEvents[Name];
+  for await (const news of on(engine, name)) if (news[0] === id) return news as MediaEngineEvents[Name];
   throw new Error('events do not end');
 }
 
@@ -45,23 +40,36 @@ async function openPeer(t: TestContext, options: RtpPeerOptions): Promise<RtpPee
   return peer;
 }
 
-async function publish(t: TestContext, engine = origin) {
-  const peer = await openPeer(t, { role: 'publisher' });
-  const session = await engine.publish(stream, peer.offer);
-  await peer.accept(session);
-  return { peer, session };
-}
-
-async function view(t: TestContext, engine: EmbeddedEngine, layer?: LayerChoice) {
-  const peer = await openPeer(t, { role: 'viewer', payloadTypes: FIREFOX_PAYLOAD_TYPES });
-  const session = await engine.view(stream, peer.offer, { layer });
-  await peer.accept(session);
-  return { peer, session };
+/** A stream of the test. */
+function streamOf(t: TestContext, from = origin, to = edge) {
+  const stream = `s${(streams += 1)}`;
+  const publish = async () => {
+    const peer = await openPeer(t, { role: 'publisher' });
+    const session = await from.publish(stream, peer.offer);
+    await peer.accept(session);
+    const flow = async (viewer: RtpPeer) => {
+      const [sound, pictures] = [viewer.received('audio'), viewer.received('video')];
+      await until('the viewer receives sound and pictures', () => {
+        peer.sendFrame();
+        return viewer.received('audio') > sound && viewer.received('video') > pictures;
+      });
+    };
+    return { publisher: peer, session, flow };
+  };
+  const view = async (layer?: LayerChoice, engine = to) => {
+    const peer = await openPeer(t, { role: 'viewer', payloadTypes: FIREFOX_PAYLOAD_TYPES });
+    const session = await engine.view(stream, peer.offer, { layer });
+    await peer.accept(session);
+    return { viewer: peer, session };
+  };
+  const relay = () => to.receiveRelay(stream, async (offer) => (await from.sendRelay(stream, offer)).answer);
+  return { stream, publish, view, relay };
 }
 
 /** A publisher that sends a keyframe of each encoding every 20 ms until the test ends. */
-async function publishSimulcast(t: TestContext): Promise<void> {
-  const peer = await RtpPeer.open({ role: 'publisher', simulcastSsrcs: SIMULCAST_SSRCS });
+async function publishSimulcast(t: TestContext, stream: string): Promise<void> {
+  const known = next(origin, 'layers', stream);
+  const peer = await openPeer(t, { role: 'publisher', simulcastSsrcs: SIMULCAST_SSRCS });
   await peer.accept(await origin.publish(stream, peer.offer));
   let sequence = 0;
   const stop = peer.sendEvery(20, () => {
@@ -72,32 +80,17 @@ async function publishSimulcast(t: TestContext): Promise<void> {
       peer.send(rtpPacket({ payloadType: PAYLOAD_TYPES.vp8, sequence, timestamp, ssrc, marker: true, payload }));
     }
   });
-  t.after(() => {
-    stop();
-    peer.close();
-  });
+  t.after(stop);
+  await known;
 }
 
-const relay = (from = origin) =>
-  edge.receiveRelay(stream, async (offer) => (await from.sendRelay(stream, offer)).answer);
-
-async function published(t: TestContext) {
-  const { peer: publisher, session } = await publish(t);
-  const flow = async (viewer: RtpPeer) => {
-    const [sound, pictures] = [viewer.received('audio'), viewer.received('video')];
-    await until('the viewer receives sound and pictures', () => {
-      publisher.sendFrame();
-      return viewer.received('audio') > sound && viewer.received('video') > pictures;
-    });
-  };
-  return { publisher, session, flow };
-}
-
-describe('a stream that is relayed to another server', () => {
+// They wait for seconds until a link is silent, or until what is sent is described.
+describe('a stream that is relayed to another server', { concurrency: true }, () => {
   it('reaches its viewers there, who ask its publisher for keyframes', async (t) => {
-    const { publisher, flow } = await published(t);
+    const { publish, view, relay } = streamOf(t);
+    const { publisher, flow } = await publish();
     await relay();
-    const { peer: viewer } = await view(t, edge);
+    const { viewer } = await view();
     await flow(viewer);
     const before = publisher.rtcp.length;
     const videoSsrc = ssrc(viewer.rtp.find((packet) => (packet[1]! & 0x7f) !== FIREFOX_PAYLOAD_TYPES.opus)!);
@@ -109,9 +102,10 @@ describe('a stream that is relayed to another server', () => {
   });
 
   it('is live there while its publisher sends', async (t) => {
-    const { publisher, session } = await published(t);
-    const live = next(edge, 'live');
-    const ended = next(edge, 'ended');
+    const { stream, publish, relay } = streamOf(t);
+    const { publisher, session } = await publish();
+    const live = next(edge, 'live', stream);
+    const ended = next(edge, 'ended', stream);
     await relay();
     publisher.sendFrame();
     assert.deepEqual(await live, [stream, null, ['audio', 'video']]);
@@ -120,87 +114,91 @@ describe('a stream that is relayed to another server', () => {
   });
 
   it('reaches viewers in every media process there', async (t) => {
-    const { flow } = await published(t);
+    const { stream, publish, relay } = streamOf(t);
+    const { flow } = await publish();
     await relay();
-    const viewers = [];
-    const before = edge.workers.map(({ sessions }) => sessions);
-    while (edge.workers.some(({ sessions }, index) => sessions === before[index])) viewers.push(await view(t, edge));
-    for (const { peer } of viewers) await flow(peer);
+    const ports = new Set<string>();
+    while (ports.size < edge.workers.length) {
+      const viewer = await openPeer(t, { role: 'viewer', payloadTypes: FIREFOX_PAYLOAD_TYPES });
+      const session = await edge.view(stream, viewer.offer);
+      await viewer.accept(session);
+      await flow(viewer);
+      ports.add(/ (\d+) typ host/.exec(session.answer)![1]!);
+    }
   });
 
   it('does not keep others from coming from the same server, nor from going there', async (t) => {
     const from = await open();
     const to = await open();
     t.after(() => Promise.all([from.close(), to.close()]));
-    for (const [name, source, target] of [
-      ['one', from, to],
-      ['two', from, to],
-      ['back', to, from],
+    for (const [source, target] of [
+      [from, to],
+      [from, to],
+      [to, from],
     ] as const) {
-      stream = name;
-      const { peer: publisher } = await publish(t, source);
-      await target.receiveRelay(name, async (offer) => (await source.sendRelay(name, offer)).answer);
-      const { peer: viewer } = await view(t, target);
-      await until('the viewer receives pictures', () => {
-        publisher.sendFrame();
-        return viewer.received('video') > 0;
-      });
+      const { publish, view, relay } = streamOf(t, source, target);
+      const { flow } = await publish();
+      await relay();
+      await flow((await view()).viewer);
     }
   });
 
   it('goes on when the publisher returns', async (t) => {
-    const { session, flow } = await published(t);
+    const { publish, view, relay } = streamOf(t);
+    const { session, flow } = await publish();
     await relay();
-    const { peer: viewer } = await view(t, edge);
+    const { viewer } = await view();
     await flow(viewer);
     session.close();
-    const again = await publish(t);
+    const again = await publish();
     const received = viewer.received('video');
     await until('the viewer receives pictures again', () => {
-      again.peer.sendFrame();
+      again.publisher.sendFrame();
       return viewer.received('video') > received;
     });
   });
 
-  it('is not relayed while it has no publisher', async () => {
-    await assert.rejects(relay(), { code: 'engine_unavailable' });
+  it('is not relayed while it has no publisher', async (t) => {
+    await assert.rejects(streamOf(t).relay(), { code: 'engine_unavailable' });
   });
 
   it('ends there at once when the relay is closed at its origin', async (t) => {
-    const { flow } = await published(t);
+    const { stream, publish, view } = streamOf(t);
+    const { flow } = await publish();
     let close = () => {};
     const { id } = await edge.receiveRelay(stream, async (offer) => {
       const sent = await origin.sendRelay(stream, offer);
       close = () => sent.close();
       return sent.answer;
     });
-    const lost = next(edge, 'session-lost', (session) => session === id);
-    const { peer: viewer } = await view(t, edge);
-    await flow(viewer);
-    const ended = next(edge, 'ended');
+    const lost = next(edge, 'session-lost', id);
+    await flow((await view()).viewer);
+    const ended = next(edge, 'ended', stream);
     close();
     assert.deepEqual(await lost, [id, 'transport_lost']);
     assert.deepEqual(await ended, [stream, null]);
   });
 
   it('ends at its origin when the other server closes the relay', async (t) => {
-    await published(t);
+    const { stream, publish } = streamOf(t);
+    await publish();
     let sent = '';
     const received = await edge.receiveRelay(stream, async (offer) => {
       const { id, answer } = await origin.sendRelay(stream, offer);
       sent = id;
       return answer;
     });
-    const lost = next(origin, 'session-lost', (session) => session === sent);
+    const lost = next(origin, 'session-lost', sent);
     received.close();
     assert.deepEqual(await lost, [sent, 'transport_lost']);
   });
 
   it('ends there within seconds when its origin is stopped', async (t) => {
     const stopped = await open();
-    await publish(t, stopped);
-    const { id } = await relay(stopped);
-    const lost = next(edge, 'session-lost', (session) => session === id);
+    const { publish, relay } = streamOf(t, stopped);
+    await publish();
+    const { id } = await relay();
+    const lost = next(edge, 'session-lost', id);
     process.kill(stopped.pid!, 'SIGSTOP');
     t.after(async () => {
       if (stopped.pid !== undefined) process.kill(stopped.pid, 'SIGCONT');
@@ -210,7 +208,8 @@ describe('a stream that is relayed to another server', () => {
   });
 
   it('is not received with an answer of somebody else', async (t) => {
-    await published(t);
+    const { stream, publish } = streamOf(t);
+    await publish();
     const forged = edge.receiveRelay(stream, async (offer) => {
       const { answer } = await origin.sendRelay(stream, offer);
       return answer.replace(/^a=fingerprint:sha-256 ../m, (line) =>
@@ -221,36 +220,34 @@ describe('a stream that is relayed to another server', () => {
   });
 
   it('is dropped past the time until which the other server may carry it', async (t) => {
-    const { publisher, flow } = await published(t);
+    const other = await open();
+    t.after(() => other.close());
+    const { stream, publish, view, relay } = streamOf(t, origin, other);
+    const { publisher, flow } = await publish();
     await relay();
-    const { peer: viewer } = await view(t, edge);
-    await flow(viewer);
-    t.after(() => edge.publishUntil(monotonicNow() + 3_600_000));
-    edge.publishUntil(0);
-    const { peer: control } = await view(t, origin);
+    await flow((await view()).viewer);
+    other.publishUntil(0);
+    const { viewer: control } = await view({}, origin);
     await until('the origin sends', () => {
       publisher.sendFrame();
       return control.received('video') > 5;
     });
-    const { packetsIn } = await edge.stats(stream);
+    const { packetsIn } = await other.stats(stream);
     await flow(control);
-    assert.equal((await edge.stats(stream)).packetsIn, packetsIn);
+    assert.equal((await other.stats(stream)).packetsIn, packetsIn);
   });
-});
 
-describe('a simulcast that is relayed to another server', () => {
   it('is sent in the encodings that are watched there, and in no other', async (t) => {
-    const known = next(origin, 'layers');
-    await publishSimulcast(t);
-    await known;
-    const described = next(edge, 'layers');
+    const { stream, view, relay } = streamOf(t);
+    await publishSimulcast(t, stream);
+    const described = next(edge, 'layers', stream);
     await relay();
     const packetsIn = async () => (await edge.stats(stream)).packetsIn;
     const active = (await described)[2].map(({ active, bitrate }) => active && bitrate > 0);
     assert.deepEqual(active, [true, true, true]);
     assert.equal(await packetsIn(), 0);
 
-    const { peer: viewer } = await view(t, edge, { encodingId: '1' });
+    const { viewer } = await view({ encodingId: '1' });
     const sent = viewer.rtp.length;
     await until('the viewer receives the encoding', () => viewer.rtp.length > sent + 20);
     const [before, received] = [await packetsIn(), viewer.rtp.length];
@@ -260,11 +257,10 @@ describe('a simulcast that is relayed to another server', () => {
   });
 
   it('is sent in another encoding when a viewer there changes to it', async (t) => {
-    const known = next(origin, 'layers');
-    await publishSimulcast(t);
-    await known;
+    const { stream, view, relay } = streamOf(t);
+    await publishSimulcast(t, stream);
     await relay();
-    const { session } = await view(t, edge, { encodingId: '0' });
+    const { session } = await view({ encodingId: '0' });
     const shown = async () => (await edge.deliveries(stream))[0]?.layer?.encodingId;
     await until('the viewer is shown the smallest', async () => (await shown()) === '0');
     await session.select({ encodingId: '2' });
