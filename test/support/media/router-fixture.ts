@@ -4,7 +4,7 @@ import {
   type PublisherTransportOptions,
 } from '../../../server/media/embedded/producer/publisher-transport.js';
 import { isRtcp, ssrc } from '../../../server/media/embedded/rtp/packet.js';
-import { readRtcp } from '../../../server/media/embedded/rtcp/rtcp.js';
+import { readRtcp, type RtcpMessage } from '../../../server/media/embedded/rtcp/rtcp.js';
 import { negotiatePublisher, negotiateSubscriber } from '../../../server/media/sdp/negotiation.js';
 import { readOffer } from '../../../server/media/sdp/offer.js';
 import { Router, type RouterEvents } from '../../../server/media/embedded/stream/router.js';
@@ -21,6 +21,14 @@ import { DELTA_PAYLOADS, KEYFRAME_PAYLOADS, rtpPacket, type RtpParts } from './r
 /** Keeps a copy of every packet. */
 export class Sink {
   readonly packets: Buffer[] = [];
+  /** What the packets are, of those that were read. Simulations ask after each picture of an hour. */
+  #read = {
+    count: 0,
+    rtp: [] as Buffer[],
+    rtcp: [] as Buffer[],
+    messages: [] as RtcpMessage[],
+    requests: [] as number[],
+  };
 
   send(packet: Buffer): boolean {
     this.packets.push(Buffer.from(packet));
@@ -28,20 +36,39 @@ export class Sink {
   }
 
   get rtp(): Buffer[] {
-    return this.packets.filter((packet) => !isRtcp(packet));
+    return this.#readAll().rtp.slice();
   }
 
   get rtcp(): Buffer[] {
-    return this.packets.filter((packet) => isRtcp(packet));
+    return this.#readAll().rtcp.slice();
   }
 
-  get messages() {
-    return this.rtcp.flatMap((packet) => readRtcp(packet));
+  get messages(): RtcpMessage[] {
+    return this.#readAll().messages.slice();
   }
 
   /** The SSRCs of the keyframe requests, in order. */
   get keyframeRequests(): number[] {
-    return this.messages.flatMap((message) => (message.type === 'keyframe-request' ? [message.mediaSsrc] : []));
+    return this.#readAll().requests.slice();
+  }
+
+  #readAll() {
+    const { packets } = this;
+    // A test has removed some.
+    if (this.#read.count > packets.length) this.#read = { count: 0, rtp: [], rtcp: [], messages: [], requests: [] };
+    const read = this.#read;
+    for (; read.count < packets.length; read.count++) {
+      const packet = packets[read.count]!;
+      if (!isRtcp(packet)) read.rtp.push(packet);
+      else {
+        read.rtcp.push(packet);
+        for (const message of readRtcp(packet)) {
+          read.messages.push(message);
+          if (message.type === 'keyframe-request') read.requests.push(message.mediaSsrc);
+        }
+      }
+    }
+    return read;
   }
 }
 

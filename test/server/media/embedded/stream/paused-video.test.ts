@@ -81,7 +81,7 @@ describe('a viewer whose network carries less than the lowest layer', () => {
   }
 
   it('has its video paused hardly more than once in a minute on a network narrower than the sound, and back soon', () => {
-    for (const capacity of [20_000, 25_000, 30_000, 35_000, 40_000]) {
+    for (const capacity of [20_000, 30_000, 40_000]) {
       const { simulcast, viewer, pass } = watching(capacity);
       pass(180);
       assert.ok(viewer.paused.length <= 5, `${capacity}: ${viewer.paused.length} changes`);
@@ -99,7 +99,7 @@ describe('a viewer whose network carries less than the lowest layer', () => {
 
   for (const kinds of [['audio', 'video'], ['video']] as const) {
     it(`has its video paused hardly more than once in a minute on a network at the limit (${kinds.join(' and ')})`, () => {
-      for (const capacity of [110_000, 130_000, 150_000, 170_000, 190_000, 210_000]) {
+      for (const capacity of [110_000, 150_000, 190_000]) {
         const { viewer, pass } = watching(capacity, { ...WITH_SOUND, kinds: [...kinds] });
         pass(180);
         assert.ok(viewer.paused.length <= 8, `${capacity}: ${viewer.paused.length} changes`);
