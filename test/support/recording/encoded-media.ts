@@ -55,7 +55,12 @@ export function inOrder(startsAt: number, ...tracks: readonly (readonly TappedFr
     .sort((a, b) => a.timestampMs - b.timestampMs);
 }
 
-async function encode(args: readonly string[], kind: 'audio' | 'video', size = '0x0'): Promise<TappedFrame[]> {
+async function encode(args: readonly string[], kind: 'audio' | 'video', size?: string): Promise<TappedFrame[]> {
+  return await readFrames(await encodedFile(args), kind, size);
+}
+
+/** The file that ffmpeg makes with these arguments, which name its format. */
+export async function encodedFile(args: readonly string[]): Promise<string> {
   const file = join(CACHE, createHash('sha256').update(args.join(' ')).digest('hex'));
   if (!existsSync(file)) {
     await mkdir(CACHE, { recursive: true });
@@ -65,10 +70,10 @@ async function encode(args: readonly string[], kind: 'audio' | 'video', size = '
     if (code !== 0) throw new Error(`ffmpeg failed: ${output}`);
     await rename(unfinished, file);
   }
-  return await readFrames(file, kind, size);
+  return file;
 }
 
-async function readFrames(file: string, kind: 'audio' | 'video', size: string): Promise<TappedFrame[]> {
+async function readFrames(file: string, kind: 'audio' | 'video', size = '0x0'): Promise<TappedFrame[]> {
   using input = new Input({ source: new FilePathSource(file), formats: ALL_FORMATS });
   const track: InputTrack | null = await (kind === 'video'
     ? input.getPrimaryVideoTrack()

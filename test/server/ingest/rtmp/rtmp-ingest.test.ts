@@ -16,7 +16,6 @@ import type { TokenFields } from '../../../../server/tokens/token-service.js';
 import { Cleanup } from '../../../support/cleanup.js';
 import { asEnhanced, ENHANCED_CONNECT, pushFlv, type FlvPush } from '../../../support/flv-push.js';
 import {
-  ffmpegOutput,
   ffmpegProgram,
   installGstreamerTls,
   LIVE_H264,
@@ -26,6 +25,7 @@ import {
   words,
   type EncoderResult,
 } from '../../../support/run-encoder.js';
+import { encodedFile } from '../../../support/recording/encoded-media.js';
 import { until } from '../../../support/media/until.js';
 import { C0_C1, C2, commands, messageBytes, untilPublish, videoBytes } from '../../rtmp/fake-encoder.js';
 import { streamServer, type TestServer } from '../../../support/stream-server.js';
@@ -36,12 +36,14 @@ const FLV = join(import.meta.dirname, '../../../support/flv');
 const scope = { accountId: 'main', kind: 'publish' } as const;
 
 /** What an encoder sends: a test picture of 320 × 180 at 30/s and a tone. */
-const encoded = (seconds: number, video: string): Promise<Buffer> =>
-  ffmpegOutput([
+async function encoded(seconds: number, video: string): Promise<Buffer> {
+  const file = await encodedFile([
     ...words(`-t ${seconds} -f lavfi -i testsrc2=size=320x180:rate=30`),
     ...words(`-t ${seconds} -f lavfi -i sine=sample_rate=48000 -c:a aac -b:a 96k`),
-    ...words(`-c:v libx264 -preset ultrafast -pix_fmt yuv420p ${video} -flvflags no_duration_filesize -f flv pipe:1`),
+    ...words(`-c:v libx264 -preset ultrafast -pix_fmt yuv420p ${video} -flvflags no_duration_filesize -f flv`),
   ]);
+  return readFileSync(file);
+}
 
 const gstreamer = (target: string, signal: AbortSignal): Promise<EncoderResult> =>
   runGstreamer(

@@ -11,7 +11,8 @@ import { FlvMedia } from '../../../../../server/rtmp/flv-media.js';
 import { FlvReader } from '../../../../../server/rtmp/flv-stream.js';
 import { until } from '../../../../support/media/until.js';
 import { amplitudeOf, decodedOpus, decodedSound, onsetOf, type Sound } from '../../../../support/opus-sound.js';
-import { ffmpegOutput, words } from '../../../../support/run-encoder.js';
+import { encodedFile } from '../../../../support/recording/encoded-media.js';
+import { words } from '../../../../support/run-encoder.js';
 
 interface AacSound {
   readonly config: AacConfig;
@@ -22,8 +23,8 @@ interface AacSound {
 const toneOf = async (rate: number, channels: number): Promise<AacSound> =>
   soundIn(await encodedAac(`sine=frequency=440:sample_rate=${rate}:duration=3`, channels));
 
-const encodedAac = (source: string, channels = 2): Promise<Buffer> =>
-  ffmpegOutput([...words(`-f lavfi -i ${source} -c:a aac -b:a 96k -ac ${channels} -f flv pipe:1`)]);
+const encodedAac = async (source: string, channels = 2): Promise<Buffer> =>
+  readFileSync(await encodedFile(words(`-f lavfi -i ${source} -c:a aac -b:a 96k -ac ${channels} -f flv`)));
 
 function soundIn(flv: Buffer): AacSound {
   const media = new FlvMedia();
