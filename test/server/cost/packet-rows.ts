@@ -74,7 +74,7 @@ const payloadRows = Object.entries(PAYLOADS).map(([codec, [first, elements]]) =>
       return info;
     },
     // Node has an object for the view of each OBU.
-    fixedMemory: 128 * 1024,
+    fixedMemory: 0.5 * MB,
     maxMs: PACKET_MS,
   }),
 );

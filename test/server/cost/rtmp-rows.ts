@@ -159,7 +159,7 @@ export const rtmpRows: readonly CheckedRow[] = [
       return session.receive(input, 0).events.map((event) => (event.name === 'media' ? media.read(event) : event.name));
     },
     // 4,096 messages, and what they say.
-    fixedMemory: 2.5 * MB,
+    fixedMemory: 4 * MB,
   }),
   costRow({
     name: 'RTMP before anything is accepted',

@@ -141,6 +141,7 @@ export const serviceRows: readonly CheckedRow[] = [
     },
     // zod makes 2.5 kB of an error for each of 2,600 messages that are none. The channel counts them and keeps none.
     fixedMemory: 12 * MB,
+    maxMs: 60,
   }),
 ];
 
