@@ -87,9 +87,12 @@ describe('a whole request costs little, whatever stands in', () => {
 
   for (const [header, elements] of Object.entries(HEADERS)) {
     it(`the header ${header}`, async () => {
-      const inputs = elements.map((element) => ({ name: element, grow: repeatedText(element) }));
-      for (const [what, line] of Object.entries(LINES))
+      for (const [place, [what, line]] of Object.entries(LINES).entries()) {
+        // Each kind of request sees each header, and each element some kinds.
+        const some = elements.filter((_, index) => elements.length < 3 || (index + place) % 3 === 0);
+        const inputs = some.map((element) => ({ name: element, grow: repeatedText(element) }));
         await mustBeCheap(`${header} for ${what}`, inputs, (value) => `${requestOf(line)}${header}: ${value}\r\n`);
+      }
     });
   }
 
