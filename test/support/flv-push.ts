@@ -24,6 +24,8 @@ export interface FlvPush {
   readonly changed?: ((message: MediaMessage) => readonly MediaMessage[]) | undefined;
   /** How many times faster than it plays. Default: once. */
   readonly speed?: number;
+  /** From then on it sends nothing, and stays connected. */
+  readonly pause?: AbortSignal;
 }
 
 /** What encoders of Enhanced RTMP version 2 say in `connect`. */
@@ -52,6 +54,7 @@ export async function pushFlv({
   connect: fields,
   changed = same,
   speed = 1,
+  pause,
 }: FlvPush): Promise<string | undefined> {
   const { hostname, port, pathname, search } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -71,7 +74,8 @@ export async function pushFlv({
   for (let round = 0; !socket.destroyed; round++) {
     for (const message of messages) {
       const timestamp = round * lengthMs + message.timestamp;
-      while (!socket.destroyed && (performance.now() - start) * speed < timestamp) await delay(5);
+      const isEarly = (): boolean => pause?.aborted === true || (performance.now() - start) * speed < timestamp;
+      while (!socket.destroyed && isEarly()) await delay(5);
       if (!socket.writable) break;
       for (const each of changed({ ...message, timestamp })) socket.write(bytesOf(each));
     }
