@@ -11,6 +11,7 @@ import type { TokenRecord } from '../../../server/tokens/token-record.js';
 import { ValueSeal } from '../../../server/store/keys/value-seal.js';
 import { Cleanup } from '../../support/cleanup.js';
 import { dataFolder } from '../../support/data-folder.js';
+import { putMigratedDatabase } from '../../support/database-template.js';
 import { until } from '../../support/media/until.js';
 import { aTokenRecord } from '../../support/token.js';
 
@@ -38,6 +39,7 @@ describe('TokenFollower', () => {
 
   beforeEach(async () => {
     const folder = await dataFolder(cleanup);
+    await putMigratedDatabase(folder);
     db = await openDatabase(folder);
     await new SqlAccountStore(db).create('acme');
     store = new SqlTokenStore(db, new ValueSeal(openKeys(folder).sealKey));

@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setImmediate as immediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { pino } from 'pino';
 import { Webhook as Verifier } from 'standardwebhooks';
-import { typescriptArguments } from '../../../scripts/run-command.js';
 import { openDatabase } from '../../../server/store/database.js';
 import { openKeys } from '../../../server/store/keys/key-file.js';
 import { ValueSeal } from '../../../server/store/keys/value-seal.js';
@@ -27,7 +22,6 @@ import { until } from '../../support/media/until.js';
 import { aStart, aWebhook, anEnd } from '../../support/webhook.js';
 import { webhookReceiver } from '../../support/webhook-receiver.js';
 
-const WRITER = join(import.meta.dirname, '../../support/occurrence-writer.ts');
 const HOUR = 3_600_000;
 
 describe('the dispatcher', () => {
@@ -225,31 +219,6 @@ describe('the dispatcher', () => {
     isHanging = false;
     startDispatcher();
     await until('it is delivered', async () => (await logOf(id, 'delivered')).length === 1);
-  });
-
-  it('loses nothing that was written when the server is killed before it is sent', async () => {
-    const receiver = await webhookReceiver(cleanup);
-    const { id } = await addWebhook(receiver.url);
-    const written: string[] = [];
-    for (let round = 1; round <= 3; round += 1) {
-      const writer = spawn(process.execPath, [...typescriptArguments, WRITER, folder], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      cleanup.after(() => writer.kill('SIGKILL'));
-      const closed = once(writer, 'close');
-      for await (const line of createInterface(writer.stdout)) {
-        written.push(line);
-        // Lines that were on their way when a writer was killed are counted, too.
-        if (written.length >= round * 11) writer.kill('SIGKILL');
-      }
-      await closed;
-    }
-    clock.now = Date.now();
-    startDispatcher();
-    await until('nothing waits', async () => (await logOf(id, 'waiting')).length === 0);
-    const received = receiver.calls.map(({ headers }) => headers['webhook-id']);
-    for (const event of written) assert.ok(received.includes(event), `${event} was lost`);
-    assert.equal(new Set(received).size, received.length);
   });
 
   it('opens the keys only with the key of the server', async () => {
