@@ -86,7 +86,7 @@ export const stages: readonly Stage[] = [
     uses: ['ffmpeg', 'nginx', 'systemd'],
     files: unitFiles,
     jobs: (files, secondsOf) =>
-      sharesOf(files, secondsOf, availableParallelism() + 1).map((share, index) =>
+      sharesOf(files, secondsOf, 2 * availableParallelism()).map((share, index) =>
         nodeShare(`unit ${index + 1}`, share),
       ),
   },

@@ -27,6 +27,15 @@ function selected(): Selection[] {
   return selectionOf(stages, names, files);
 }
 
+function selectedOrExit(): Selection[] {
+  try {
+    return selected();
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(2);
+  }
+}
+
 const costs = readCosts();
 
 function jobsOf({ stage, files }: Selection): ScheduledJob[] {
@@ -55,7 +64,7 @@ function resultOf({ stage, files }: Selection, results: readonly JobResult[], mi
 
 type Missing = ReadonlyMap<ToolName, string>;
 
-const selections = selected();
+const selections = selectedOrExit();
 // A single file may need none of those that its stage uses. It installs its own.
 const tools = selections.flatMap(({ stage: { needs = [], uses = [] } }) =>
   files.length > 0 ? needs : [...needs, ...uses],

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../run-command.ts';
 import type { Job } from './job.ts';
+import type { TestRecord } from './record.ts';
 import type { JobResult } from './run-jobs.ts';
 import type { Cost } from './schedule.ts';
 
@@ -24,24 +25,36 @@ export const secondsOf = (costs: Costs, file: string): number => (costs.get(file
 /** What a job takes. That of several files is computed from theirs. */
 export function costOf(costs: Costs, { name, files = [], load }: Job): Cost {
   if (files.length < 2 && load === undefined) return costs.get(name) ?? USUAL;
-  const usual = load === undefined ? USUAL_SHARED : USUAL;
-  const cpu = files.reduce((total, file) => total + (costs.get(file) ?? usual).seconds, 0);
-  return { seconds: cpu / (load ?? 1), cpu };
+  const all = files.map((file) => costs.get(file) ?? (load === undefined ? USUAL_SHARED : USUAL));
+  const seconds = all.reduce((total, one) => total + one.seconds, 0);
+  // Each browser runs one file at a time, and keeps a core busy.
+  if (load !== undefined) return { seconds: seconds / load, cpu: seconds };
+  return { seconds, cpu: all.reduce((total, one) => total + one.cpu, 0) };
 }
 
-/** What a run has measured. Of a file that several stages run, the first counts. */
+/** What a run has measured. Of a file that several stages run, the first job counts. */
 export function measuredCosts(results: readonly JobResult[]): Costs {
   const costs = new Map<string, Cost>();
-  const add = (name: string, { seconds, cpu }: Cost): void => {
-    const { seconds: before = 0, cpu: cpuBefore = 0 } = costs.get(name) ?? {};
-    costs.set(name, { seconds: before + seconds, cpu: cpuBefore + cpu });
-  };
-  for (const { job, seconds, cpu, failed, records } of results) {
-    if (failed > 0 || job.stage === 'firefox') continue;
-    if (!job.files || (job.files.length === 1 && job.load === undefined)) add(job.name, { seconds, cpu });
-    else for (const record of records) add(record.file, { seconds: record.seconds, cpu: record.seconds });
+  for (const result of results) {
+    if (result.failed > 0) continue;
+    for (const [name, cost] of costsOfParts(result)) if (!costs.has(name)) costs.set(name, cost);
   }
   return costs;
+}
+
+/** What each file of a job has taken. Processes that share their CPU time are divided by the seconds of the tests. */
+function costsOfParts({ job, seconds, cpu, records }: JobResult): ReadonlyMap<string, Cost> {
+  if (!job.files || (job.files.length === 1 && job.load === undefined)) return new Map([[job.name, { seconds, cpu }]]);
+  const parts = Map.groupBy(records, ({ file }) => file);
+  const sum = (some: readonly TestRecord[]): number => some.reduce((total, one) => total + one.seconds, 0);
+  const all = sum(records);
+  const isShared = job.load === undefined;
+  return new Map(
+    [...parts].map(([file, some]) => {
+      const part = sum(some) / all;
+      return [file, isShared ? { seconds: part * seconds, cpu: part * cpu } : { seconds: sum(some), cpu: sum(some) }];
+    }),
+  );
 }
 
 /** Stores new costs. Keeps the others, except those of test files that no longer exist. */
