@@ -277,6 +277,73 @@ describe('a viewer', () => {
     });
   });
 
+  describe('whose server wants to know what it saw', () => {
+    let video: HTMLVideoElement;
+
+    beforeEach(() => {
+      service.reportSeconds = 0.1;
+      video = Object.assign(document.createElement('video'), { muted: true, autoplay: true });
+      document.body.append(video);
+    });
+    afterEach(() => video.remove());
+
+    const play = async (more: { readonly noReports?: boolean } = {}) => {
+      viewer.start({ ...KEYNOTE, video, ...more });
+      await inPhase('live');
+      video.srcObject = viewer.phase.name === 'live' ? viewer.phase.media : null;
+      await waitUntil(() => video.currentTime > 0, 'no picture', PATIENCE);
+    };
+    const lastReport = () => commands('report').at(-1)?.data;
+    const inbound = async () =>
+      [...(await viewer.getStats())!.values()].find(({ type, kind }) => type === 'inbound-rtp' && kind === 'video');
+
+    it('reports the size, and the freezes that the browser counted', async () => {
+      await play();
+      await waitUntil(() => lastReport()?.['height'] === 180, 'no size', PATIENCE);
+      expect(lastReport()?.['first']).to.be.greaterThan(0);
+      const silence = async () => {
+        const { timestamp, lastPacketReceivedTimestamp } = await inbound();
+        return timestamp - lastPacketReceivedTimestamp;
+      };
+      const isFrozen = async (): Promise<boolean> => {
+        service.hasVideo = false;
+        await waitUntil(async () => (await silence()) > 500, 'the picture goes on', PATIENCE);
+        service.hasVideo = true;
+        const { framesDecoded } = await inbound();
+        await waitUntil(async () => (await inbound()).framesDecoded > framesDecoded + 10, 'no pictures', PATIENCE);
+        // Undefined in browsers that do not count freezes.
+        return (await inbound()).freezeCount !== 0;
+      };
+      // A browser does not count one of several seconds, as on a busy machine: then the stream is paused.
+      await waitUntil(isFrozen, 'no freeze', PATIENCE);
+      const { freezeCount, totalFreezesDuration } = await inbound();
+      const tells = () =>
+        lastReport()?.['freezes'] === freezeCount && lastReport()?.['frozen'] === totalFreezesDuration;
+      await waitUntil(tells, 'not reported', PATIENCE);
+    });
+
+    it('counts no time while the video is paused, and reports once more when it leaves', async () => {
+      await play();
+      await waitUntil(() => Number(lastReport()?.['played']) > 0, 'no time', PATIENCE);
+      video.pause();
+      const { packetsReceived } = await inbound();
+      const count = commands('report').length;
+      const goesOn = async () => (await inbound()).packetsReceived > packetsReceived + 5;
+      await waitUntil(goesOn, 'no media', PATIENCE);
+      await waitUntil(() => commands('report').length > count + 2, 'no reports', PATIENCE);
+      expect(lastReport()?.['played']).to.equal(Math.round(video.currentTime * 1_000));
+      viewer.stop();
+      expect(service.commands.slice(-2).map(({ name }) => name)).to.deep.equal(['report', 'unview']);
+    });
+
+    it('reports nothing where the page does not want it', async () => {
+      await play({ noReports: true });
+      viewer.stop();
+      await waitUntil(() => commands('unview').length === 1, 'it does not leave', PATIENCE);
+      expect(commands('report')).to.deep.equal([]);
+    });
+  });
+
   describe('on a network that is too slow for any picture', () => {
     it('is live without video until the server sends it again', async () => {
       await watch();

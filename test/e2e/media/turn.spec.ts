@@ -1,7 +1,6 @@
 import type { Page } from '@playwright/test';
 import { startCoturn, type TestCoturn } from '../../support/coturn.ts';
 import { noteConnections, pathOf } from '../support/connections.ts';
-import { openViewer } from '../support/pages.ts';
 import { expect, test as base } from '../support/test.ts';
 
 /** The server gives its clients a TURN server. */
@@ -32,50 +31,25 @@ async function useRelayOnly(page: Page): Promise<void> {
   });
 }
 
-const BY_RELAY = { candidateType: 'relay', relayProtocol: 'udp' };
-
-test.describe('behind a network that only a TURN server gets through', () => {
-  test.beforeEach(async ({ page }) => {
+test('behind networks that only a TURN server gets through, pages go live and watch by relay', async ({
+  server,
+  coturn,
+  context,
+  broadcast,
+  watching,
+}) => {
+  const pages = [await context.newPage(), await context.newPage()] as const;
+  for (const page of pages) {
     await noteConnections(page);
     await useRelayOnly(page);
-  });
-
-  test('a viewer sees the picture by relay', async ({ server, coturn, page, broadcast, watching }) => {
-    await broadcast();
-    await watching({ page });
-    const { local, decoded } = await pathOf(page);
-    expect(local).toMatchObject(BY_RELAY);
-    await expect.poll(async () => (await pathOf(page)).decoded).toBeGreaterThan(decoded + 10);
-    // The username of a TURN credential contains its expiry and the session, which is also in the log of the server.
-    const session = () => /username=<\d+:([0-9a-f]{32})>/.exec(coturn.output())?.[1];
-    await expect.poll(session).toBeDefined();
-    await expect.poll(() => server.output()).toContain(`"session":"${session()}"`);
-  });
-
-  test('a broadcaster goes live by relay', async ({ page, broadcast, watching }) => {
-    await broadcast({ page });
-    const { local, sent } = await pathOf(page);
-    expect(local).toMatchObject(BY_RELAY);
-
-    await watching();
-    await expect.poll(async () => (await pathOf(page)).sent).toBeGreaterThan(sent + 10);
-  });
-
-  test('a page without a TURN server cannot connect by relay', async ({ server, tokens, streamName, page }) => {
-    await page.route('**/api/director/subscribe', async (route) => {
-      const response = await route.fetch();
-      const body = await response.json();
-      await route.fulfill({ response, json: { ...body, data: { ...body.data, iceServers: [] } } });
-    });
-    await openViewer(page, { origin: server.origin, streamName, token: await tokens.subscribe(streamName) });
-    const peer = () =>
-      page.evaluate(() => {
-        const { signalingState, iceGatheringState } = window.peers.at(-1)!;
-        return [signalingState, iceGatheringState];
-      });
-    await expect
-      .poll(peer, { message: 'the answer is applied and all candidates are gathered' })
-      .toEqual(['stable', 'complete']);
-    expect(await pathOf(page)).toMatchObject({ local: undefined, decoded: 0 });
-  });
+  }
+  await broadcast({ page: pages[0] });
+  await watching({ page: pages[1] });
+  for (const page of pages) {
+    expect((await pathOf(page)).local).toMatchObject({ candidateType: 'relay', relayProtocol: 'udp' });
+  }
+  // The username of a TURN credential contains its expiry and the session, which is also in the log of the server.
+  const session = () => /username=<\d+:([0-9a-f]{32})>/.exec(coturn.output())?.[1];
+  await expect.poll(session).toBeDefined();
+  await expect.poll(() => server.output()).toContain(`"session":"${session()}"`);
 });

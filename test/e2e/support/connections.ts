@@ -79,5 +79,3 @@ export function pathOf(page: Page): Promise<Path> {
     };
   });
 }
-
-export const connectionsOf = (page: Page): Promise<number> => page.evaluate(() => window.peers.length);

@@ -9,10 +9,3 @@ export async function noteEvents(page: Page, tag: string): Promise<() => Promise
   }, tag);
   return () => page.evaluate(() => (window as { eventNames?: string[] }).eventNames ?? []);
 }
-
-/** Counts the director calls of a page from now on, answered or not. */
-export function countCalls(page: Page): () => number {
-  let calls = 0;
-  page.on('request', (request) => (calls += Number(request.url().includes('/api/director/'))));
-  return () => calls;
-}

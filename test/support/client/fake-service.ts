@@ -25,6 +25,8 @@ export class FakeService {
   isLive = true;
   /** Whether viewers receive sound. */
   hasSound = false;
+  /** How often viewers are to report what they saw. Undefined: never. */
+  reportSeconds: number | undefined;
   /** Whether sessions get a resume token, and whether the server accepts it. */
   resumes: 'no' | 'refused' | 'yes' = 'no';
   /** Whether a websocket opens without a grant. If not, such websockets are not in `sockets`. */
@@ -111,7 +113,11 @@ export class FakeService {
     const sdp = await this.#answer(peer, String(view['sdp']), true);
     const events = this.isLive ? [{ name: 'active', seq: 1, data: this.#active() }] : [];
     const { data } = body as { data: object };
-    return { ...body, data: { ...data, view: { sdp, resumeToken: this.#resumeToken(), events } } };
+    return { ...body, data: { ...data, view: { sdp, resumeToken: this.#resumeToken(), events, ...this.#reports } } };
+  }
+
+  get #reports(): object {
+    return this.reportSeconds === undefined ? {} : { reportSeconds: this.reportSeconds };
   }
 
   #resumeToken(): string | undefined {
@@ -135,7 +141,7 @@ export class FakeService {
       const peer = new RTCPeerConnection();
       this.#peers.set(socket, peer);
       const sdp = await this.#answer(peer, String(data['sdp']), name === 'view');
-      respond({ sdp, sessionKey: `key-${this.sockets.length}`, resumeToken: this.#resumeToken() });
+      respond({ sdp, sessionKey: `key-${this.sockets.length}`, resumeToken: this.#resumeToken(), ...this.#reports });
       if (name === 'view' && this.isLive) this.goLive();
     } else if (name === 'attach' && this.attaches) {
       this.#peers.set(socket, this.#pending.shift()!);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { ReceiveStream } from '../../../../../server/media/embedded/producer/receive-stream.js';
+import { addSource } from '../../../../../server/media/embedded/stream/add-source.js';
 import { RouterFixture } from '../../../../support/media/router-fixture.js';
 
 const SECOND = 1_000;
@@ -31,6 +32,15 @@ describe('how the media of a source arrives', () => {
         { source: null, packets: 1, lost: 0, codecs: { audio: 'opus', video: 'vp8' } },
       ],
     );
+  });
+
+  it('has the bitrate of an encoder that is no peer, as one over RTMP', () => {
+    const { router, receptions } = fixture;
+    const source = addSource({ router, release: () => {} }, { video: { codec: 'vp8' } }, {});
+    source.write({ kind: 'video', data: Buffer.alloc(50_000, 2), isKeyframe: true, timestampMs: 0 });
+    const now = performance.now();
+    for (const second of [0, 1, 2]) router.tick(now + second * SECOND);
+    assert.ok(receptions.some(({ state: { bitrate } }) => bitrate > 400_000 && bitrate < 450_000));
   });
 
   it('is not measured after the source ended', () => {
