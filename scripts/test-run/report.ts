@@ -37,7 +37,7 @@ export class Report implements Watcher {
 
   /** Says at once that a file has a failed test, because its job may run for minutes. */
   reported({ stage, files }: ScheduledJob, { file, failed }: TestRecord): void {
-    const command = commandOf(stages, stage, [file]);
+    const command = commandOf(stages, stage, files?.includes(file) ? [file] : []);
     if (failed === 0 || files?.length === 1 || this.#failed.has(command)) return;
     this.#failed.add(command);
     this.#say(`✗ ${file} has a failed test; ${command}`);

@@ -135,7 +135,7 @@ async function runJob(job: ScheduledJob, watcher: Watcher, stop: AbortSignal): P
   print(reader.end());
   const [, code, ...times] = ENDED.exec(ended) ?? [];
   // More than 128: a signal ended the command.
-  if (code !== '0') print(`${job.name} ended with code ${code}\n`);
+  if (code !== undefined && code !== '0') print(`${job.name} ended with code ${code}\n`);
   const seconds = (performance.now() - started) / 1000;
   return { ...resultOf(job, code === '0', reader.records), output, seconds, cpu: cpuOf(times) };
 }
@@ -145,18 +145,24 @@ function resultOf(job: ScheduledJob, ok: boolean, records: readonly TestRecord[]
   const sum = (count: 'passed' | 'failed' | 'notRun'): number => records.reduce((total, one) => total + one[count], 0);
   const [passed, failed, notRun] = job.files ? [sum('passed'), sum('failed'), sum('notRun')] : [Number(ok), 0, 0];
   const isUnexplained = failed === 0 && (passed + notRun === 0 || (!ok && notRun === 0));
-  const failedFiles = records.filter((record) => record.failed > 0).map(({ file }) => file);
   return {
     job,
     passed,
     failed: isUnexplained ? 1 : failed,
     notRun,
     lacks: records.flatMap(({ lacks }) => lacks),
-    failedFiles: [...new Set(isUnexplained && job.files?.length === 1 ? job.files : failedFiles)],
+    failedFiles: isUnexplained || failed > 0 ? failedFilesOf(job, records) : [],
     records,
     seconds: 0,
     cpu: 0,
   };
+}
+
+/** The files to run again. None if they are not known: a test may be declared by a helper that several files use. */
+function failedFilesOf({ files = [] }: ScheduledJob, records: readonly TestRecord[]): readonly string[] {
+  if (files.length === 1) return files;
+  const failed = new Set(records.filter((record) => record.failed > 0).map(({ file }) => file));
+  return [...failed].every((file) => files.includes(file)) ? [...failed] : [];
 }
 
 /** @param times minutes and seconds, of the processes themselves and of the system for them */
