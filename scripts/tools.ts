@@ -74,10 +74,7 @@ export async function toolPath(name: ToolName): Promise<string> {
 export async function installMissing(names: ReadonlySet<ToolName>): Promise<ReadonlyMap<ToolName, string>> {
   const missing = (): ToolName[] => [...names].filter((name) => !TOOLS[name].find());
   const before = missing();
-  if (before.length > 0) {
-    process.stdout.write(`installing ${before.map((name) => TOOLS[name].title).join(', ')}\n`);
-    await install(before.map((name) => TOOLS[name]));
-  }
+  if (before.length > 0) await install(before.map((name) => TOOLS[name]));
   const after = missing();
   process.env[MISSING] = after.join();
   return new Map(after.map((name) => [name, lackOf(TOOLS[name])]));
@@ -99,13 +96,19 @@ function lackOf({ title, packages, otherwise }: Tool): string {
 }
 
 async function install(tools: readonly Tool[]): Promise<void> {
+  const say = ({ title }: Tool): unknown => process.stdout.write(`installing ${title}\n`);
   if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
     await aptGet('update', '-q');
     // One at a time, because one that does not exist here would keep the others from being installed.
-    for (const { packages } of tools) await aptGet(...DEBIAN_INSTALL, ...packages);
+    for (const tool of tools) {
+      say(tool);
+      await aptGet(...DEBIAN_INSTALL, ...tool.packages);
+    }
   }
-  for (const { otherwise, find } of tools) {
-    if (otherwise && !find()) await runCommand(otherwise[0]!, otherwise.slice(1), { quiet: true, withinMs: WITHIN_MS });
+  for (const tool of tools) {
+    if (!tool.otherwise || tool.find()) continue;
+    say(tool);
+    await runCommand(tool.otherwise[0]!, tool.otherwise.slice(1), { quiet: true, withinMs: WITHIN_MS });
   }
 }
 
