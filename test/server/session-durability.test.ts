@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { afterEach, it } from 'node:test';
+import { afterEach, it, mock } from 'node:test';
 import { typescriptArguments } from '../../scripts/run-command.js';
 import { LOST_AFTER_MS } from '../../server/oversight/session-record.js';
+import { SAVE_EVERY_MS } from '../../server/oversight/session-writer.js';
 import { openDatabase } from '../../server/store/database.js';
 import { SqlSessionStore } from '../../server/store/tables/sql-session-store.js';
 import { Cleanup } from '../support/cleanup.js';
@@ -38,8 +39,11 @@ it('a session whose server is killed is kept, and the next server ends it when i
   assert.deepEqual(others, []);
   assert.deepEqual([before.endedOn, before.reason], [null, null]);
 
+  mock.timers.enable({ apis: ['setInterval'] });
+  cleanup.after(() => mock.timers.reset());
   const next = await streamServer(cleanup, { DATA_DIR: folder });
   next.clock.now += LOST_AFTER_MS + 1;
+  mock.timers.tick(SAVE_EVERY_MS);
   await until('the session is ended', async () => (await stored()).every(({ endedOn }) => endedOn !== null));
   assert.deepEqual(await stored(), [{ ...before, endedOn: before.seenOn, reason: 'server_lost' }]);
 });

@@ -1,3 +1,4 @@
+import { receiverReport } from '../../server/media/embedded/rtcp/rtcp.js';
 import type { Cleanup } from './cleanup.js';
 import { clusterProcess } from './cluster.js';
 import { RtpPeer } from './media/rtp-peer.js';
@@ -9,6 +10,8 @@ import { askDirector, openSocket } from './stream-server.js';
 /** What clients ask the director for. */
 export const call = { streamName: 'main', streamAccountId: 'main' };
 const FRAME_MS = 20;
+/** A viewer that sends no reports is not counted for long. */
+const REPORT_MS = 500;
 
 export type RelayServers = Awaited<ReturnType<typeof relayServers>>;
 export type RelayViewer = Awaited<ReturnType<typeof viewOn>>;
@@ -77,6 +80,7 @@ async function viewOn(cleanup: Cleanup, server: Pick<ServerProcess, 'origin'>, t
   const { type, data } = await socket.command('view', { streamId: 'main', sdp: peer.offer });
   if (type !== 'response') throw new Error(`view was refused: ${data}`);
   await peer.accept({ answer: data.sdp });
+  cleanup.after(peer.sendEvery(REPORT_MS, () => peer.send(receiverReport(1, []))));
   const events = () => socket.frames.filter(({ type }) => type === 'event').map(({ name }) => String(name));
   return { peer, socket, events, url: String(answer.body.data.urls[0]) };
 }

@@ -27,7 +27,7 @@ interface Listening {
   lastArrival: number;
 }
 
-/** How late an answer can be. A server reads none after `GIVES_UP_MS`, but what it asked may be executed later. */
+/** How late a statement and its answer can be, each. A server reads no answer after `GIVES_UP_MS`. */
 const LATE_MS = 5_500;
 const GIVES_UP_MS = 6_000;
 /** A dead connection is noticed within this time: see `PostgresNotifications`. */

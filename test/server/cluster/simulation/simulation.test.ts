@@ -6,7 +6,8 @@ import { Worker } from 'node:worker_threads';
 import type { SimulationOrder, SimulationResult } from './simulation-worker.js';
 
 const FILE = 'test/server/cluster/simulation/simulation.test.ts';
-const RUNS = 300;
+/** A thousand take half a minute of CPU time. */
+const RUNS = Number(process.env['RUNS'] ?? 400);
 /** As a failure prints it: `SEED=1:2:3`. */
 const [seed, ...path] = (process.env['SEED'] ?? '').split(':');
 
