@@ -4,6 +4,7 @@ const LONG_MS = 5_000;
 /**
  * Has the time-outs of the code in this process pass several times as fast, so that a test of clients that never answer
  * does not wait for half a minute.
+ * @param times below 1: they pass as much slower
  * @returns stops it
  */
 export function hurryTimeouts(times: number): () => void {
