@@ -44,6 +44,7 @@ const SERVER = [
   'test/server/recording/{packager/*,recorder/part-recorder,recorder/recorder-process}.test.ts',
   'test/server/upstream/upstream-{engine,streams}.test.ts',
   'test/bench/crowds/storm.test.ts',
+  'test/scripts/run-jobs.test.ts',
   'test/deploy/{alerts,nginx}.test.ts',
 ];
 const NODE = 'test/!(package|frameworks|support)/**/!(*.browser).test.ts';

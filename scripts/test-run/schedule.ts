@@ -13,7 +13,7 @@ export interface Task {
 }
 
 /** A task that waits counts for some of a core too, because it needs memory, and its load is no constant. */
-const LEAST_LOAD = 0.15;
+const LEAST_LOAD = 0.2;
 /** The loads of all tasks that run are together at most the number of cores, and this part more: the peaks of some are the pauses of others. */
 const OVERLAP = 0.25;
 

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { recordLine } from '../../scripts/test-run/record.js';
+import { runJobs, type JobResult, type ScheduledJob } from '../../scripts/test-run/run-jobs.js';
+
+/** A job that runs a script of the shell. */
+const aJob = (script: string, job: Partial<ScheduledJob> = {}): ScheduledJob => ({
+  name: 'a.test.ts',
+  command: ['sh', '-c', script],
+  stage: 'server',
+  after: [],
+  cost: { seconds: 1, cpu: 1 },
+  ...job,
+});
+const FILES = { files: ['a.test.ts'] };
+/** Prints the record of a file. */
+const printing = (file: string, passed: number, failed: number) =>
+  `printf '%s\\n' '${recordLine({ file, passed, failed, notRun: 0, lacks: [], seconds: 1 }).trim()}'`;
+
+async function run(...jobs: readonly ScheduledJob[]): Promise<JobResult[]> {
+  return runJobs(jobs, { ended: () => {} });
+}
+const countsOf = ({ passed, failed, failedFiles }: JobResult) => [passed, failed, ...failedFiles];
+
+describe('a job', () => {
+  it('that is one check passes if its command does', async () => {
+    assert.deepEqual((await run(aJob('exit 0'))).map(countsOf), [[1, 0]]);
+    assert.deepEqual((await run(aJob('exit 3'))).map(countsOf), [[0, 1]]);
+  });
+
+  it('has the tests that its command reports, and the rest of its output', async () => {
+    const [result] = await run(aJob(`echo one; ${printing('a.test.ts', 3, 0)}; echo two >&2`, FILES));
+    assert.deepEqual([countsOf(result!), result!.output], [[3, 0], 'one\ntwo\n']);
+  });
+
+  it('has failed if its command reports no test, or ends with a fault that no test explains', async () => {
+    assert.deepEqual((await run(aJob('exit 0', FILES))).map(countsOf), [[0, 1, 'a.test.ts']]);
+    const [killed] = await run(aJob(`${printing('a.test.ts', 3, 0)}; kill -9 $$`, FILES));
+    assert.deepEqual(countsOf(killed!), [3, 1, 'a.test.ts']);
+    assert.match(killed!.output, /^a\.test\.ts ended with code 137$/m);
+  });
+
+  it('names its files with failed tests, unless a helper has declared one', async () => {
+    const files = ['a.test.ts', 'b.test.ts'];
+    const script = `${printing('a.test.ts', 1, 0)}; ${printing('b.test.ts', 1, 2)}; exit 1`;
+    assert.deepEqual((await run(aJob(script, { files }))).map(countsOf), [[2, 2, 'b.test.ts']]);
+    const byHelper = `${printing('helper.ts', 1, 1)}; exit 1`;
+    assert.deepEqual((await run(aJob(byHelper, { files }))).map(countsOf), [[1, 1]]);
+    assert.deepEqual((await run(aJob(byHelper, FILES))).map(countsOf), [[1, 1, 'a.test.ts']]);
+  });
+
+  it('ends although a process that it has left behind keeps its output open', async () => {
+    assert.deepEqual((await run(aJob('sleep 600 & exit 0'))).map(countsOf), [[1, 0]]);
+  });
+
+  it('has the CPU time of its processes', async () => {
+    const [result] = await run(aJob(`node -e 'while (process.cpuUsage().user < 300_000);'`));
+    assert.ok(result!.cpu >= 0.3 && result!.cpu < 5, String(result!.cpu));
+  });
+
+  it('is left out if a stage has failed for which it waits', async () => {
+    const jobs = [
+      aJob('exit 1', { stage: 'build' }),
+      aJob('exit 0', { after: ['build'] }),
+      aJob('exit 0', { stage: 'lint' }),
+    ];
+    const results = await run(...jobs);
+    const outcomes = jobs.map((job) => results.find((result) => result.job === job)!.failed);
+    assert.deepEqual(outcomes, [1, 1, 0]);
+    assert.equal(results.find(({ job }) => job === jobs[1])!.output, 'left out, because build failed\n');
+  });
+});
