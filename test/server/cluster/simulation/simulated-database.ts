@@ -174,7 +174,8 @@ export class SimulatedDatabase {
     const receive = () => {
       if (listening.connection === connection) listening.listener.received(payload);
     };
-    const arrival = Math.max(listening.lastArrival, this.#time.now + chance.delayMs(this.lateMs));
+    // Differences of times are not exact: one that follows another comes measurably later.
+    const arrival = Math.max(listening.lastArrival + 0.001, this.#time.now + chance.delayMs(this.lateMs));
     const isOfTrigger = !payload.startsWith('["messages"');
     const isLater = isOfTrigger && chance.is(0.1);
     if (!isLater) listening.lastArrival = arrival;
