@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { after, before, describe, it, type TestContext } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import express from 'express';
@@ -208,13 +208,18 @@ const randomPacket = fc
 
 // The library of the transports takes half a minute to notice silence: the rest is tested meanwhile.
 describe('peers that do not behave', { concurrency: true, timeout: 480_000 }, () => {
-  it('that fall silent are lost, as those that never connect, and their stream ends', loseSilentPeers);
+  let sfu: Sfu;
+  // Before that of the server: two that look for a free port at the same time may find the same.
+  before(async () => {
+    sfu = await Sfu.open({ bindAddress: '127.0.0.1', udpPort: 0 }, sfuListener);
+  });
+  after(() => sfu.close());
+
+  it('that fall silent are lost, as those that never connect, and their stream ends', () => loseSilentPeers(sfu));
   describe('the whole server, with hostile peers', { concurrency: false }, withHostilePeers);
 });
 
-async function loseSilentPeers(t: TestContext) {
-  const sfu = await Sfu.open({ bindAddress: '127.0.0.1', udpPort: 0 }, sfuListener);
-  t.after(() => sfu.close());
+async function loseSilentPeers(sfu: Sfu) {
   const said: unknown[][] = [];
   sfu.on('ended', (...event) => said.push(['ended', ...event]));
   sfu.on('session-lost', (...event) => said.push(['session-lost', ...event]));
