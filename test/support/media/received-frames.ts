@@ -18,6 +18,8 @@ export class ReceivedFrames {
   readonly frames: AssembledFrame[] = [];
   /** Frames that were not complete, or came before a keyframe. */
   lost = 0;
+  /** The temporal layers that came. -1: a frame in none. */
+  readonly temporalIds = new Set<number>();
   /** The largest spatial layer of the last frame. -1: it has none. */
   spatialId = -1;
   /** Gaps in the sequence numbers. */
@@ -50,6 +52,7 @@ export class ReceivedFrames {
     if (payloadStart(packet) === payloadEnd(packet)) return;
     this.#assembler.push(packet);
     readPayload(this.#codec, packet, this.#payload);
+    if (this.#payload.startsFrame) this.temporalIds.add(this.#payload.temporalId);
     if (this.#spatialIdOf !== timestamp(packet)) this.#spatialId = -1;
     this.#spatialIdOf = timestamp(packet);
     this.#spatialId = Math.max(this.#spatialId, this.#payload.spatialId);
