@@ -1,5 +1,5 @@
 // `npm test` runs every check and ends with a summary, whose last line is "N passed, N failed".
-// `npm test -- fast` runs the checks of every change, in a minute and a half: lint, types, unit and elements.
+// `npm test -- fast` runs the checks of every change: lint, types, unit and elements.
 // `npm test -- changed` runs the test files that the changes since the main branch can reach.
 // `npm test -- unit pages` runs the stages that are named.
 // `npm test -- test/server/config/config.test.ts` runs the test files that are named, of whatever runner.

@@ -47,7 +47,7 @@ function costsOfParts({ job, seconds, cpu, records }: JobResult): ReadonlyMap<st
   if (!job.files || (job.files.length === 1 && job.load === undefined)) return new Map([[job.name, { seconds, cpu }]]);
   const parts = Map.groupBy(records, ({ file }) => file);
   const sum = (some: readonly TestRecord[]): number => some.reduce((total, one) => total + one.seconds, 0);
-  const all = sum(records);
+  const all = sum(records) || 1;
   const isShared = job.load === undefined;
   return new Map(
     [...parts].map(([file, some]) => {
