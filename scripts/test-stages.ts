@@ -148,6 +148,13 @@ export const stages: readonly Stage[] = [
     jobs: (files) => [playwright('firefox-media', files, 1, '--config=test/firefox/playwright.config.ts')],
   },
   {
+    name: 'webkit',
+    after: ['build'],
+    needs: ['webkit'],
+    files: () => filesMatching('test/webkit/*.spec.ts'),
+    jobs: (files) => [playwright('webkit', files, 1, '--config=test/webkit/playwright.config.ts')],
+  },
+  {
     name: 'frameworks',
     after: ['build'],
     files: () => filesMatching('test/frameworks/*.test.ts'),

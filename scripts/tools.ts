@@ -4,6 +4,7 @@ import { existsSync, globSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { findBrowser } from './find-browser.ts';
 import { findFirefox } from './find-firefox.ts';
+import { findWebKit } from './find-webkit.ts';
 import { runCommand } from './run-command.ts';
 
 interface Tool {
@@ -28,7 +29,11 @@ export const TOOLS = {
     find: findBrowser,
   },
   firefox: { title: 'Firefox', packages: ['firefox-esr'], find: findFirefox },
-  webkit: { title: 'WebKitGTK', packages: ['webkit2gtk-driver'], find: program('WebKitWebDriver') },
+  webkit: {
+    title: 'WebKitGTK',
+    packages: ['webkit2gtk-driver', 'xvfb'],
+    find: () => findWebKit()?.driver,
+  },
   postgres: { title: 'PostgreSQL', packages: ['postgresql'], find: postgresPrograms },
   pgbouncer: { title: 'PgBouncer', packages: ['pgbouncer'], find: program('pgbouncer') },
   ffmpeg: { title: 'ffmpeg', packages: ['ffmpeg'], find: program('ffmpeg') },

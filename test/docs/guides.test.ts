@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path';
 import { describe, it } from 'node:test';
 import { analyzeTags } from '../../scripts/editor-data/analyze-tags.js';
 import type { Tag } from '../../scripts/editor-data/tag.js';
-import { NOT_IN_FIREFOX } from '../support/capabilities.js';
+import { NOT_IN_FIREFOX, NOT_IN_WEBKIT } from '../support/capabilities.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -101,7 +101,7 @@ describe('the guides', () => {
       .filter((name) => name !== undefined),
   );
 
-  names('docs/browsers.md', 'capability that a test is skipped for', NOT_IN_FIREFOX);
+  names('docs/browsers.md', 'capability that a test is skipped for', [...NOT_IN_FIREFOX, ...NOT_IN_WEBKIT]);
 });
 
 describe('the Markdown files in git', () => {

@@ -197,7 +197,7 @@ describe('a broadcaster', () => {
     expect((service.requests[1]!.body as { sessionKey?: string }).sessionKey).to.equal('key-1');
   });
 
-  it('sends a large video in three sizes with simulcast', async () => {
+  itNeeds('webrtc')('sends a large video in three sizes with simulcast', async () => {
     await goLive({ simulcast: true });
     const sdp = String(commands('publish')[0]!.data['sdp']);
     expect(sdp).to.match(/^a=simulcast:send q;h;f\r$/m);

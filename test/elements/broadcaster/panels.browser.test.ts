@@ -2,6 +2,7 @@ import { expect, fixture, html, waitUntil } from '@open-wc/testing';
 import '../../../src/define/stream-broadcaster.js';
 import { iframeMarkup, webAddress } from '../../../src/elements/broadcaster/share/share-panel.js';
 import type { StreamBroadcasterElement } from '../../../src/elements/broadcaster/stream-broadcaster-element.js';
+import { itNeeds } from '../../support/capabilities.js';
 import { FakeService } from '../../support/client/fake-service.js';
 
 const PATIENCE = { timeout: 10_000, interval: 10 };
@@ -168,7 +169,7 @@ describe('the panels of <stream-broadcaster>', () => {
     expect(changes).to.deep.equal([['frameRate: 15'], ['echoCancellation: false'], ['frameRate: 30', 'codec: av1']]);
   });
 
-  it('show the health and the statistics', async () => {
+  itNeeds('webrtc')('show the health and the statistics', async () => {
     const element = await live();
     await waitUntil(() => /\d Mb/.test(find(element, '[part=health]').textContent), 'no statistics', PATIENCE);
     expect(find(element, '[part=health] summary').textContent).to.contain('Connection');

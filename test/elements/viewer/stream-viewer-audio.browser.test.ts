@@ -1,5 +1,6 @@
 import { expect, waitUntil } from '@open-wc/testing';
 import type { StreamViewerElement } from '../../../src/elements/viewer/stream-viewer-element.js';
+import { itNeeds } from '../../support/capabilities.js';
 import { FakeService } from '../../support/client/fake-service.js';
 import { inPhase, mount, part, PATIENCE, playing, shows, unmount } from './viewer-fixture.js';
 
@@ -76,7 +77,7 @@ describe('<stream-viewer> with sound alone', () => {
     expect(viewer.matches(':state(user-inactive)')).to.equal(false);
   });
 
-  it('is what a stream without video is, and gets the picture when it begins', async () => {
+  itNeeds('received-sound')('is what a stream without video is, and gets the picture when it begins', async () => {
     service.hasVideo = false;
     const viewer = await mount({ muted: true });
     await sounding(viewer);

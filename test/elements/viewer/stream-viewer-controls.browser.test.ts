@@ -1,8 +1,9 @@
 import { expect, waitUntil } from '@open-wc/testing';
 import type { StreamViewerElement } from '../../../src/elements/viewer/stream-viewer-element.js';
+import { itNeeds } from '../../support/capabilities.js';
 import { FakeService, refused } from '../../support/client/fake-service.js';
 import { HeldTimers } from '../../support/held-timers.js';
-import { inPhase, mount, part, PATIENCE, playing, press, shows, text, unmount } from './viewer-fixture.js';
+import { inPhase, mount, part, PATIENCE, playing, press, shows, text, unmount, volumeOf } from './viewer-fixture.js';
 
 const LAYERS = [1080, 720, 360].map((height, index) => ({
   encodingId: 'fhq'[index],
@@ -67,10 +68,10 @@ describe('the controls of <stream-viewer>', () => {
     volume.value = '0.4';
     volume.dispatchEvent(new Event('input'));
     await waitUntil(() => volume.ariaValueText === '40%', 'not said', PATIENCE);
-    expect([viewer.muted, viewer.volume]).to.deep.equal([false, 0.4]);
+    expect([viewer.muted, volumeOf(viewer)]).to.deep.equal([false, 0.4]);
     part(viewer, 'mute').click();
     await waitUntil(() => volume.value === '0', 'not shown', PATIENCE);
-    expect([viewer.muted, viewer.volume]).to.deep.equal([true, 0.4]);
+    expect([viewer.muted, volumeOf(viewer)]).to.deep.equal([true, 0.4]);
   });
 
   it('restore the volume from before it was dragged to zero', async () => {
@@ -87,7 +88,7 @@ describe('the controls of <stream-viewer>', () => {
     await waitUntil(() => part(viewer, 'mute').ariaLabel === 'Unmute', 'the sound is still on', PATIENCE);
     part(viewer, 'mute').click();
     await waitUntil(() => volume.value === '0.8', `the volume is ${volume.value}`, PATIENCE);
-    expect([viewer.muted, viewer.volume]).to.deep.equal([false, 0.8]);
+    expect([viewer.muted, volumeOf(viewer)]).to.deep.equal([false, 0.8]);
   });
 
   it('turn the sound on where the page has set the volume to zero', async () => {
@@ -99,7 +100,7 @@ describe('the controls of <stream-viewer>', () => {
       PATIENCE,
     );
     part(viewer, 'mute').click();
-    expect([viewer.muted, viewer.volume]).to.deep.equal([false, 0.5]);
+    expect([viewer.muted, volumeOf(viewer)]).to.deep.equal([false, 0.5]);
   });
 
   it('have no sound controls for a stream without sound', async () => {
@@ -138,7 +139,7 @@ describe('the controls of <stream-viewer>', () => {
       await waitUntil(() => !isInactive(), 'a paused picture has no controls', PATIENCE);
     });
 
-    it('stay visible while one of them has the keyboard focus', async () => {
+    itNeeds('focus-visible-by-script')('stay visible while one of them has the keyboard focus', async () => {
       part(viewer, 'play').focus({ focusVisible: true } as FocusOptions);
       inactivity.elapse();
       await waitUntil(isInactive, 'the user stays active', PATIENCE);
@@ -153,7 +154,7 @@ describe('the controls of <stream-viewer>', () => {
       ['k', () => viewer.paused],
       [' ', () => viewer.paused],
       ['m', () => !viewer.muted],
-      ['ArrowUp', () => !viewer.muted && viewer.volume === 0.05],
+      ['ArrowUp', () => !viewer.muted && volumeOf(viewer) === 0.05],
     ] as const) {
       it(`"${key}"`, () => {
         expect(press(box(), key)).to.equal(false);
@@ -171,10 +172,10 @@ describe('the controls of <stream-viewer>', () => {
       hold('k');
       expect(viewer.paused).to.equal(true);
       hold('ArrowDown');
-      expect(viewer.volume).to.equal(0.85);
+      expect(volumeOf(viewer)).to.equal(0.85);
       viewer.volume = 0.15;
       hold('ArrowDown');
-      expect([viewer.muted, viewer.volume]).to.deep.equal([true, 0.05]);
+      expect([viewer.muted, volumeOf(viewer)]).to.deep.equal([true, 0.05]);
     });
 
     it('press the focused button once while Enter is held', () => {
@@ -246,7 +247,7 @@ describe('the controls of <stream-viewer>', () => {
       expect([shows(viewer, 'settings'), viewer.paused]).to.deep.equal([false, false]);
     });
 
-    it('that shows the statistics', async () => {
+    itNeeds('webrtc')('that shows the statistics', async () => {
       await openMenu();
       option('Statistics').click();
       await waitUntil(() => /Bitrate [\d.]+ Mb\/s/.test(text(viewer)), 'no statistics', PATIENCE);
@@ -303,7 +304,7 @@ describe('the controls of <stream-viewer>', () => {
     expect(option('720p').querySelector('input')!.checked).to.equal(true);
   });
 
-  it('show the number of viewers and the latency', async () => {
+  itNeeds('webrtc')('show the number of viewers and the latency', async () => {
     service.sendEvent('viewercount', { viewercount: 1284 });
     await waitUntil(() => /1,284 [\d,]+ ms/.test(text(viewer)), `only: ${text(viewer)}`, PATIENCE);
     expect(part(viewer, 'viewer-count').ariaLabel).to.equal('1,284 watching');

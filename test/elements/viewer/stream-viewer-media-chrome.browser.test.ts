@@ -72,7 +72,11 @@ describe('<stream-viewer> in media-chrome', () => {
     await waitUntil(() => !controller.hasAttribute('mediamuted'), 'not noticed', PATIENCE);
     expect(viewer.muted).to.equal(false);
     viewer.volume = 0.3;
-    await waitUntil(() => controller.getAttribute('mediavolume') === '0.3', 'not noticed', PATIENCE);
+    await waitUntil(
+      () => Number(controller.getAttribute('mediavolume')).toFixed(6) === '0.300000',
+      'not noticed',
+      PATIENCE,
+    );
   });
 
   it('shows no buttons of its own, but still its status', async () => {

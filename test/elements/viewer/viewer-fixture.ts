@@ -48,3 +48,6 @@ export const shows = (viewer: StreamViewerElement, name: string): boolean =>
 
 export const press = (target: Element, key: string): boolean =>
   target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, composed: true, cancelable: true }));
+
+/** WebKitGTK keeps the volume as a number of 32 bits: 0.4 is 0.4000000059604645. */
+export const volumeOf = ({ volume }: StreamViewerElement): number => Number(volume.toFixed(6));
