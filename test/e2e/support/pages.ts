@@ -139,28 +139,3 @@ async function loudestSample(tag: string): Promise<number> {
   await context.close();
   return loudest;
 }
-
-export interface Spectrum {
-  /** The frequency that is loudest, in Hz. */
-  readonly loudest: number;
-  /** How loud it is from 12.5 to 14.5 kHz, in dB of the loudest sound there can be. */
-  readonly highs: number;
-}
-
-/** Of the last 0.7 s of the playing sound. */
-export async function spectrumOf(page: Page): Promise<Spectrum> {
-  return page.evaluate(async () => {
-    const video = document.querySelector('stream-viewer')!.shadowRoot!.querySelector('video')!;
-    const context = new AudioContext({ sampleRate: 48_000 });
-    await context.resume();
-    const analyser = new AnalyserNode(context, { fftSize: 32_768, smoothingTimeConstant: 0 });
-    context.createMediaStreamSource(video.srcObject as MediaStream).connect(analyser);
-    while (context.currentTime < 1) await new Promise(requestAnimationFrame);
-    const levels = new Float32Array(analyser.frequencyBinCount);
-    analyser.getFloatFrequencyData(levels);
-    await context.close();
-    const hz = 48_000 / analyser.fftSize;
-    const highs = levels.subarray(12_500 / hz, 14_500 / hz);
-    return { loudest: levels.indexOf(Math.max(...levels)) * hz, highs: highs.reduce((a, b) => a + b) / highs.length };
-  });
-}
