@@ -155,6 +155,7 @@ test.describe('<stream-viewer dvr>', () => {
   }, info) => {
     recorded.record({ seconds: 20, isOpen: true });
     await recorded.goLive();
+    await viewer.setPace(0.5);
     await viewer.open(recorded);
     await expectMovingPicture(page);
     // What the playlist had then ends at 20 s, and the broadcast some seconds later.

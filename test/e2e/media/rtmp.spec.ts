@@ -36,6 +36,7 @@ const picture = (size: string, encoding: readonly string[] = LIVE_H264, seconds 
   ...encoding,
 ];
 const AAC = words('-c:a aac -b:a 96k -ac 2 -f flv pipe:1');
+const PICTURE_ALONE = words('-map 0:v -f flv pipe:1');
 const madeOf = (...args: readonly (readonly string[])[]): Promise<Buffer> => ffmpegOutput(args.flat());
 /** What Debian's encoders cannot make; see its README. */
 const prepared = (name: string): Promise<Buffer> => readFile(join(import.meta.dirname, '../../support/flv', name));
@@ -43,7 +44,7 @@ const prepared = (name: string): Promise<Buffer> => readFile(join(import.meta.di
 /** As an encoder that was not set up for live video: two B-frames. */
 const B_FRAMES = words('-c:v libx264 -preset veryfast -bf 2 -pix_fmt yuv420p -g 30');
 /** A keyframe in two minutes. */
-const ONE_KEYFRAME = [...words('-c:v libx264 -preset ultrafast -tune zerolatency -pix_fmt yuv420p -g 10000'), '-an'];
+const ONE_KEYFRAME = [...words('-c:v libx264 -preset ultrafast -tune zerolatency -pix_fmt yuv420p -g 10000')];
 /** One second of each size. */
 async function sizesIn(folder: string, sizes: readonly string[]): Promise<Buffer> {
   const list = join(folder, 'sizes.txt');
@@ -106,21 +107,20 @@ test('encoders over RTMP are seen and heard in a browser, whatever they send', a
   let keyframes = 0;
   const encoders: Readonly<Record<string, Encoder>> = {
     usual: { flv: madeOf(picture('160x90'), AAC), size: '160x90', hasSound: true },
-    'sound-alone': { flv: madeOf(words('-f lavfi -i sine=duration=2'), AAC), size: undefined, hasSound: true },
     'he-aac': { flv: prepared('he-aac.flv'), size: undefined, hasSound: true },
     av1: { flv: prepared('av1-opus.flv'), size: '320x180', hasSound: true },
     vp9: { flv: prepared('vp9-opus.flv'), size: '320x180', hasSound: true },
     enhanced: { flv: prepared('h264-opus.flv'), changed: asEnhanced, size: '320x180', hasSound: true },
     'jumps-by-100-s': {
-      flv: madeOf(picture('160x90'), AAC),
+      flv: prepared('h264-opus.flv'),
       changed: (message) => [{ ...message, timestamp: message.timestamp + (message.timestamp < 1_000 ? 0 : 100_000) }],
-      size: '160x90',
+      size: '320x180',
       hasSound: true,
     },
-    'b-frames': { flv: madeOf(picture('160x90', B_FRAMES), AAC), size: '160x90', hasSound: true },
+    'b-frames': { flv: madeOf(picture('160x90', B_FRAMES), PICTURE_ALONE), size: '160x90', hasSound: false },
     // Who joins sees the last keyframe, though no other one comes.
     'one-keyframe': {
-      flv: madeOf(picture('160x90', ONE_KEYFRAME, 120), words('-map 0:v -f flv pipe:1')),
+      flv: madeOf(picture('160x90', ONE_KEYFRAME, 120), PICTURE_ALONE),
       changed(message) {
         keyframes += Number(message.kind === 'video' && message.payload[0] === 0x17 && message.payload[1] === 1);
         return [message];
@@ -133,7 +133,15 @@ test('encoders over RTMP are seen and heard in a browser, whatever they send', a
   // Before anything is live, because encoding keeps the processors busy.
   await Promise.all(Object.values(encoders).map(({ flv }) => flv));
   await Promise.all(names.map((name) => push(name, encoders[name]!)));
-  await watchSideBySide(names);
+  // Whoever is refused by a busy server comes again.
+  await expect(async () => {
+    await watchSideBySide(names);
+    for (const name of names) {
+      const hasMedia = () =>
+        page.locator(`#${name}`).evaluate((viewer) => Boolean(viewer.shadowRoot?.querySelector('video')?.srcObject));
+      await expect.poll(hasMedia, { timeout: 15_000 }).toBe(true);
+    }
+  }).toPass();
   await Promise.all(
     names.map(async (name) => {
       const { size, hasSound } = encoders[name]!;
