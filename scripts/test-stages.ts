@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { root } from './run-command.ts';
 import { check, elements, nodeFile, nodeShare, playwright, type Job } from './test-run/job.ts';
 import { sharesOf } from './test-run/schedule.ts';
@@ -70,6 +71,19 @@ function unitFiles(): string[] {
   return filesMatching(NODE).filter((file) => !others.has(file));
 }
 
+/** Hooks outside of suites would be called for the tests of all files in the process. */
+const HOOKS = /^(?:before|after)(?:Each)?\(/m;
+
+function unitJobs(files: readonly string[], secondsOf: (file: string) => number): Job[] {
+  const alone = files.filter((file) => HOOKS.test(readFileSync(join(root, file), 'utf8')));
+  const together = files.filter((file) => !alone.includes(file));
+  const shares = sharesOf(together, secondsOf, 2 * availableParallelism());
+  return [
+    ...alone.map((file) => nodeShare(file, [file])),
+    ...shares.map((share, at) => nodeShare(`unit ${at + 1}`, share)),
+  ];
+}
+
 const elementFiles = (): string[] => filesMatching('test/**/*.browser.test.ts');
 
 /** All stages, in the order of the summary. `CONTRIBUTING.md` describes them. */
@@ -86,10 +100,7 @@ export const stages: readonly Stage[] = [
     after: ['build'],
     uses: ['ffmpeg', 'nginx', 'systemd'],
     files: unitFiles,
-    jobs: (files, secondsOf) =>
-      sharesOf(files, secondsOf, 2 * availableParallelism()).map((share, index) =>
-        nodeShare(`unit ${index + 1}`, share),
-      ),
+    jobs: unitJobs,
   },
   {
     name: 'server',
