@@ -12,6 +12,7 @@ import { emptyPayloadInfo } from '../../../server/media/embedded/rtp/payload-inf
 import { readPayload } from '../../../server/media/embedded/rtp/payload.js';
 import type { VideoCodec } from '../../../server/media/engine/media-track.js';
 import { PAYLOAD_TYPES } from './offer.js';
+import { contentOf, type RecordedEncoder } from './recorded-encoder.js';
 
 /** The frames of a viewer's video, which offered the usual payload types, on a path without loss. */
 export class ReceivedFrames {
@@ -22,17 +23,24 @@ export class ReceivedFrames {
   readonly temporalIds = new Set<number>();
   /** The largest spatial layer of the last frame. -1: it has none. */
   spatialId = -1;
+  /** How often another encoding began, and how often it began with no keyframe. */
+  readonly switches = { all: 0, unusable: 0 };
   /** Gaps in the sequence numbers. */
   gaps = 0;
   readonly #codec: VideoCodec;
   readonly #assembler: FrameAssembler;
   readonly #payload = emptyPayloadInfo();
+  readonly #contents: ReadonlyMap<string, number>;
+  #encoding: number | undefined;
   #next: number | undefined;
   #spatialId = -1;
   #spatialIdOf = -1;
 
-  constructor(codec: VideoCodec) {
+  /** @param encoder what sends them */
+  constructor(encoder: RecordedEncoder) {
+    const { codec } = encoder;
     this.#codec = codec;
+    this.#contents = encoder.contents();
     this.#assembler = new FrameAssembler(
       codec,
       (frame) => this.frames.push(frame),
@@ -52,11 +60,21 @@ export class ReceivedFrames {
     if (payloadStart(packet) === payloadEnd(packet)) return;
     this.#assembler.push(packet);
     readPayload(this.#codec, packet, this.#payload);
+    this.#noteSwitch(this.#contents.get(contentOf(this.#codec, packet)));
     if (this.#payload.startsFrame) this.temporalIds.add(this.#payload.temporalId);
     if (this.#spatialIdOf !== timestamp(packet)) this.#spatialId = -1;
     this.#spatialIdOf = timestamp(packet);
     this.#spatialId = Math.max(this.#spatialId, this.#payload.spatialId);
     if (isMarked(packet)) this.spatialId = this.#spatialId;
+  }
+
+  #noteSwitch(encoding: number | undefined): void {
+    if (encoding === undefined) return;
+    if (this.#encoding !== undefined && encoding !== this.#encoding) {
+      this.switches.all += 1;
+      if (!this.#payload.startsKeyframe) this.switches.unusable += 1;
+    }
+    this.#encoding = encoding;
   }
 
   /** The height of the last keyframe. */

@@ -106,6 +106,25 @@ export class RecordedEncoder {
     return this.#encodings.filter(({ track }) => track.kind === 'video').map(({ ssrc }) => ssrc);
   }
 
+  /**
+   * The SSRC that sends what is in these packets of video, behind their payload descriptors. Packets of two SSRCs with
+   * the same content are left out.
+   */
+  contents(): ReadonlyMap<string, number> {
+    const ssrcOf = new Map<string, number>();
+    const ambiguous = new Set<string>();
+    for (const { ssrc, track, frames } of this.#encodings) {
+      if (track.kind !== 'video') continue;
+      for (const packet of frames.flatMap(({ packets }) => packets)) {
+        const content = contentOf(this.codec, withoutExtensions(packet));
+        if ((ssrcOf.get(content) ?? ssrc) !== ssrc) ambiguous.add(content);
+        ssrcOf.set(content, ssrc);
+      }
+    }
+    for (const content of ambiguous) ssrcOf.delete(content);
+    return ssrcOf;
+  }
+
   /** What is to be sent until a time in ms, and was not yet. Time begins at 0. */
   packetsUntil(now: number): Buffer[] {
     const packets: Buffer[] = [];
@@ -268,6 +287,13 @@ function framesOf(dumped: readonly DumpedPacket[], { kind, format }: PublishedTr
   const begin = frames.findIndex(({ isKeyframe }) => isKeyframe);
   if (begin < 0) throw new Error('the recording has no keyframe');
   return frames.slice(begin);
+}
+
+/** What is behind the payload descriptor, which is written anew for each viewer. */
+export function contentOf(codec: VideoCodec, packet: Buffer): string {
+  const info = emptyPayloadInfo();
+  readPayload(codec, packet, info);
+  return packet.toString('latin1', payloadStart(packet) + info.dataAt, payloadEnd(packet));
 }
 
 /** The reader changes nothing, and the recording is read again. */

@@ -57,7 +57,7 @@ describe('what real encoders send', { concurrency: true, timeout: 180_000 }, () 
 
       const viewer = await RtpPeer.open({ role: 'viewer', offer: VIEWER_OFFER });
       t.after(() => viewer.close());
-      const video = new ReceivedFrames(codec);
+      const video = new ReceivedFrames(encoder.encoder);
       viewer.onRtp = (packet) => video.receive(packet);
       const session = await engine.view(name, viewer.offer);
       await viewer.accept(session);
@@ -77,6 +77,8 @@ describe('what real encoders send', { concurrency: true, timeout: 180_000 }, () 
       const received = video.frames.map(({ data }) => data);
       const pictures = tapped.filter(({ kind }) => kind === 'video');
       assert.deepEqual([video.lost, video.gaps, losses], [0, 0, []]);
+      assert.equal(video.switches.unusable, 0);
+      if (name.endsWith('simulcast')) assert.ok(video.switches.all >= heights.length, `${video.switches.all}`);
       assert.equal(pictures[0]!.isKeyframe, true);
       const shown = await decodedHeights(codec, received);
       // GStreamer puts parameter sets between the slices of a picture, which are two to ffmpeg.
