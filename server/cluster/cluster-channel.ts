@@ -63,6 +63,10 @@ export class ClusterChannel {
   #timer: NodeJS.Timeout | undefined;
   #sending: Promise<void> = Promise.resolve();
   #closed = false;
+  /** How many notifications this node has sent. */
+  #sent = 0;
+  /** Of each other node: the number of its newest notification. */
+  readonly #newest = new Map<string, number>();
 
   constructor(options: ClusterChannelOptions) {
     this.#options = options;
@@ -112,12 +116,23 @@ export class ClusterChannel {
       case 'node':
         return listener.nodesChanged();
       case 'messages': {
-        const [, nodeId, messages] = notification;
-        if (nodeId === this.#options.nodeId) return;
+        const [, nodeId, messages, order] = notification;
+        if (nodeId === this.#options.nodeId || this.#isOutdated(nodeId, order)) return;
         // Those of a later version that this one does not know cost only themselves.
         for (const message of messages) receive(() => listener.message(nodeId, readClusterMessage(message)));
       }
     }
+  }
+
+  /**
+   * The database may execute a statement after its sender gave it up, and sent what is true since. A version that gives no
+   * number is believed.
+   */
+  #isOutdated(nodeId: string, order: unknown): boolean {
+    if (typeof order !== 'number') return false;
+    if (order <= (this.#newest.get(nodeId) ?? 0)) return true;
+    this.#newest.set(nodeId, order);
+    return false;
   }
 
   #sendSoon(): void {
@@ -151,7 +166,8 @@ export class ClusterChannel {
     const { nodeId, store } = this.#options;
     const texts = messages.map(({ text }) => text);
     const batches = batchesOf(texts, MAX_BYTES);
-    if (batches.length > 0) await store.notify(batches.map((batch) => `["messages","${nodeId}",[${batch.join(',')}]]`));
+    const payloads = batches.map((batch) => `["messages","${nodeId}",[${batch.join(',')}],${(this.#sent += 1)}]`);
+    if (payloads.length > 0) await store.notify(payloads);
   }
 }
 

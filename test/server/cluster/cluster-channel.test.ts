@@ -88,6 +88,24 @@ describe('ClusterChannel', () => {
     assert.deepEqual(faults, ['cluster_message', 'cluster_message', 'cluster_message', 'cluster']);
   });
 
+  it('ignores what arrives after something that was sent later', async () => {
+    const bus = aBus();
+    const { received } = await bus.join('a');
+    const viewers = (count: number) => ({ type: 'viewers', streamId: streamIdOf('main', 'main'), viewers: count });
+    for (const [count, order] of [
+      [1, 1],
+      [3, 3],
+      [2, 2],
+      [3, 3],
+      [4, undefined],
+    ])
+      bus.notify(JSON.stringify(['messages', 'b', [viewers(count!)], order].filter((part) => part !== undefined)));
+    assert.deepEqual(
+      received.map(([, message]) => 'viewers' in message && message.viewers),
+      [1, 3, 4],
+    );
+  });
+
   it('reads any text without an error of its own', async () => {
     const faults: string[] = [];
     const unfollow = followFaults(({ part }) => faults.push(part));

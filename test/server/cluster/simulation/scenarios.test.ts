@@ -13,7 +13,7 @@ import { ACCOUNT, type SimulatedServer } from './simulated-server.js';
 const streamName = 'north';
 const STREAM = streamIdOf(ACCOUNT, streamName);
 /** What a server hears of is known to the others by then. */
-const SOON_MS = 500;
+const SOON_MS = 1_000;
 /** Longer than everything that a server waits for. */
 const LONG_MS = 60_000;
 

@@ -240,9 +240,9 @@ export class SimulatedCluster {
       const answer = (status: number, data: object) => {
         if (!isReached()) return void fail(60_000);
         const response = { ok: status === 200, status, text: async () => JSON.stringify({ data }) };
-        time.after(chance.delayMs(500), fromProcess, () => resolve(response));
+        time.after(chance.delayMs(200), fromProcess, () => resolve(response));
       };
-      time.after(chance.delayMs(500), to?.process, async () => {
+      time.after(chance.delayMs(200), to?.process, async () => {
         try {
           answer(200, await to!.server!.relays.answer({ pass, offer }));
         } catch (error) {

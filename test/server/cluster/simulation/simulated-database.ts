@@ -27,8 +27,8 @@ interface Listening {
   lastArrival: number;
 }
 
-/** How late a statement and its answer can be, each. A server reads no answer after `GIVES_UP_MS`. */
-const LATE_MS = 5_500;
+/** How late a statement and its answer can be, each. What a server gave up after `GIVES_UP_MS` may be executed later. */
+const LATE_MS = 7_500;
 const GIVES_UP_MS = 6_000;
 /** A dead connection is noticed within this time: see `PostgresNotifications`. */
 const NOTICED_WITHIN_MS = 7_000;
