@@ -21,7 +21,11 @@ for (const { name, lang, rules, isDark } of LOOKS) {
           ['This browser is not supported', 'هذا المتصفح غير مدعوم'],
         ],
         ['viewer-without-stream', `/viewer?lang=${lang}`, ['No stream selected', 'لم يتم']],
-        ['broadcaster', `/broadcaster?streamName=${streamName}&lang=${lang}#token=${token}`, ['Allow camera', '']],
+        [
+          'broadcaster',
+          `/broadcaster?streamName=${streamName}&lang=${lang}#token=${token}`,
+          ['Allow camera and microphone', 'السماح بالكاميرا والميكروفون'],
+        ],
         ['broadcaster-without-token', `/broadcaster?lang=${lang}`, ['This link is incomplete', 'هذا الرابط غير مكتمل']],
       ] as const) {
         await browser.goto(origin + path);

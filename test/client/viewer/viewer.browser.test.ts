@@ -297,7 +297,7 @@ describe('a viewer', () => {
     const inbound = async () =>
       [...(await viewer.getStats())!.values()].find(({ type, kind }) => type === 'inbound-rtp' && kind === 'video');
 
-    it('reports the size, and the freezes that the browser counted', async () => {
+    itNeeds('webrtc')('reports the size, and the freezes that the browser counted', async () => {
       await play();
       await waitUntil(() => lastReport()?.['height'] === 180, 'no size', PATIENCE);
       expect(lastReport()?.['first']).to.be.greaterThan(0);
