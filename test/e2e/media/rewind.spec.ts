@@ -162,26 +162,11 @@ test.describe('<stream-viewer dvr>', () => {
     await viewer.seekTo(10);
     await viewer.expectToPlayFrom(10);
     await viewer.setSpeed('2×');
-    await page.locator('stream-viewer').evaluate((tag) => {
-      const videos = [...tag.shadowRoot!.querySelectorAll<HTMLVideoElement>('.recording')];
-      const played: [from: number, to: number][] = [];
-      Object.assign(window, { played });
-      for (const video of videos) {
-        video.addEventListener('timeupdate', () => {
-          const [ranges, last] = [video.played, video.played.length - 1];
-          const range: [number, number] = [ranges.start(last), ranges.end(last)];
-          if (played.at(-1)?.[0] === range[0]) played.splice(-1);
-          played.push(range);
-        });
-      }
-    });
+    await viewer.notePlaying();
     recorded.record({ seconds: 26, isOpen: false });
     recorded.endLive();
     await expect(viewer.fromBeginning).toBeVisible();
-    const played = await page.evaluate(() => Reflect.get(window, 'played') as [number, number][]);
-    expect(played.at(-1)![1], 'plays on to the end').toBeGreaterThan(25.5);
-    const gaps = played.slice(1).map(([from], index) => Math.abs(from - played[index]![1]));
-    expect(Math.max(0, ...gaps), 'leaves no segment out').toBeLessThan(1);
+    await viewer.expectToHavePlayedTo(20, 26);
 
     // The controls are hidden while the visitor is inactive. This one stays.
     await expect(page.locator('stream-viewer:state(user-inactive)')).toHaveCount(1);

@@ -3,6 +3,12 @@ import { expect, type Page } from '@playwright/test';
 /** What plays a recording in a browser. */
 export type RecordingPlayer = 'the HLS of the browser' | 'hls.js';
 
+interface Played {
+  readonly name: 'playing' | 'ended';
+  /** In seconds. */
+  readonly time: number;
+}
+
 /** The page of a viewer who can go back in a stream. */
 export class RewindingPage {
   readonly page: Page;
@@ -55,6 +61,34 @@ export class RewindingPage {
     }
     const fragment = token === undefined ? '' : `#token=${token}`;
     await this.page.goto(`${origin}/viewer?streamId=main/${streamName}&dvr&muted${more}${fragment}`);
+  }
+
+  /** Notes from now on where the recording begins to play, and where it ends. */
+  async notePlaying(): Promise<void> {
+    await this.page.locator('stream-viewer').evaluate(({ shadowRoot }) => {
+      const played: Played[] = [];
+      Object.assign(window, { played });
+      // Events of media do not bubble.
+      for (const name of ['playing', 'ended'] as const) {
+        const note = ({ target }: Event): unknown =>
+          played.push({ name, time: (target as HTMLVideoElement).currentTime });
+        shadowRoot!.addEventListener(name, note, { capture: true });
+      }
+    });
+  }
+
+  /** It ended at these times only, in seconds, and went on there. */
+  async expectToHavePlayedTo(...ends: readonly number[]): Promise<void> {
+    const played = await this.page.evaluate(() => Reflect.get(window, 'played') as Played[]);
+    const text = JSON.stringify(played);
+    const ended = played.flatMap(({ name, time }, index) => (name === 'ended' ? [{ time, index }] : []));
+    expect(ended.length, text).toBe(ends.length);
+    for (const [nth, { time, index }] of ended.entries()) {
+      expect(Math.abs(time - ends[nth]!), text).toBeLessThan(0.7);
+      const isLast = nth === ends.length - 1;
+      const next = isLast ? undefined : played.slice(index).find(({ name }) => name === 'playing');
+      if (!isLast) expect(Math.abs(next!.time - time), text).toBeLessThan(1);
+    }
   }
 
   get slider() {
