@@ -4,13 +4,8 @@ import { broadcastRecording } from '../support/recorded-broadcaster.ts';
 import { watchHeadless } from '../support/tagless.ts';
 import { expect, test } from '../support/test.ts';
 
-/** Those whose sizes browsers show in ways of their own. */
-const NAMES: readonly RecordingName[] = [
-  'chromium-h264-simulcast',
-  'chromium-vp9-L3T3_KEY',
-  'chromium-av1-L3T3_KEY',
-  'firefox-vp8-simulcast',
-];
+/** Layers of one SSRC, which browsers show in ways of their own. */
+const NAMES: readonly RecordingName[] = ['chromium-vp9-L3T3_KEY', 'chromium-av1-L3T3_KEY'];
 
 const shownHeight = (viewer: Page) => viewer.evaluate(() => window.video.videoHeight);
 const shownFrames = (viewer: Page) => viewer.evaluate(() => window.video.getVideoPlaybackQuality().totalVideoFrames);
