@@ -69,7 +69,7 @@ writeFileSync(
     coverageAnalysis: 'perTest',
     concurrency: availableParallelism(),
     timeoutMS: 10_000,
-    reporters: ['clear-text', 'json', 'html'],
+    reporters: ['progress-append-only', 'clear-text', 'json', 'html'],
     clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
     jsonReporter: { fileName: 'test/mutation/node_modules/.cache/report.json' },
     htmlReporter: { fileName: 'test/mutation/node_modules/.cache/report.html' },
