@@ -10,7 +10,7 @@ import { filesReaching } from './test-run/reached-files.ts';
 import { stages } from './test-stages.ts';
 
 /** Stryker, which makes the changes, and is no dependency of the repository. */
-const FOLDER = join(root, 'test/mutation');
+const FOLDER = join(root, 'scripts/mutation');
 /** The percentage of changes that tests must notice. */
 const LEAST_NOTICED = 85;
 const TEST = /\.test\.ts$/;
@@ -58,8 +58,8 @@ writeFileSync(
       '!/server',
       '/server/dist',
       '!/test',
-      '/test/mutation',
       '!/scripts',
+      '/scripts/mutation',
       '!/bench',
       '!/*.json',
     ],
@@ -71,8 +71,8 @@ writeFileSync(
     timeoutMS: 10_000,
     reporters: ['progress-append-only', 'clear-text', 'json', 'html'],
     clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
-    jsonReporter: { fileName: 'test/mutation/node_modules/.cache/report.json' },
-    htmlReporter: { fileName: 'test/mutation/node_modules/.cache/report.html' },
+    jsonReporter: { fileName: 'scripts/mutation/node_modules/.cache/report.json' },
+    htmlReporter: { fileName: 'scripts/mutation/node_modules/.cache/report.html' },
     thresholds: { high: 95, low: LEAST_NOTICED, break: LEAST_NOTICED },
   }),
 );

@@ -63,9 +63,18 @@ const PRETTIER = [
   `--cache-location=${CACHE}/format`,
 ];
 
+/** By pattern. A search takes long, and a run asks often. */
+const found = new Map<string, readonly string[]>();
+
 /** The files that match patterns, each once, in the order of the patterns. */
 function filesMatching(...patterns: readonly string[]): string[] {
-  return [...new Set(patterns.flatMap((pattern) => globSync(pattern, { cwd: root }).sort()))];
+  return [...new Set(patterns.flatMap(filesOf))];
+}
+
+function filesOf(pattern: string): readonly string[] {
+  const files = found.get(pattern) ?? globSync(pattern, { cwd: root }).sort();
+  found.set(pattern, files);
+  return files;
 }
 
 function unitFiles(): string[] {
