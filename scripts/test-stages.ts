@@ -46,8 +46,6 @@ const SERVER = [
   'test/server/upstream/upstream-{engine,streams}.test.ts',
   'test/bench/crowds/storm.test.ts',
   'test/scripts/run-jobs.test.ts',
-  // It watches the faults of its whole process.
-  'test/server/cluster/cluster-leases.property.test.ts',
   'test/deploy/{alerts,nginx}.test.ts',
 ];
 const NODE = 'test/!(package|frameworks|support)/**/!(*.browser).test.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, describe, it } from 'node:test';
+import { after, afterEach, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { ClusterLeases } from '../../../server/cluster/cluster-leases.js';
 import type { ClusterNodeEvents } from '../../../server/cluster/cluster-node.js';
@@ -341,7 +341,10 @@ describe('the leases of a node, whatever is late, lost or done at once', () => {
   const anySteps = fc.array(anyStep, { minLength: 10, maxLength: 80, size: 'max' });
 
   const faults: unknown[] = [];
-  after(followFaults(({ error }) => faults.push(error)));
+  let unfollow: () => void;
+  // Not before the tests of other files that share the process.
+  before(() => (unfollow = followFaults(({ error }) => faults.push(error))));
+  after(() => unfollow());
   afterEach(() => assert.deepEqual(faults, []));
 
   it('are what the database has, for as long as a source is held', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, beforeEach, describe, it, mock } from 'node:test';
+import { after, afterEach, before, beforeEach, describe, it, mock } from 'node:test';
 import fc from 'fast-check';
 import type { Lease, StreamName } from '../../../server/cluster/cluster-store.js';
 import { ClusterStreams } from '../../../server/cluster/cluster-streams.js';
@@ -159,7 +159,10 @@ describe('the streams of other nodes, whatever is late, lost or reported at once
   const anySteps = fc.array(anyStep, { minLength: 10, maxLength: 80, size: 'max' });
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
   const faults: unknown[] = [];
-  after(followFaults(({ error }) => faults.push(error)));
+  let unfollow: () => void;
+  // Not before the tests of other files that share the process.
+  before(() => (unfollow = followFaults(({ error }) => faults.push(error))));
+  after(() => unfollow());
   afterEach(() => {
     mock.timers.reset();
     assert.deepEqual(faults, []);

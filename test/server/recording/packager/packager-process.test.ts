@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { processSandbox } from '../../../../server/process-sandbox.js';
@@ -28,11 +28,12 @@ describe('the process of the packager', () => {
   before(async () => {
     const frames = inOrder(STARTS_AT, await videoFrames({ codec: 'h264', seconds: 6 }), await soundFrames(6));
     const tracks = { video: { codec: 'h264' }, audio: { codec: 'opus' } } as const;
-    const recorded = await recordFrames(await dataFolder(fixture), frames, tracks);
+    const folder = await dataFolder(fixture);
+    const recorded = await recordFrames(folder, frames, tracks);
     part = { file: recorded.start.file, startsAt: STARTS_AT };
     groups = recorded.groups;
     log = [];
-    const sandbox = processSandbox({ folders: [tmpdir()] });
+    const sandbox = processSandbox({ folders: [tmpdir(), dirname(folder)] });
     packager = new PackagerProcess({ sandbox, onLog: (entry) => log.push(entry) });
     fixture.after(() => packager.close());
   });
