@@ -7,8 +7,8 @@ import { expect, test } from '../support/test.ts';
 /** Three sizes, at few frames. */
 const CAPTURE = { height: 540, frameRate: 10 };
 const BITRATE = 800_000;
-const [BEST, SMALLEST] = [540, 135];
-/** In bit/s: too little for the middle size, and enough for the smallest. */
+const BEST = 540;
+/** In bit/s: too little for the largest size. Which of the others fits depends on what the encoder makes of them. */
 const NARROW = 200_000;
 const WIDE = 10_000_000;
 
@@ -23,12 +23,11 @@ test('a viewer gets a smaller picture when the network narrows, and the largest 
   const viewer = await context.newPage();
   const network = await useBadNetwork(viewer, { down: { capacity: WIDE, delay: 20 } });
   await watchHeadless(viewer, address);
-  const shown = (lines: number) =>
-    expect.poll(() => height(viewer), { message: `a height of ${lines}`, timeout: 90_000 }).toBe(lines);
-  await shown(BEST);
+  const shown = (message: string) => expect.poll(() => height(viewer), { message, timeout: 90_000 });
+  await shown('the largest picture').toBe(BEST);
   network.changeDown({ capacity: NARROW });
-  await shown(SMALLEST);
+  await shown('a smaller picture').toBeLessThan(BEST);
   network.changeDown({ capacity: WIDE });
-  await shown(BEST);
+  await shown('the largest picture again').toBe(BEST);
   network.close();
 });
