@@ -83,8 +83,11 @@ function unitFiles(): string[] {
 /** Hooks outside of suites would be called for the tests of all files in the process. */
 const HOOKS = /^(?:before|after)(?:Each)?\(/m;
 
+/** What they measure depends on what else is in the heap of their process. */
+const MEASURES = /^test\/server\/cost\//;
+
 function unitJobs(files: readonly string[], secondsOf: (file: string) => number): Job[] {
-  const alone = files.filter((file) => HOOKS.test(readFileSync(join(root, file), 'utf8')));
+  const alone = files.filter((file) => MEASURES.test(file) || HOOKS.test(readFileSync(join(root, file), 'utf8')));
   const together = files.filter((file) => !alone.includes(file));
   const shares = sharesOf(together, secondsOf, 2 * availableParallelism());
   return [
