@@ -50,6 +50,8 @@ export async function mustTakeLittleTime(
   if (quarter.size < whole.size / 16) return;
   // Large elements do not fill a quarter.
   const parts = Math.max(1, whole.size / Math.max(1, quarter.size));
+  // Both are read often before: the compiler makes code fast only then.
+  await runsOfASample(quarter);
   const times = await runsOfASample(whole);
   let inParts = Infinity;
   let atOnce = Infinity;

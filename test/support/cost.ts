@@ -43,7 +43,7 @@ const DEFAULTS: CostLimits = { maxMs: 20, maxGrowth: 1.75, maxMemory: 10, fixedM
 /** How many inputs of a row are measured. */
 const INPUTS = 8;
 const SEED = 1;
-const ROUNDS = 2;
+const ROUNDS = 5;
 
 export function costRow<Input extends Sent>(row: CostRow<Input>): CheckedRow {
   const { name, parsers, limit, inputs } = row;
@@ -75,7 +75,7 @@ export async function mustAllBeCheap<Input extends Sent>(
   inputs: readonly NamedInput<Input>[],
 ): Promise<void> {
   for (const { name, grow } of inputs) {
-    await mustBeCheap(row, grow, 1).catch((error: unknown) => {
+    await mustBeCheap(row, grow, ROUNDS).catch((error: unknown) => {
       throw new assert.AssertionError({ message: `${row.name}, ${name}: ${String(error)}` });
     });
   }
