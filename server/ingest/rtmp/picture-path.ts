@@ -38,7 +38,7 @@ const MAX_HELD_FRAMES = 20;
 export class PicturePath {
   readonly #options: PicturePathOptions;
   readonly #starts = new RestartBudget();
-  #state: State;
+  #state: State = { name: 'undecided', held: [] };
   #track: AddedTracks['video'];
   #config: VideoConfig | undefined;
   /** Whether a transcoder ever gave a frame. */
@@ -46,7 +46,6 @@ export class PicturePath {
 
   constructor(options: PicturePathOptions) {
     this.#options = options;
-    this.#state = options.openTranscoder ? { name: 'undecided', held: [] } : { name: 'direct' };
   }
 
   /** Undefined: no configuration came yet. */
