@@ -53,6 +53,7 @@ describe('the guides', () => {
       ),
     ),
   ]);
+  names('docs/events.md', 'code of an error', codesOf('StreamErrorCode', 'CaptureErrorCode'));
   names(
     'docs/theming.md',
     'slot',
@@ -166,6 +167,15 @@ function headings(markdown: string): string[] {
     const count = seen.get(anchor) ?? 0;
     seen.set(anchor, count + 1);
     return count === 0 ? anchor : `${anchor}-${count}`;
+  });
+}
+
+/** The codes that types of `errors.ts` list, without those of the types that they contain. */
+function codesOf(...types: readonly string[]): string[] {
+  const source = read('src/client/errors.ts');
+  return types.flatMap((type) => {
+    const list = source.slice(source.indexOf(`export type ${type} =`)).split(';')[0]!;
+    return [...list.matchAll(/'(\w+)'/g)].map(([, code]) => code!);
   });
 }
 

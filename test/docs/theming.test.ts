@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { analyzeTags } from '../../scripts/editor-data/analyze-tags.js';
 import { codeIn, tableUnder, type Row } from '../support/markdown-table.js';
 
-const theming = readFileSync(join(import.meta.dirname, '../../docs/theming.md'), 'utf8');
+const ROOT = join(import.meta.dirname, '../..');
+const theming = readFileSync(join(ROOT, 'docs/theming.md'), 'utf8');
 
 /** The names in the first cell of rows. */
 const named = (rows: readonly Row[]): string[] => rows.flatMap(([name]) => codeIn(name!));
@@ -17,6 +18,14 @@ function slotsOf(tag: string): string[] {
     current = who || current;
     return current.includes(tag) ? [codeIn(slot!)[0] ?? ''] : [];
   });
+}
+
+/** The parts that the templates in a folder of the tags name, but for those that are computed. */
+function partsInTemplates(folder: string): string[] {
+  const files = globSync(`src/elements/${folder}/**/*.ts`, { cwd: ROOT });
+  const source = files.map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n');
+  const values = [...source.matchAll(/\bpart="([^"]+)"/g)].map(([, value]) => value!.replaceAll(/\$\{[^}]*\}/g, ''));
+  return [...new Set(values.flatMap((value) => value.split(' ')))].filter(Boolean);
 }
 
 /** Asserts that both lists have the same names, in any order, each once. */
@@ -33,6 +42,15 @@ describe('docs/theming.md', async () => {
       const shared = tableUnder(theming, 'Parts').filter((row) => row[column + 1] === 'yes');
       const bar = tag === viewer ? named(tableUnder(theming, "Parts of the viewer's bar")) : [];
       same([...named(shared), ...bar], tag.parts);
+    });
+
+    it(`has each part of <${tag.name}> that its templates name`, () => {
+      const parts = partsInTemplates(tag.name.replace('stream-', ''));
+      assert.ok(parts.includes('button'));
+      assert.deepEqual(
+        parts.filter((part) => !tag.parts.some(({ name }) => name === part)),
+        [],
+      );
     });
 
     it(`has the states of <${tag.name}>`, () => {

@@ -2,7 +2,7 @@ import type { BroadcasterMessages, SharedMessages, ViewerMessages } from './mess
 
 const ask = 'Reload the page, or ask for access.';
 const invalid = ['Your access is not valid', ask] as const;
-const elsewhere = ['Not available on this network', 'Try another network.'] as const;
+const elsewhere = ['Not available on this network', 'It is for other networks.'] as const;
 
 const shared: SharedMessages = {
   dir: 'ltr',
@@ -29,10 +29,10 @@ const shared: SharedMessages = {
   token_expired: ['Your access has expired', ask],
   stream_not_permitted: ['No access to this stream', ask],
   origin_not_allowed: ['Not available on this site', 'It is for other sites.'],
-  address_denied: ['Your network is blocked', ask],
+  address_denied: ['Your network is blocked', 'Ask for access.'],
   address_not_allowed: elsewhere,
   address_not_bound: elsewhere,
-  country_not_allowed: elsewhere,
+  country_not_allowed: ['Not available in your country', 'It is for other countries.'],
   token_full: ['Too many viewers', ask],
   account_full: ['Too many are connected', 'Try again later.'],
   stream_not_live: ['Nothing is live here', 'It has not started, or has ended.'],

@@ -70,6 +70,12 @@ import '../events.js';
  * @csspart retry - The button to try again after a refusal or a failure.
  * @csspart settings - The settings: quality, captions, statistics.
  * @csspart statistics - The statistics of the connection.
+ * @csspart timeline - The bar to go back in a recorded stream.
+ * @csspart timeline-slider - The slider of the timeline.
+ * @csspart timeline-time - How far back the picture is.
+ * @csspart speed - The list of speeds, while the picture is behind.
+ * @csspart go-live - The button back to live.
+ * @csspart from-beginning - The button that plays the recording of a stream that is over.
  *
  * @cssprop [--stream-background=#0b0c0f] - Colour behind the picture.
  * @cssprop [--stream-object-fit=contain] - How the picture fills its box.

@@ -231,7 +231,7 @@ test('an owner invites a member, who sees what their role permits, until they ar
     'Security',
   ]);
   await anna.goto(`${server.origin}/dashboard/tokens`);
-  await expect(anna.getByText('Your role does not permit to see this.')).toBeVisible();
+  await expect(anna.getByText('People with your role do not see this page.')).toBeVisible();
 
   await members.getByRole('button', { name: 'Change role of Anna' }).click();
   await dialog.getByRole('radio', { name: /^Manager/ }).check();
@@ -239,7 +239,7 @@ test('an owner invites a member, who sees what their role permits, until they ar
   await expect(members.getByText('Manager')).toBeVisible();
   await anna.reload();
   await expect(anna.getByRole('heading', { level: 1, name: 'Tokens' })).toBeVisible();
-  await expect(anna.getByText('Your role does not permit to see this.')).toHaveCount(0);
+  await expect(anna.getByText('People with your role do not see this page.')).toHaveCount(0);
   await expect(anna.getByText('Loading…')).toHaveCount(0);
 
   await members.getByRole('button', { name: 'Remove Anna' }).click();

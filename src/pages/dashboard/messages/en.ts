@@ -81,7 +81,7 @@ export const en: DashboardMessages = {
   pinnedTag: 'Pinned tag',
   pinnedEffect:
     'The pinned tag loads exactly this version of the player. The browser compares its hash. Copy the tag again after each upgrade of the server.',
-  noPermission: 'Your role does not permit to see this. Ask an owner of the account.',
+  noPermission: 'People with your role do not see this page. Ask an owner of the account for another role.',
   unreachable: 'The server cannot be reached. Look at your connection, then try again.',
   unexpected: 'An unexpected error occurred.',
   copy: copyMessages,

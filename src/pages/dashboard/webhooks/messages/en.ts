@@ -38,7 +38,8 @@ export const en: WebhooksMessages = {
   },
   edit: 'Edit',
   key: 'Signing key',
-  keyEffect: 'Your receiver verifies calls with this key. Keep it secret: who has it can forge calls.',
+  keyEffect:
+    'Your receiver verifies calls with this key. Keep it secret: whoever has it can send calls that look like ours.',
   oldKeyUntil: (time) => `Until ${time} calls are signed with the old key too.`,
   rotate: 'Replace the key',
   rotateEffect:
