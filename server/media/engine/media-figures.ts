@@ -13,7 +13,7 @@ export interface StreamStats {
 
 /** One layer of a source's video, as received in the last second. Bitrates in bit/s. */
 export interface LayerState {
-  /** Simulcast: '0' is the smallest encoding that the source declares, and so on up. One encoding: '0'. */
+  /** Simulcast: '0' is the smallest encoding, and so on up, by the size of its pictures, then by bitrate. One encoding: '0'. */
   readonly encodingId: string;
   readonly simulcastIndex: number;
   /** Absent: the encoding is not scalable in that dimension. */

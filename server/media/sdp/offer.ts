@@ -54,7 +54,7 @@ export interface OfferedMedia {
   readonly lossFeedback: Readonly<Record<number, readonly LossFeedback[]>>;
   /** The congestion feedback that `a=rtcp-fb` offers, by payload type. */
   readonly congestionFeedback: Readonly<Record<number, readonly CongestionFeedback[]>>;
-  /** One encoding, or those of a simulcast. Smallest first. */
+  /** One encoding, or those of a simulcast, in the order of the offer: it does not tell which is the smallest. */
   readonly encodings: readonly DeclaredEncoding[];
 }
 
@@ -300,8 +300,7 @@ function readFeedback<Feedback extends string>(
 }
 
 /**
- * A simulcast by rid, a simulcast by SSRC group, or one encoding. The order of rids is taken for the order of sizes, as
- * browsers have it by default (WebRTC section 5.2 scales the first encoding down most).
+ * A simulcast by rid, a simulcast by SSRC group, or one encoding.
  */
 function readEncodings(lines: SectionLines): DeclaredEncoding[] {
   const rids = simulcastRids(lines);

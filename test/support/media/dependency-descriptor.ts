@@ -1,18 +1,4 @@
-/** Writes dependency descriptors (AV1 RTP specification, appendix A), bit by bit. */
-class BitWriter {
-  readonly #bits: number[] = [];
-
-  write(value: number, count: number): this {
-    for (let bit = count - 1; bit >= 0; bit--) this.#bits.push(Math.floor(value / 2 ** bit) % 2);
-    return this;
-  }
-
-  bytes(): Buffer {
-    const bytes = Buffer.alloc(Math.ceil(this.#bits.length / 8));
-    for (const [index, bit] of this.#bits.entries()) if (bit) bytes[index >> 3]! |= 0x80 >> (index & 7);
-    return bytes;
-  }
-}
+import { BitWriter } from './bit-writer.js';
 
 export interface DescriptorParts {
   readonly start?: boolean;

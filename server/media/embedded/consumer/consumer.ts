@@ -34,6 +34,8 @@ export class Consumer {
   #selection: SourceSelection;
   #choice: LayerChoice;
   #source: Source | undefined;
+  /** The encodings of the source as they were named in the last selection. */
+  #named: Source['byQuality'] | undefined;
   /**
    * Until then the best layer is selected that the network carries, without a time of headroom. `choice`: a person waits
    * for it.
@@ -158,6 +160,8 @@ export class Consumer {
 
   #updateVideo(source: Source, { available, proven, share, rank }: Allowance, now: number): number {
     const layers = this.#layersOf(source);
+    if (this.#named !== source.byQuality) this.#layer = NO_SELECTION;
+    this.#named = source.byQuality;
     const isProbed = this.downTrack.canSendPadding;
     const hasNewShare = share !== this.#share;
     this.#share = share;

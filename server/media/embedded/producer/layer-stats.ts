@@ -46,12 +46,22 @@ export class LayerStats {
     this.#measured = samples.length > 0;
   }
 
+  /** Of the largest picture. 0: unknown. */
+  get pixels(): number {
+    const sizes = this.#described ? this.#described.map(({ size }) => size) : this.#sizes;
+    return Math.max(0, ...sizes.map((size) => (size ? size.width * size.height : 0)));
+  }
+
   /** @param sizes of a keyframe, by spatial layer; empty if the packet does not contain any */
   add(bytes: number, spatialId: number, temporalId: number, sizes: readonly FrameSize[], now: number): void {
     this.#intervalStart ??= now;
     const counter = this.#find(spatialId, temporalId) ?? this.#create(spatialId, temporalId);
     counter.bytes += bytes;
     counter.packets++;
+    this.addSizes(sizes);
+  }
+
+  addSizes(sizes: readonly FrameSize[]): void {
     for (let layer = 0; layer < sizes.length; layer++) this.#sizes[layer] = sizes[layer]!;
   }
 

@@ -62,8 +62,10 @@ export interface RtpEncodingOptions {
  * receive it. Each sink rewrites sequence numbers, timestamps and payload types for itself.
  */
 export class RtpEncoding {
-  readonly id: string;
+  /** Its place in the offer. */
   readonly index: number;
+  /** Its place among the source's encodings by quality: 0 is the smallest. */
+  rank: number;
   readonly format: Format;
   readonly kind: TrackKind;
   readonly stats = new LayerStats();
@@ -94,16 +96,14 @@ export class RtpEncoding {
   /** Sinks that start with the next keyframe. They could not decode anything before it. */
   readonly #waitingSinks = new Set<EncodingSink>();
 
-  /** @param index 0 is the smallest */
   constructor(
-    id: string,
     index: number,
     format: Format,
     keyframes: KeyframeRequests,
     { keepsGroup = false, onHeld, onShed = () => {} }: RtpEncodingOptions = {},
   ) {
-    this.id = id;
     this.index = index;
+    this.rank = index;
     this.format = format;
     this.#keyframes = keyframes;
     this.#onShed = () => onShed(this.kind);
@@ -115,6 +115,11 @@ export class RtpEncoding {
     this.#fanOut = new PacketFanOut(this.#reader, onHeld && this.kind === 'video' ? () => onHeld(this) : undefined);
     this.#isAskable = !keepsGroup;
     if (keepsGroup) this.keepGroup();
+  }
+
+  /** As clients know it, who choose by quality. */
+  get id(): string {
+    return String(this.rank);
   }
 
   /** Keeps what comes since the last keyframe, from the next one on: viewers who join start with it. */
@@ -181,7 +186,7 @@ export class RtpEncoding {
   /** Whether this is a better encoding of the same source, and the other one still arrives. */
   isUpgradeOf(other: RtpEncoding | undefined): boolean {
     if (!other?.active || other.#keyframes.authority !== this.#keyframes.authority) return false;
-    return this.index > other.index;
+    return this.rank > other.rank;
   }
 
   /** Call every few tens of ms: sends keyframe requests that are due now, and repeats those without an answer. */
@@ -198,6 +203,11 @@ export class RtpEncoding {
       this.#fanOut.remove(sink);
     }
     this.#waitingSinks.clear();
+  }
+
+  /** Learns the size of its pictures from a packet before that is delivered. */
+  learnSize(packet: Buffer, sequence: number): void {
+    this.stats.addSizes(this.#reader.read(packet, sequence, this.#cachedMedia).payload.sizes);
   }
 
   /**

@@ -46,7 +46,7 @@ function stateFrom(
   const size = samples.findLast(({ size }) => size)?.size;
   return {
     encodingId: encoding.id,
-    simulcastIndex: encoding.index,
+    simulcastIndex: encoding.rank,
     ...layer,
     active: encoding.active && (encoding.stats.isNew || (packets > 0 && isSent)),
     bitrate: sum(({ bitrate }) => bitrate),

@@ -6,6 +6,7 @@ import { timestamp } from '../rtp/packet.js';
 import type { Format } from '../../sdp/codecs.js';
 import { KeyframeAuthority, type KeyframeUrgency } from './keyframe-authority.js';
 import type { LayerSample } from './layer-stats.js';
+import { qualityOrder } from './quality-order.js';
 import { RtpEncoding } from './rtp-encoding.js';
 import { nextLateness, PROMPT, shedOf } from './shedding.js';
 import { reportedLayers, sourceLayers } from './source-layers.js';
@@ -14,7 +15,7 @@ import { reportedLayers, sourceLayers } from './source-layers.js';
 export interface SourceTrack {
   readonly kind: TrackKind;
   readonly format: Format;
-  /** Smallest first. */
+  /** One for each encoding, in the order of the offer. */
   readonly encodingIds: readonly string[];
   /** The source cannot be asked for keyframes: viewers who join get what came since the last one. */
   readonly keepsGroup?: boolean | undefined;
@@ -73,6 +74,7 @@ export class Source {
   readonly id: SourceId;
   readonly tracks: readonly SourceTrack[];
   readonly audio: RtpEncoding | undefined;
+  /** In the order of the offer. */
   readonly video: readonly RtpEncoding[];
   /** From the video packets that were lost between the publisher and the server. */
   readonly playoutDelay = new PlayoutDelayEstimator();
@@ -87,6 +89,7 @@ export class Source {
   #kinds: readonly TrackKind[];
   #lastPacketAt: Record<TrackKind, number> = { audio: 0, video: 0 };
   #lastFrame = { encoding: -1, timestamp: -1 };
+  #byQuality: readonly RtpEncoding[];
   #layers: readonly LayerState[] | undefined;
   #lateness = PROMPT;
   #arrivedAt: number | undefined;
@@ -122,10 +125,11 @@ export class Source {
       tracks
         .filter(({ kind }) => kind === wanted)
         .flatMap(({ encodingIds, format, keepsGroup }) =>
-          encodingIds.map((id, index) => new RtpEncoding(id, index, format, keyframes, { keepsGroup, onHeld, onShed })),
+          encodingIds.map((_, index) => new RtpEncoding(index, format, keyframes, { keepsGroup, onHeld, onShed })),
         );
     [this.audio] = encodingsOf('audio');
     this.video = encodingsOf('video');
+    this.#byQuality = this.video;
   }
 
   /** Whether a packet arrived. */
@@ -147,6 +151,11 @@ export class Source {
     return this.audio ? [this.audio, ...this.video] : this.video;
   }
 
+  /** The encodings of the video, the smallest first. Another list once the order changed. */
+  get byQuality(): readonly RtpEncoding[] {
+    return this.#byQuality;
+  }
+
   /** Of audio and video, as measured in the last second, in bit/s. */
   get bitrate(): number {
     return this.encodings.reduce((sum, { stats }) => sum + stats.bitrate, 0);
@@ -154,7 +163,7 @@ export class Source {
 
   /** Every layer of the video, as measured in the last second. */
   get layers(): readonly LayerState[] {
-    return (this.#layers ??= sourceLayers(this.video));
+    return (this.#layers ??= sourceLayers(this.#byQuality));
   }
 
   /** Whether the video has several layers, or may have: it is too new to know. */
@@ -180,7 +189,11 @@ export class Source {
     const isNew = !encoding.active;
     encoding.active = true;
     if (!this.live) this.#start(now);
-    if (isNew && encoding.kind === 'video') this.#onEncodingsChanged(now);
+    if (isNew && encoding.kind === 'video') {
+      if (this.video.length > 1) encoding.learnSize(packet, sequence);
+      this.#orderByQuality();
+      this.#onEncodingsChanged(now);
+    }
     encoding.deliver(packet, sequence, now, { arrivedAt: this.#arrivedAt, shed: shedOf(this.#lateness, now) });
   }
 
@@ -214,6 +227,7 @@ export class Source {
       isChanged ||= encoding.active !== isActive;
       encoding.active = isActive;
     }
+    isChanged = this.#orderByQuality() || isChanged;
     this.#layers = undefined;
     const hasKinds = sameKinds(this.#kinds, kinds);
     this.#kinds = kinds;
@@ -227,7 +241,8 @@ export class Source {
     for (const encoding of this.encodings) encoding.stats.endInterval(now);
     for (const { index, stats } of this.video) this.#keyframes.onMeasured(index, stats.bitrate);
     this.#layers = undefined;
-    return reportedLayers(this.video);
+    this.#orderByQuality();
+    return reportedLayers(this.#byQuality);
   }
 
   onSenderReport(encoding: RtpEncoding, report: SenderReport, now: number): void {
@@ -247,6 +262,19 @@ export class Source {
   #onEncodingsChanged(now: number): void {
     this.#layers = undefined;
     this.#events.onEncodingsChanged(this, now);
+  }
+
+  /** @returns whether the order changed, and with it the ids of encodings */
+  #orderByQuality(): boolean {
+    const before = this.#byQuality.map(({ index }) => index);
+    const order = qualityOrder(
+      before,
+      this.video.map(({ stats: { pixels, bitrate } }) => ({ pixels, bitrate })),
+    );
+    if (order.every((index, rank) => index === before[rank])) return false;
+    this.#byQuality = order.map((index) => this.video[index]!);
+    for (const [rank, encoding] of this.#byQuality.entries()) encoding.rank = rank;
+    return true;
   }
 
   /** Counts a frame of one encoding as missed by the others, until each of them has a frame of its own. */

@@ -245,7 +245,7 @@ export class Router {
     now: number,
   ): (() => void) | undefined {
     const source = this.#sources.get(sourceId);
-    const encoding = source && this.#published.has(source) ? source.video.find(({ active }) => active) : undefined;
+    const encoding = source && this.#published.has(source) ? source.byQuality.find(({ active }) => active) : undefined;
     if (!encoding) return undefined;
     const collector = new KeyframeCollector(encoding, onDone);
     encoding.addSink(collector, now);

@@ -121,7 +121,7 @@ export class TappedSource {
     const clock = new EncodingClock(publisher, clockRate('video'));
     let arrivedAt = 0;
     const onFrame = (frame: AssembledFrame): void => {
-      if (!this.#choice.onFrame(index, frame.isKeyframe, arrivedAt)) return;
+      if (!this.#choice.onFrame(index, frame, arrivedAt)) return;
       if (frame.isKeyframe) this.#lastKeyframeAt = arrivedAt;
       this.#pass({ clock, kind: 'video', ...frame });
     };
@@ -135,7 +135,7 @@ export class TappedSource {
       onPacket: (packet, now) => {
         arrivedAt = now;
         clock.onPacket(timestamp(packet), now);
-        this.#choice.onPacket(index, now);
+        this.#choice.onPacket(index, packet.length, now);
         assembler.push(packet);
       },
       onGap: () => assembler.gap(),
