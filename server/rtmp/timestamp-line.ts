@@ -22,33 +22,35 @@ export class TimestampUnwrapper {
 }
 
 /**
- * Makes the timestamps of all tracks of one encoder one line that never goes back:
+ * Makes the timestamps of all tracks of one encoder one line that never goes back on a track. All tracks have one clock:
  *
- * - A step of 0 to 5 s is kept.
+ * - Up to 5 s ahead of the newest timestamp of all tracks is kept. So a track may pause while another goes on.
  * - Up to 1 s backward becomes the last timestamp of the track.
- * - Everything else is a jump: the track continues one usual step after its last timestamp, and all tracks move with it.
+ * - Everything else is a jump of the clock: the track continues one usual step after its last timestamp, and all tracks
+ *   move with it.
  */
 export class TimestampLine {
   readonly #tracks = new Map<string, Track>();
+  #newest: number | undefined;
   #offset = 0;
 
   /** @param timestamp in ms, without wraps */
-  place(track: string, timestamp: number): number {
-    const known = this.#tracks.get(track);
-    if (!known) {
-      this.#tracks.set(track, { last: timestamp + this.#offset, step: FIRST_STEP_MS });
-      return timestamp + this.#offset;
+  place(name: string, timestamp: number): number {
+    const newest = (this.#newest ??= timestamp);
+    const known = this.#tracks.get(name);
+    const track = known ?? { last: -Infinity, step: FIRST_STEP_MS };
+    const { last, step } = track;
+    let time = timestamp + this.#offset;
+    if (time > newest + MAX_STEP_MS || time < last - MAX_DISORDER_MS) {
+      // A track that paused while others went on continues beside them.
+      time = (newest - last > MAX_STEP_MS ? newest : last) + step;
+      this.#offset = time - timestamp;
     }
-    let step = timestamp + this.#offset - known.last;
-    if (step > MAX_STEP_MS || step < -MAX_DISORDER_MS) {
-      this.#offset = known.last + known.step - timestamp;
-      step = known.step;
-    } else if (step < 0) {
-      step = 0;
-    } else if (step > 0) {
-      known.step = step;
-    }
-    known.last += step;
-    return known.last;
+    track.last = Math.max(time, last);
+    const made = track.last - last;
+    if (made > 0 && made <= MAX_STEP_MS) track.step = made;
+    this.#newest = Math.max(newest, track.last);
+    if (!known) this.#tracks.set(name, track);
+    return track.last;
   }
 }
