@@ -43,12 +43,10 @@ mkdirSync(join(FOLDER, 'node_modules/.cache'), { recursive: true });
 writeFileSync(
   settings,
   JSON.stringify({
-    testRunner: 'tap',
-    tap: {
-      testFiles,
-      nodeArgs: ['--import', './scripts/load-typescript.js', '--test-reporter=tap', '--test-force-exit'],
-      forceBail: true,
-    },
+    testRunner: 'node-test',
+    plugins: [join(FOLDER, 'node-test-runner.ts')],
+    nodeTest: { testFiles },
+    warnings: { unknownOptions: false },
     mutate: mutated,
     // What a message says is for people.
     mutator: { excludedMutations: ['StringLiteral'] },
@@ -67,8 +65,9 @@ writeFileSync(
     tsconfigFile: 'none.json',
     tempDirName: join(tmpdir(), 'streamgate-mutation'),
     coverageAnalysis: 'perTest',
-    concurrency: availableParallelism(),
-    timeoutMS: 10_000,
+    // On a machine that others use as well.
+    concurrency: Number(process.env.MUTATE_AT_ONCE) || availableParallelism(),
+    timeoutMS: 30_000,
     reporters: ['progress-append-only', 'clear-text', 'json', 'html'],
     clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
     jsonReporter: { fileName: 'scripts/mutation/node_modules/.cache/report.json' },

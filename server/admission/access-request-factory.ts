@@ -3,7 +3,7 @@ import type { AccessRequest, AccountRoom, ViewingsAhead } from '../rules/access-
 import type { SourceAvailability } from '../streams/source-availability.js';
 import { streamIdOf, type StreamId } from '../streams/stream-id.js';
 import type { StreamRegistry } from '../streams/stream-registry.js';
-import { restrictToken, type CompiledToken } from '../tokens/compiled-token.js';
+import { limitsSessions, restrictToken, type CompiledToken } from '../tokens/compiled-token.js';
 import type { TokenKind } from '../tokens/token-record.js';
 import type { Grant } from './grant.js';
 import type { ViewingCounts } from './token-viewings.js';
@@ -210,8 +210,7 @@ export class AccessRequestFactory {
 
   /** Most tokens have no limit, and need no count. */
   #viewingsAhead(token: CompiledToken | undefined, grant?: Grant): ViewingsAhead {
-    const isLimited = token && (token.maxSessions > 0 || (token.signed?.maxSessions ?? 0) > 0);
-    return isLimited ? this.#viewings.ahead(token, grant) : NONE_AHEAD;
+    return token && limitsSessions(token) ? this.#viewings.ahead(token, grant) : NONE_AHEAD;
   }
 
   #refreshToken(tokenId: number): Promise<void> | undefined {
@@ -220,12 +219,10 @@ export class AccessRequestFactory {
 
   /** The tokens of the publishers decide whether a viewer needs a token. */
   #refreshPublishers(publishers: readonly PublishedWith[]): Promise<unknown> | undefined {
-    let refreshes: Promise<void>[] | undefined;
-    for (const { tokenId } of publishers) {
-      const refresh = tokenId === null ? undefined : this.#refreshToken(tokenId);
-      if (refresh) (refreshes ??= []).push(refresh);
-    }
-    return refreshes && Promise.all(refreshes);
+    const refreshes = publishers.flatMap(({ tokenId }) =>
+      tokenId === null ? [] : (this.#refreshToken(tokenId) ?? []),
+    );
+    return refreshes.length > 0 ? Promise.all(refreshes) : undefined;
   }
 
   /** Whether the present token of any publisher requires it. A deleted token does, to be safe. */

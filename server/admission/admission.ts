@@ -3,7 +3,7 @@ import type { RuleRefusalCode } from '../../src/wire/director/refusal-code.js';
 import type { AccessRequest } from '../rules/access-request.js';
 import { decide, rulesFor } from '../rules/decide.js';
 import type { Verdict } from '../rules/rule.js';
-import type { CompiledToken } from '../tokens/compiled-token.js';
+import { limitsSessions, type CompiledToken } from '../tokens/compiled-token.js';
 import type { TokenKind } from '../tokens/token-record.js';
 import {
   AccessRequestFactory,
@@ -115,7 +115,7 @@ export class Admission {
   /** Whether the token of the grant, as it is now, limits how many watch at the same time. */
   limitsSessions(grant: Grant): boolean {
     const { token } = this.#requests.ofGrant(grant);
-    return token !== undefined && (token.maxSessions > 0 || (token.signed?.maxSessions ?? 0) > 0);
+    return token !== undefined && limitsSessions(token);
   }
 
   /** See `AccessRequestFactory.shownToGuests`. */

@@ -40,6 +40,11 @@ export interface CompiledToken extends TokenRecord {
   readonly isBoundTo: (address: string) => boolean;
 }
 
+/** Whether the token, or the self-signed token that was presented, limits how many watch at the same time. */
+export function limitsSessions({ maxSessions, signed }: Pick<CompiledToken, 'maxSessions' | 'signed'>): boolean {
+  return maxSessions > 0 || (signed !== null && signed.maxSessions > 0);
+}
+
 const FINGERPRINT_HEX_DIGITS = 16;
 
 /** @param valueHash `tokenHash` of the value of the token */

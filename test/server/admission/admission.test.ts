@@ -5,6 +5,7 @@ import type { AccessAttempt, CredentialSource } from '../../../server/admission/
 import { Admission, type AdmissionResult } from '../../../server/admission/admission.js';
 import type { Grant } from '../../../server/admission/grant.js';
 import { TokenViewings, type CountedSession } from '../../../server/admission/token-viewings.js';
+import type { AccountRoom } from '../../../server/rules/access-request.js';
 import type { MediaEngineEvents } from '../../../server/media/engine/media-engine.js';
 import type { CompiledToken } from '../../../server/tokens/compiled-token.js';
 import { StreamRegistry } from '../../../server/streams/stream-registry.js';
@@ -13,6 +14,16 @@ import { aCompiledToken } from '../../support/token.js';
 import { streamIdOf } from '../../../server/streams/stream-id.js';
 
 const NOW = Date.parse('2030-01-01T00:00:00Z');
+const SIGNED = {
+  until: NOW + 1,
+  allowedOrigins: ['example.com'],
+  allowedIpAddresses: ['192.0.2.0/24'],
+  deniedIpAddresses: ['192.0.2.200'],
+  allowedCountries: ['CH'],
+  deniedCountries: [],
+  maxSessions: 0,
+  id: '',
+};
 
 describe('Admission', () => {
   let tokens: CompiledToken[];
@@ -21,8 +32,10 @@ describe('Admission', () => {
   let admission: Admission;
   let credentials: CredentialSource;
   let viewings: TokenViewings;
+  let room: AccountRoom;
   let sessions: EventEmitter<{ opened: [CountedSession]; ended: [CountedSession] }>;
   let refused: string[];
+  let admitted: string[];
   /** The requested bindings, and the answer of the store. */
   let boundAddresses: { id: number; address: string }[];
   let binding: 'bound' | 'already_bound' | 'full';
@@ -52,6 +65,8 @@ describe('Admission', () => {
     boundAddresses = [];
     binding = 'bound';
     refused = [];
+    admitted = [];
+    room = { maxSessions: null, sessions: 0 };
     admission = new Admission({
       credentials,
       bindings: {
@@ -63,7 +78,9 @@ describe('Admission', () => {
       streams,
       viewings,
       countries: { countryOf: (address) => (address.startsWith('192.0.2.') ? 'CH' : undefined) },
+      accounts: { roomFor: () => room },
       now: () => NOW,
+      onAdmitted: (kind) => admitted.push(kind),
       refusals: { refused: ({ streamName }, reason) => refused.push(`${streamName}: ${reason}`) },
     });
   });
@@ -169,6 +186,53 @@ describe('Admission', () => {
     assert.deepEqual(refused, ['main: stream_not_live', 'another: stream_not_permitted']);
   });
 
+  it('reports every admission, with a token, none or a grant, and no refusal', async () => {
+    await viewing();
+    await viewing({ token: 'watch-main' });
+    const outcome = await admission.admit('publish', attempt({ token: 'publish-main' }));
+    assert.ok(outcome.admitted);
+    await admission.readmit(outcome.grant, outcome.grant);
+    goLive();
+    await viewing();
+    assert.deepEqual(admitted, ['subscribe', 'publish', 'publish', 'subscribe']);
+  });
+
+  it('waits for the refresh of a stale token', async () => {
+    credentials.refreshIfStale = async () => {
+      await new Promise(setImmediate);
+      tokens[1] = { ...tokens[1]!, isActive: false };
+    };
+    assert.equal(await viewing({ token: 'watch-main' }), 'token_disabled');
+  });
+
+  it('names the restrictions of a self-signed token in the grant', async () => {
+    tokens[1] = { ...tokens[1]!, signed: SIGNED };
+    const outcome = await admission.admit('subscribe', attempt({ token: 'watch-main' }));
+    assert.equal(outcome.admitted && outcome.grant.signed, SIGNED);
+  });
+
+  it('names RTMP in the grant of an encoder that uses it', async () => {
+    const outcome = await admission.admit('publish', attempt({ token: 'publish-main', via: 'rtmp' }));
+    assert.equal(outcome.admitted && outcome.grant.via, 'rtmp');
+  });
+
+  it('refuses a session for which the account has no room, when it is asked for and when it begins', async () => {
+    const outcome = await admission.admit('subscribe', attempt({ token: 'watch-main' }));
+    assert.ok(outcome.admitted);
+    room = { maxSessions: 1, sessions: 1 };
+    assert.equal(await viewing({ token: 'watch-main' }), 'account_full');
+    const again = await admission.readmit(outcome.grant, outcome.grant);
+    assert.equal(again.admitted || again.reason, 'account_full');
+    assert.deepEqual(admission.recheck(outcome.grant), { allowed: true }, 'those that are open stay');
+  });
+
+  it('shows what the rules would read, and what guests may know, and decides nothing', () => {
+    const request = admission.requestFor('subscribe', attempt({ streamName: 'another' }));
+    assert.deepEqual([request.kind, request.streamName, request.stream.live], ['subscribe', 'another', false]);
+    assert.deepEqual(admission.shownToGuests('acme', 'main'), { live: false, requiresToken: false });
+    assert.deepEqual([refused, admitted], [[], []]);
+  });
+
   it('requires a token from every publisher', async () => {
     assert.equal(await publishing(), 'token_missing');
   });
@@ -182,6 +246,16 @@ describe('Admission', () => {
       give({});
       assert.equal(await viewing({ token: 'watch-main' }), 'admitted');
       assert.deepEqual(boundAddresses, [{ id: 2, address: '192.0.2.1' }]);
+    });
+
+    it('binds none if the token binds none, and none of an encoder with RTMP', async () => {
+      give({ bindIpsOnUsage: 0 });
+      assert.equal(await viewing({ token: 'watch-main' }), 'admitted');
+      tokens[0] = { ...tokens[0]!, bindIpsOnUsage: 2 };
+      assert.equal(await publishing({ token: 'publish-main', via: 'rtmp' }), 'admitted');
+      assert.deepEqual(boundAddresses, []);
+      assert.equal(await publishing({ token: 'publish-main' }), 'admitted');
+      assert.deepEqual(boundAddresses, [{ id: 1, address: '192.0.2.1' }]);
     });
 
     it('does not call the store for a bound address', async () => {
@@ -225,6 +299,14 @@ describe('Admission', () => {
       assert.deepEqual(refused, ['main: token_full']);
       sessions.emit('ended', { grant });
       assert.equal(await viewing({ token: 'watch-main' }), 'admitted');
+    });
+
+    it('says of a grant whether its token, as it is now, limits them', async () => {
+      const grant = await grantOf();
+      assert.equal(admission.limitsSessions(grant), false);
+      limit({ maxSessions: 1 });
+      assert.equal(admission.limitsSessions(grant), true);
+      assert.equal(admission.limitsSessions({ ...grant, tokenId: null }), false);
     });
 
     it('refuses the second of two callers who were admitted together when their sessions open', async () => {
@@ -294,6 +376,15 @@ describe('Admission', () => {
       });
     }
 
+    it('records a refusal, and nothing of a session that may stay', async () => {
+      const grant = await grantOf('watch-main');
+      admission.recheck(grant);
+      assert.deepEqual(refused, []);
+      change({ isActive: false });
+      admission.recheck(grant);
+      assert.deepEqual(refused, ['main: token_disabled']);
+    });
+
     it('refuses after the token was deleted', async () => {
       const grant = await grantOf('watch-main');
       tokens.pop();
@@ -301,16 +392,8 @@ describe('Admission', () => {
     });
 
     describe('for a self-signed token', () => {
-      const lists = {
-        allowedOrigins: ['example.com'],
-        allowedIpAddresses: ['192.0.2.0/24'],
-        deniedIpAddresses: ['192.0.2.200'],
-        allowedCountries: ['CH'],
-        deniedCountries: [],
-      };
-      const signed = { until: NOW + 1, ...lists, maxSessions: 0, id: '' };
-      const decided = async (overrides: Partial<typeof signed> = {}, place: Partial<Grant> = {}) =>
-        admission.recheck({ ...(await grantOf('watch-main')), signed: { ...signed, ...overrides }, ...place });
+      const decided = async (overrides: Partial<typeof SIGNED> = {}, place: Partial<Grant> = {}) =>
+        admission.recheck({ ...(await grantOf('watch-main')), signed: { ...SIGNED, ...overrides }, ...place });
 
       it('allows what both the token and its parent permit', async () => {
         assert.deepEqual(await decided(), { allowed: true });
@@ -329,7 +412,7 @@ describe('Admission', () => {
       }
 
       it('refuses what the parent no longer permits', async () => {
-        const grant = { ...(await grantOf('watch-main')), signed };
+        const grant = { ...(await grantOf('watch-main')), signed: SIGNED };
         change({ permitsOrigin: () => false });
         assert.deepEqual(admission.recheck(grant), { allowed: false, reason: 'origin_not_allowed' });
       });
@@ -372,6 +455,12 @@ describe('Admission', () => {
       assert.equal(await reasonAt(grant, ELSEWHERE), 'address_not_allowed');
     });
 
+    it('admits a guest again, and binds no address of theirs', async () => {
+      goLive();
+      assert.equal(await reasonAt(await grantOf()), 'admitted');
+      assert.deepEqual(boundAddresses, []);
+    });
+
     it('is decided by the present state of its token', async () => {
       const grant = await grantOf('watch-main');
       change({ isActive: false });
@@ -394,6 +483,7 @@ describe('Admission', () => {
       const refreshed: number[] = [];
       credentials.refreshTokenIfStale = async (id: number) => {
         refreshed.push(id);
+        await new Promise(setImmediate);
         change({ isActive: false });
         tokens[0] = { ...tokens[0]!, subscribeRequiresAuth: true };
       };
