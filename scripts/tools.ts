@@ -51,6 +51,11 @@ export const TOOLS = {
   janus: { title: 'Janus', packages: ['janus'], find: program('janus') },
   coturn: { title: 'coturn', packages: ['coturn'], find: program('turnserver') },
   nginx: { title: 'nginx', packages: ['nginx'], find: program('nginx') },
+  nginxRtmp: {
+    title: 'RTMP for nginx',
+    packages: ['libnginx-mod-rtmp'],
+    find: () => globSync('/usr/lib/nginx/modules/ngx_rtmp_module.so')[0],
+  },
   prometheus: { title: 'promtool of Prometheus', packages: ['prometheus'], find: program('promtool') },
   systemd: { title: 'systemd', packages: ['systemd'], find: program('systemd-analyze') },
   perl: { title: 'Perl', packages: ['perl'], find: program('perl') },

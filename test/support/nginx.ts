@@ -10,14 +10,19 @@ import { listening } from './listening.ts';
 export interface NginxOptions {
   /** For its files. */
   readonly folder: string;
+  /** What is before `http`. */
+  readonly beside?: string;
   /** What is inside of `http`. */
-  readonly servers: string;
+  readonly servers?: string;
   /** One that it listens on, at the loopback address. */
   readonly port: number;
 }
 
 /** Runs nginx until the cleanup. On Debian, as root, installs it if it is missing. */
-export async function startNginx(cleanup: Cleanup, { folder, servers, port }: NginxOptions): Promise<void> {
+export async function startNginx(
+  cleanup: Cleanup,
+  { folder, beside = '', servers = '', port }: NginxOptions,
+): Promise<void> {
   const program = await toolPath('nginx');
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${folder}/${name};`,
@@ -25,7 +30,7 @@ export async function startNginx(cleanup: Cleanup, { folder, servers, port }: Ng
   const config = join(folder, 'nginx.conf');
   writeFileSync(
     config,
-    `daemon off;\nmaster_process off;\npid ${folder}/pid;\nevents { worker_connections 2048; }\nhttp {\n${temporary.join('\n')}\n${servers}\n}\n`,
+    `${beside}\ndaemon off;\nmaster_process off;\npid ${folder}/pid;\nevents { worker_connections 2048; }\nhttp {\n${temporary.join('\n')}\n${servers}\n}\n`,
   );
   const nginx = spawn(program, ['-e', 'stderr', '-p', folder, '-c', config], { stdio: ['ignore', 'ignore', 'pipe'] });
   let output = '';
