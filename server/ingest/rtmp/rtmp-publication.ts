@@ -12,7 +12,7 @@ import type { OpenOpusTranscoder } from './transcoders/opus-transcoder.js';
 import type { OpenPictureTranscoder } from './transcoders/x264-transcoder.js';
 
 export interface RtmpPublicationOptions {
-  /** Adds the source to the stream, once, when its tracks are known. */
+  /** Adds the source to the stream, once, with the tracks that are known then. */
   readonly addSource: (tracks: AddedTracks) => Promise<AddedSource>;
   /** Undefined: there is no program for it, and AAC is left out. */
   readonly openOpusTranscoder: OpenOpusTranscoder | undefined;
@@ -26,8 +26,10 @@ export interface RtmpPublicationOptions {
   readonly onTranscoderEnd: (track: TrackKind, reason: string) => void;
 }
 
-/** The second track comes within this time of the encoder, or there is none. */
+/** The second track comes within this time of the encoder, or it is added later. */
 const TRACKS_WITHIN_MS = 1_000;
+/** The first track that can be published comes within this time of the encoder, or there is none. */
+const ANY_TRACK_WITHIN_MS = 10_000;
 /** Of frames that wait for the tracks and for the media engine. */
 const MAX_WAITING_FRAMES = 600;
 
@@ -35,7 +37,7 @@ type State =
   /** Which tracks there are, is not known. */
   | { readonly name: 'collecting'; readonly since: number | undefined }
   | { readonly name: 'adding' }
-  | { readonly name: 'live'; readonly source: AddedSource }
+  | { readonly name: 'live'; readonly source: AddedSource; readonly tracks: AddedTracks }
   | { readonly name: 'ended' };
 
 /** What one encoder sends over RTMP, as a source of a stream. */
@@ -98,7 +100,7 @@ export class RtmpPublication {
   #configure(event: MediaConfig): void {
     switch (event.codec) {
       case 'aac':
-        return this.#sound.configure(event);
+        return this.#configureAac(event);
       case 'opus':
         return this.#sound.configure({ codec: 'opus' });
       case 'h264':
@@ -110,14 +112,35 @@ export class RtmpPublication {
     }
   }
 
+  #configureAac(sound: MediaConfig & { readonly codec: 'aac' }): void {
+    const isFirst = !this.#sound.isKnown;
+    this.#sound.configure(sound);
+    if (isFirst && this.#sound.needsTranscoder) this.#options.onNotice('sound_needs_ffmpeg', true);
+  }
+
   #frame(frame: MediaFrame): void {
     if (isVideo(frame)) return this.#picture.write(frame);
     this.#sound.write(frame.codec, frame.data, this.#frames.timeOf('audio', frame.timestamp));
   }
 
   #send(frame: SourceFrame): void {
-    if (this.#state.name === 'live') return this.#state.source.write(frame);
+    if (this.#state.name === 'live') return this.#write(frame, this.#state);
     if (this.#state.name !== 'ended' && this.#waiting.length < MAX_WAITING_FRAMES) this.#waiting.push(frame);
+  }
+
+  /** A track that came late begins with a keyframe, because the picture of a source with other tracks begins anew. */
+  #write(frame: SourceFrame, { source, tracks: before }: State & { readonly name: 'live' }): void {
+    const tracks = this.#tracks;
+    const isMissing = (!before.audio && tracks.audio) || (!before.video && tracks.video);
+    if (isMissing && frame.kind === 'video' && frame.isKeyframe) {
+      source.setTracks(tracks);
+      this.#state = { name: 'live', source, tracks };
+    }
+    source.write(frame);
+  }
+
+  get #tracks(): AddedTracks {
+    return { audio: this.#sound.track, video: this.#picture.track };
   }
 
   /** @param timestamp of the encoder, in ms */
@@ -125,11 +148,13 @@ export class RtmpPublication {
     if (this.#state.name !== 'collecting') return;
     const { since = timestamp } = this.#state;
     this.#state = { name: 'collecting', since };
-    const isWaiting = Math.abs(timestamp - since) < TRACKS_WITHIN_MS;
-    if (isWaiting && !(this.#picture.track && this.#sound.isKnown)) return;
-    if (this.#sound.needsTranscoder) this.#options.onNotice('sound_needs_ffmpeg', true);
-    const tracks: AddedTracks = { audio: this.#sound.track, video: this.#picture.track };
-    if (!tracks.audio && !tracks.video) return this.#fail(NOTHING_TO_PUBLISH);
+    const elapsed = Math.abs(timestamp - since);
+    const tracks = this.#tracks;
+    if (!tracks.audio && !tracks.video) {
+      if (elapsed >= ANY_TRACK_WITHIN_MS) this.#fail(NOTHING_TO_PUBLISH);
+      return;
+    }
+    if (elapsed < TRACKS_WITHIN_MS && !(tracks.video && this.#sound.isKnown)) return;
     this.#state = { name: 'adding' };
     attempt('ingest', () => this.#add(tracks));
   }
@@ -139,8 +164,8 @@ export class RtmpPublication {
     const source = await this.#options.addSource(tracks).catch(() => undefined);
     if (!source) return this.end();
     if (this.#state.name !== 'adding') return source.close();
-    this.#state = { name: 'live', source };
-    for (const frame of this.#waiting.splice(0)) source.write(frame);
+    this.#state = { name: 'live', source, tracks };
+    for (const frame of this.#waiting.splice(0)) this.#send(frame);
   }
 
   #fail(fault: PublicationFault): void {

@@ -141,10 +141,15 @@ export class EmbeddedEngine extends Emitter<MediaEngineEvents> implements MediaE
       return await SourceSender.connect(relayPath, { stream, id: source, tracks: sourceTracks }, listener);
     });
     this.#sessions.add(id, assignment);
-    const packetizer = new FramePacketizer(sourceTracks, sender);
+    let packetizer = new FramePacketizer(sourceTracks, sender);
     return {
       id,
       write: (frame) => packetizer.write(frame),
+      setTracks: (other) => {
+        const changed = addedSourceTracks(other, { onKeyframeRequest });
+        sender.setTracks(changed);
+        packetizer = new FramePacketizer(changed, sender);
+      },
       close: () => {
         sender.close();
         this.#sessions.end(id);

@@ -1,4 +1,4 @@
-import type { SourceFrame, SourceId, TrackKind, VideoCodec } from './media-track.js';
+import type { AddedTracks, SourceFrame, SourceId, TrackKind, VideoCodec } from './media-track.js';
 
 /**
  * The layers that a viewer chooses of a video. Empty: the engine selects by what the viewer's network carries. If a
@@ -63,6 +63,11 @@ export interface ConnectedMedia {
 export interface AddedSource extends ConnectedMedia {
   /** Frames that the engine cannot take any more are left out. */
   write(frame: SourceFrame): void;
+  /**
+   * It has these tracks from now on, whose video begins with a keyframe. It stays live: viewers keep the last picture until
+   * the next one.
+   */
+  setTracks(tracks: AddedTracks): void;
 }
 
 /** A stream on its way to another server. It lives until `close()`, or until the engine emits `session-lost`. */

@@ -27,7 +27,7 @@ export class EngineOfATest extends EventEmitter<MediaEngineEvents> implements Sh
       this.offer = async (stream, ...options) => this.#kept(await engine.offer!(this.nameOf(stream), ...options));
     }
     engine.on('live', this.#onLive).on('ended', this.#onEnded).on('session-lost', this.#onLost);
-    engine.on('reachable', this.#onReachable).on('network', this.#onNetwork);
+    engine.on('reachable', this.#onReachable).on('network', this.#onNetwork).on('updated', this.#onUpdated);
   }
 
   /** Closes the sessions of the test, and has no more events. */
@@ -35,7 +35,7 @@ export class EngineOfATest extends EventEmitter<MediaEngineEvents> implements Sh
     for (const session of this.#sessions.values()) session.close();
     const engine = this.#engine;
     engine.off('live', this.#onLive).off('ended', this.#onEnded).off('session-lost', this.#onLost);
-    engine.off('reachable', this.#onReachable).off('network', this.#onNetwork);
+    engine.off('reachable', this.#onReachable).off('network', this.#onNetwork).off('updated', this.#onUpdated);
   }
 
   /** What the shared engine calls a stream. */
@@ -88,6 +88,11 @@ export class EngineOfATest extends EventEmitter<MediaEngineEvents> implements Sh
   #ownName(stream: string): string | undefined {
     return stream.startsWith(this.#test) ? stream.slice(this.#test.length) : undefined;
   }
+
+  readonly #onUpdated = (...[stream, source, tracks]: MediaEngineEvents['updated']) => {
+    const name = this.#ownName(stream);
+    if (name !== undefined) this.emit('updated', name, source, tracks);
+  };
 
   readonly #onLive = (stream: string, ...news: [SourceId, MediaEngineEvents['live'][2]]): void => {
     const own = this.#ownName(stream);

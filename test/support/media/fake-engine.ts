@@ -74,11 +74,7 @@ export class FakeEngine extends EventEmitter<MediaEngineEvents> implements Media
     };
   }
 
-  async addSource(
-    name: string,
-    { audio, video }: AddedTracks,
-    { sourceId = null }: AddSourceOptions = {},
-  ): Promise<AddedSource> {
+  async addSource(name: string, added: AddedTracks, { sourceId = null }: AddSourceOptions = {}): Promise<AddedSource> {
     this.#mustBeUp();
     const { sources } = this.#stream(name);
     if (sources.has(sourceId)) throw new MediaError('stream_in_use', 'the source has a publisher already');
@@ -90,8 +86,8 @@ export class FakeEngine extends EventEmitter<MediaEngineEvents> implements Media
       dependencyDescriptor: undefined,
       captureTime: undefined,
     };
-    const tracks = addedSourceTracks({ audio, video }).map(({ kind, format }) => {
-      return {
+    const published = (added: AddedTracks): PublishedTrack[] =>
+      addedSourceTracks(added).map(({ kind, format }) => ({
         kind,
         format,
         retransmission: undefined,
@@ -100,8 +96,8 @@ export class FakeEngine extends EventEmitter<MediaEngineEvents> implements Media
         isAskable: true,
         encodings: [],
         extensions,
-      };
-    });
+      }));
+    const tracks = published(added);
     const id = randomUUID();
     sources.set(sourceId, { sessionId: id, sourceId, tracks, live: false, packetsIn: 0, packetsOut: 0 });
     this.taps.begin(name, sourceId, tapTracks(tracks));
@@ -112,6 +108,16 @@ export class FakeEngine extends EventEmitter<MediaEngineEvents> implements Media
         this.writtenFrames.push(frame);
         this.taps.frame(name, sourceId, frame);
         this.#deliver(name, sourceId);
+      },
+      setTracks: (other) => {
+        const source = sources.get(sourceId);
+        if (source?.sessionId !== id) return;
+        const changed = published(other);
+        sources.set(sourceId, { ...source, tracks: changed });
+        this.taps.end(name, sourceId);
+        this.taps.begin(name, sourceId, tapTracks(changed));
+        const kinds = changed.map(({ kind }) => kind);
+        if (source.live) this.emit('updated', name, sourceId, kinds);
       },
       close: () => void this.#end(id),
     };

@@ -1,20 +1,25 @@
 import { MediaError } from '../../engine/media-error.js';
-import type { RouterHandle } from '../stream/router-registry.js';
 import { AddedSource, type FedPacket } from '../producer/fed-source.js';
+import type { SourceTrack } from '../producer/source.js';
+import type { RouterHandle } from '../stream/router-registry.js';
 import type { IncomingRole, RelayLink } from './relay-link.js';
 import type { RelayMessage } from './relay-frames.js';
 import type { RelayHost } from './relay-host.js';
 
+type AddMessage = Extract<RelayMessage, { type: 'add' }>;
+
 /** Receives a source that the server adds to a stream. It lives as long as the connection. */
 export class AddedStream implements IncomingRole {
+  readonly #connection: RelayLink;
   readonly #host: RelayHost;
   /** Undefined: it was refused. */
-  readonly #added: { readonly source: AddedSource; readonly handle: RouterHandle } | undefined;
+  #added: { readonly source: AddedSource; readonly handle: RouterHandle } | undefined;
 
-  constructor(connection: RelayLink, message: Extract<RelayMessage, { type: 'add' }>, host: RelayHost) {
+  constructor(connection: RelayLink, message: AddMessage, host: RelayHost) {
+    this.#connection = connection;
     this.#host = host;
     try {
-      this.#added = this.#add(connection, message);
+      this.#add(message);
       connection.send({ type: 'added' });
     } catch (error) {
       if (!(error instanceof MediaError)) throw error;
@@ -23,6 +28,7 @@ export class AddedStream implements IncomingRole {
   }
 
   onMessage(message: RelayMessage): void {
+    if (message.type === 'tracks') return this.#setTracks(message.tracks);
     if (message.type !== 'clock') return;
     this.#added?.source.onSenderReport(message.encoding, message.report, performance.now());
   }
@@ -42,21 +48,33 @@ export class AddedStream implements IncomingRole {
   }
 
   /** @throws {MediaError} `stream_in_use`, `engine_unavailable` */
-  #add(connection: RelayLink, { stream, id, tracks }: Extract<RelayMessage, { type: 'add' }>) {
+  #add({ stream, id, tracks }: AddMessage): void {
     this.#host.mustTake(stream);
     const handle = this.#host.acquireRouter(stream);
-    const { router } = handle;
-    if (router.has(id)) {
+    if (handle.router.has(id)) {
       handle.release();
       throw new MediaError('stream_in_use', 'the source has a publisher already');
     }
-    const source = new AddedSource({
+    const source = this.#sourceWith(id, tracks, handle);
+    handle.router.addSource(source);
+    this.#added = { source, handle };
+  }
+
+  #setTracks(tracks: readonly SourceTrack[]): void {
+    if (!this.#added) return;
+    const { source: before, handle } = this.#added;
+    const source = this.#sourceWith(before.source.id, tracks, handle);
+    handle.router.replaceSource(before, source, performance.now());
+    this.#added = { source, handle };
+  }
+
+  #sourceWith(id: AddMessage['id'], tracks: readonly SourceTrack[], { router }: RouterHandle): AddedSource {
+    return new AddedSource({
       id,
       tracks,
       events: router.sourceEvents,
-      onKeyframeRequest: (encoding, urgency) => connection.send({ type: 'keyframe', source: 0, encoding, urgency }),
+      onKeyframeRequest: (encoding, urgency) =>
+        this.#connection.send({ type: 'keyframe', source: 0, encoding, urgency }),
     });
-    router.addSource(source);
-    return { source, handle };
   }
 }

@@ -17,6 +17,8 @@ export type RelayMessage =
   /** The first message of a connection that adds a source, number 0. Answered with `added` or `refused`. */
   | { readonly type: 'add'; readonly stream: string; readonly id: SourceId; readonly tracks: readonly SourceTrack[] }
   | { readonly type: 'added' }
+  /** The added source has these tracks from now on. */
+  | { readonly type: 'tracks'; readonly tracks: readonly SourceTrack[] }
   | { readonly type: 'refused'; readonly code: MediaErrorCode; readonly message: string }
   | {
       readonly type: 'keyframe';

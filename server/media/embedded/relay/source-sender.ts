@@ -69,6 +69,10 @@ export class SourceSender implements PacketOutput {
     this.#connection.send({ type: 'clock', source: 0, encoding, report });
   }
 
+  setTracks(tracks: readonly SourceTrack[]): void {
+    this.#connection.send({ type: 'tracks', tracks });
+  }
+
   close(): void {
     this.#connection.close();
   }

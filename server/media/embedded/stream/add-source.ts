@@ -21,32 +21,42 @@ export function addSource(
     handle.release();
     throw new MediaError('stream_in_use', 'the source has a publisher already');
   }
-  const tracks = addedSourceTracks(added, { onKeyframeRequest });
-  const source = new FedAddedSource({
-    id: sourceId,
-    tracks,
-    events: router.sourceEvents,
-    onKeyframeRequest: () => onKeyframeRequest?.(),
-  });
-  router.addSource(source);
-  const packetizer = new FramePacketizer(tracks, {
-    sendPacket: (encoding, sequence, packet) => {
-      const now = performance.now();
-      source.deliver(encoding, { sequence, packet, arrivedAt: now }, now);
-      return true;
-    },
-    sendClock: (encoding, report) => source.onSenderReport(encoding, report, performance.now()),
-  });
+  const open = (wanted: AddedTracks): { readonly source: FedAddedSource; readonly packetizer: FramePacketizer } => {
+    const tracks = addedSourceTracks(wanted, { onKeyframeRequest });
+    const source = new FedAddedSource({
+      id: sourceId,
+      tracks,
+      events: router.sourceEvents,
+      onKeyframeRequest: () => onKeyframeRequest?.(),
+    });
+    const packetizer = new FramePacketizer(tracks, {
+      sendPacket: (encoding, sequence, packet) => {
+        const now = performance.now();
+        source.deliver(encoding, { sequence, packet, arrivedAt: now }, now);
+        return true;
+      },
+      sendClock: (encoding, report) => source.onSenderReport(encoding, report, performance.now()),
+    });
+    return { source, packetizer };
+  };
+  let current = open(added);
+  router.addSource(current.source);
   let isClosed = false;
   return {
     id: randomUUID(),
     write: (frame) => {
-      if (!isClosed) packetizer.write(frame);
+      if (!isClosed) current.packetizer.write(frame);
+    },
+    setTracks: (tracks) => {
+      if (isClosed) return;
+      const before = current;
+      current = open(tracks);
+      router.replaceSource(before.source, current.source, performance.now());
     },
     close: () => {
       if (isClosed) return;
       isClosed = true;
-      router.removeSource(source, performance.now());
+      router.removeSource(current.source, performance.now());
       handle.release();
     },
   };

@@ -61,6 +61,8 @@ export class Router {
   readonly #sources = new Map<SourceId, Source>();
   /** Sources that are published here. */
   readonly #published = new Set<Source>();
+  /** Those of them that were announced as live. One that replaces such a source is so before its first packet. */
+  readonly #announced = new Set<Source>();
   readonly #observers = new Set<SourceObserver>();
   readonly #subscribers = new Set<Subscriber>();
   readonly #probing = new Set<Subscriber>();
@@ -95,6 +97,8 @@ export class Router {
       this.#updateAll(now);
       if (!this.#published.has(source)) return;
       this.#tellObservers(source);
+      if (this.#announced.has(source)) return this.#events.onUpdated(source.id, source.kinds);
+      this.#announced.add(source);
       this.#events.onLive(source.id, source.kinds);
     },
     onUpdated: (source) => {
@@ -150,14 +154,26 @@ export class Router {
   }
 
   removeSource(transport: SourceTransport, now: number): void {
-    if (!this.#transports.delete(transport)) return;
+    if (this.#remove(transport, now)) this.#events.onEnded(transport.source.id);
+  }
+
+  /** The publisher sends other tracks from now on. The source does not end: what was announced of it is updated. */
+  replaceSource(before: SourceTransport, after: SourceTransport, now: number): void {
+    const wasAnnounced = this.#remove(before, now);
+    this.addSource(after);
+    if (wasAnnounced) this.#announced.add(after.source);
+  }
+
+  /** @returns whether it was announced, and is so no more */
+  #remove(transport: SourceTransport, now: number): boolean {
+    if (!this.#transports.delete(transport)) return false;
     const { source } = transport;
     this.#sources.delete(source.id);
     source.end();
     this.#updateAll(now);
-    if (!this.#published.delete(source)) return;
+    if (!this.#published.delete(source)) return false;
     for (const observer of this.#observers) observer.onSourceRemoved(source);
-    if (source.live) this.#events.onEnded(source.id);
+    return this.#announced.delete(source);
   }
 
   /** Reports the current sources at once, then each change. */

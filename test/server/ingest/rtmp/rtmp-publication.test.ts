@@ -11,6 +11,7 @@ const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex
 /** FLV tags: an AVC configuration, a keyframe and another frame, an AAC configuration and a frame. */
 const AVC_CONFIG = hex('17 00 000000 01 64002a ff e1 0005 6764002aac 01 0002 68ee');
 const KEYFRAME = hex('17 01 000000 00000002 6588');
+const FRAME = hex('27 01 000000 00000002 419a');
 const AAC_CONFIG = hex('af 00 1190');
 const AAC_FRAME = hex('af 01 2110');
 const HEVC = hex('1c 00 000000 01');
@@ -19,6 +20,8 @@ describe('what an encoder publishes', () => {
   let tracks: AddedTracks[];
   let written: SourceFrame[];
   let closed: number;
+  /** What the source was before the frame that was written next. */
+  let changed: { tracks: AddedTracks; before: number }[];
   let faults: PublicationFault[];
   let notices: string[];
   let ends: string[];
@@ -27,11 +30,13 @@ describe('what an encoder publishes', () => {
 
   beforeEach(() => {
     [tracks, written, closed, faults, notices, ends, transcoders, refuse] = [[], [], 0, [], [], [], [], false];
+    changed = [];
   });
 
   const source: AddedSource = {
     id: 'one',
     write: (frame) => void written.push(frame),
+    setTracks: (other) => void changed.push({ tracks: other, before: written.length }),
     close: () => void closed++,
   };
 
@@ -162,6 +167,64 @@ describe('what an encoder publishes', () => {
     assert.deepEqual([transcoders[0]?.frames, faults], [[0, 500, 1_000], []]);
   });
 
+  it('gets its picture whenever that comes, from the first keyframe on', async () => {
+    const encoder = publication();
+    encoder.write(media('audio', AAC_CONFIG));
+    for (let timestamp = 0; timestamp <= 2_000; timestamp += 20) encoder.write(media('audio', AAC_FRAME, timestamp));
+    await turn();
+    encoder.write(media('video', AVC_CONFIG, 2_000));
+    assert.deepEqual([tracks.length, changed.length], [1, 0]);
+    encoder.write(media('video', KEYFRAME, 2_000));
+    encoder.write(media('video', KEYFRAME, 4_000));
+    assert.deepEqual(changed, [
+      { tracks: { audio: { codec: 'opus' }, video: { codec: 'h264', profile: '6400' } }, before: 0 },
+    ]);
+    assert.deepEqual(
+      written.map(({ kind, timestampMs }) => [kind, timestampMs]),
+      [
+        ['video', 2_000],
+        ['video', 4_000],
+      ],
+    );
+  });
+
+  it('gets its sound whenever that comes, with the next keyframe, because the picture begins anew', async () => {
+    const encoder = publication();
+    encoder.write(media('video', AVC_CONFIG));
+    for (const timestamp of [0, 500, 1_000]) encoder.write(media('video', KEYFRAME, timestamp));
+    await turn();
+    encoder.write(media('audio', AAC_CONFIG, 9_000));
+    encoder.write(media('audio', AAC_FRAME, 9_000));
+    encoder.write(media('video', FRAME, 9_000));
+    assert.deepEqual(changed, []);
+    encoder.write(media('video', KEYFRAME, 9_040));
+    encoder.write(media('video', KEYFRAME, 10_040));
+    assert.deepEqual(changed, [
+      { tracks: { audio: { codec: 'opus' }, video: { codec: 'h264', profile: '6400' } }, before: 4 },
+    ]);
+  });
+
+  it('says why late sound is left out', async () => {
+    const encoder = publication({ ffmpeg: false });
+    encoder.write(media('video', AVC_CONFIG));
+    for (const timestamp of [0, 1_000]) encoder.write(media('video', KEYFRAME, timestamp));
+    await turn();
+    for (const timestamp of [2_000, 3_000]) encoder.write(media('audio', AAC_CONFIG, timestamp));
+    assert.deepEqual(notices, ['sound_needs_ffmpeg: true']);
+    encoder.write(media('video', KEYFRAME, 4_000));
+    assert.deepEqual(changed, []);
+  });
+
+  it('waits ten seconds for a picture if its sound cannot be published', async () => {
+    const encoder = publication({ ffmpeg: false });
+    encoder.write(media('audio', AAC_CONFIG));
+    for (const timestamp of [0, 4_000, 8_000]) encoder.write(media('audio', AAC_FRAME, timestamp));
+    encoder.write(media('video', AVC_CONFIG, 9_000));
+    encoder.write(media('video', KEYFRAME, 9_000));
+    await turn();
+    assert.deepEqual([faults, tracks], [[], [{ audio: undefined, video: { codec: 'h264', profile: '6400' } }]]);
+  });
+
   it('goes on with pictures of another size, each keyframe with its own parameter sets', async () => {
     const encoder = publication();
     encoder.write(media('video', AVC_CONFIG));
@@ -212,7 +275,9 @@ describe('what an encoder publishes', () => {
   it('is refused if nothing of it can be published', () => {
     const encoder = publication({ ffmpeg: false });
     encoder.write(media('audio', AAC_CONFIG));
-    encoder.write(media('audio', AAC_FRAME, 1_000));
+    encoder.write(media('audio', AAC_FRAME, 9_999));
+    assert.equal(faults.length, 0);
+    encoder.write(media('audio', AAC_FRAME, 10_000));
     assert.equal(faults[0]?.code, 'nothing_to_publish');
   });
 

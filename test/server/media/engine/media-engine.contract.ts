@@ -3,7 +3,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { EVERY_CAPABILITY, type EngineCapabilities } from '../../../../server/media/engine/engine-capabilities.js';
 import { MediaError, type MediaErrorCode } from '../../../../server/media/engine/media-error.js';
 import type { AddedSource, ViewOptions } from '../../../../server/media/engine/media-session.js';
-import type { SourceFrame, SourceId, VideoCodec } from '../../../../server/media/engine/media-track.js';
+import type { SourceFrame, SourceId, TrackKind, VideoCodec } from '../../../../server/media/engine/media-track.js';
 import {
   harnessOfATest,
   type MediaHarness,
@@ -387,6 +387,38 @@ export function mediaEngineContract(
           );
           const late = await view('s');
           await frames(source, late.peer);
+        });
+
+        it('goes on with other tracks without an end', async () => {
+          const viewer = await view('s');
+          const source = await harness.engine.addSource('s', { audio: TRACKS.audio });
+          let time = 0;
+          await until('the viewer receives audio', () => {
+            source.write(sound((time += 20)));
+            return viewer.peer.received('audio') > 0;
+          });
+          const announced: (readonly TrackKind[])[] = [];
+          harness.engine.on('updated', (_stream, _source, tracks) => announced.push(tracks));
+          source.setTracks(TRACKS);
+          await frames(source, viewer.peer);
+          await until('the tracks are announced', () => announced.length > 0);
+          assert.deepEqual(announced[0], ['audio', 'video']);
+          source.close();
+          await until('it ended', () => hasEmitted('ended'));
+          assert.deepEqual(events, [
+            ['live', 's', null, ['audio']],
+            ['ended', 's', null],
+          ]);
+        });
+
+        it('that is closed before its other tracks came has ended', async () => {
+          const viewer = await view('s');
+          const source = await harness.engine.addSource('s', TRACKS);
+          await frames(source, viewer.peer);
+          source.setTracks({ video: TRACKS.video });
+          source.close();
+          await until('it ended', () => hasEmitted('ended'));
+          await publish('s');
         });
 
         it('ends once it is closed, and leaves its name free', async () => {
