@@ -125,6 +125,16 @@ describe('the Markdown files in git', () => {
     assert.deepEqual(broken, []);
   });
 
+  // Until the packages are on npm.
+  it('say how to pack where they say to install', () => {
+    const installing = pages.filter((page) => /npm install (?:\S+ )*@?streamgate\b/.test(read(page)));
+    assert.ok(installing.includes('docs/guides/quickstart.md'));
+    assert.deepEqual(
+      installing.filter((page) => !/packages\.md/.test(page + read(page))),
+      [],
+    );
+  });
+
   it('are all reached by links from the README', () => {
     const reached = new Set(['README.md']);
     for (const page of reached) {
