@@ -60,18 +60,36 @@ export function decide(rules: readonly Rule[], request: AccessRequest): Verdict 
   return ALLOW;
 }
 
+/** The rules that are about a known token: without one they allow, and have looked at nothing. */
+const rulesOfKnownTokens: ReadonlySet<Rule> = new Set([
+  tokenOfKind,
+  tokenActive,
+  tokenNotExpired,
+  streamNamePermitted,
+  ...contextRules,
+  sessionFree,
+]);
+
+function applies(rule: Rule, { presented, token }: AccessRequest): boolean {
+  if (rule === tokenKnown) return presented;
+  return token !== undefined || !rulesOfKnownTokens.has(rule);
+}
+
 /** The verdict of one rule, as /api/explain sends it. */
 export interface RuleFinding {
   readonly rule: string;
   readonly verdict: Verdict;
+  /** False: the rule is about a token, and the request has none, or an unknown one. */
+  readonly applies: boolean;
   readonly looked_at: Readonly<Record<string, unknown>>;
 }
 
 /** The verdict of every rule in order, including those after the first refusal. `decide` returns that refusal. */
 export function explain(rules: readonly Rule[], request: AccessRequest): RuleFinding[] {
-  return rules.map(({ name, decide, looksAt }) => ({
-    rule: name,
-    verdict: decide(request),
-    looked_at: looksAt(request),
+  return rules.map((rule) => ({
+    rule: rule.name,
+    verdict: rule.decide(request),
+    applies: applies(rule, request),
+    looked_at: rule.looksAt(request),
   }));
 }

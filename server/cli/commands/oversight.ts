@@ -61,8 +61,8 @@ export const explainCommand: CliCommand = {
     const explanation = await callManagement(invocation, (client) => client.oversight.explain(request));
     const knowsLive = usesServer(invocation);
     const lines = explanation.rules.map(
-      ({ rule, allowed, reason, looked_at }) =>
-        `${allowed ? 'yes' : 'NO '} ${rule}  ${reason ?? ''} ${JSON.stringify(looked_at)}`,
+      ({ rule, allowed, applies, reason, looked_at }) =>
+        `${allowed ? (applies === false ? '-  ' : 'yes') : 'NO '} ${rule}  ${reason ?? ''} ${JSON.stringify(looked_at)}`,
     );
     return {
       data: { ...explanation, liveState: knowsLive ? 'known' : 'unknown' },

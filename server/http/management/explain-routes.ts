@@ -45,9 +45,10 @@ export function explainRoutes({ admission, findToken }: ExplainSource, accountAc
 
 function explanationOf(request: AccessRequest): Explanation {
   const findings = explain(rulesFor(request), request);
-  const rules = findings.map(({ rule, verdict, looked_at }) => ({
+  const rules = findings.map(({ rule, verdict, applies, looked_at }) => ({
     rule,
     allowed: verdict.allowed,
+    applies,
     reason: verdict.allowed ? null : verdict.reason,
     looked_at,
   }));

@@ -30,6 +30,8 @@ export const explainedRule = z.looseObject({
   /** The name of the rule, such as `token-not-expired`. docs/rules.md lists all rules. */
   rule: z.string(),
   allowed: z.boolean(),
+  /** False: the rule is about a token, and the request has none, or an unknown one. Absent: not said. */
+  applies: z.optional(z.boolean()),
   /** Null if the rule allows the request. */
   reason: z.nullable(z.string()),
   /** The values that decided. Never the value of a token. */

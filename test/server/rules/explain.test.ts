@@ -116,6 +116,28 @@ describe('explain', () => {
     });
   }
 
+  it('says which rules are about a token that the request does not have, or that is unknown', () => {
+    const unused = (request: AccessRequest) =>
+      explain(viewingRules, request)
+        .filter(({ applies }) => !applies)
+        .map(({ rule }) => rule);
+    const ofKnownTokens = [
+      'token-of-kind',
+      'token-active',
+      'token-not-expired',
+      'stream-name-permitted',
+      'origin-allowed',
+      'address-not-denied',
+      'address-allowed',
+      'country-allowed',
+      'address-bound',
+      'session-free',
+    ];
+    assert.deepEqual(unused(viewing()), []);
+    assert.deepEqual(unused(viewing({ token: undefined })), ofKnownTokens);
+    assert.deepEqual(unused(viewing({ token: undefined, presented: false })), ['token-known', ...ofKnownTokens]);
+  });
+
   it('contains the refusal that decide returns', () => {
     const request = viewing({ token: aCompiledToken({ kind: 'publish', streams: [] }) });
     const first = explain(viewingRules, request).find(({ verdict }) => !verdict.allowed);

@@ -5,7 +5,7 @@ import type { RefusalsMessages } from './messages/refusals-messages.js';
 /** What each rule says about a request, in order, with the reason of the first that refuses. */
 export function explanationView(
   { message, reason, rules }: Explanation,
-  messages: Pick<RefusalsMessages, 'reasons' | 'rules' | 'ruleAllows' | 'ruleRefuses' | 'aboutReason'>,
+  messages: Pick<RefusalsMessages, 'reasons' | 'rules' | 'ruleAllows' | 'ruleRefuses' | 'ruleUnused' | 'aboutReason'>,
 ): TemplateResult {
   const sentences: Readonly<Record<string, string>> = messages.reasons;
   const sentence = reason === null ? undefined : sentences[reason];
@@ -19,10 +19,16 @@ export function explanationView(
     }
     <ol class="rules">
       ${rules.map(
-        ({ rule, allowed }) => html`
+        ({ rule, allowed, applies }) => html`
           <li>
             ${messages.rules[rule] ? html`<span>${messages.rules[rule]}</span>` : html`<code dir="ltr">${rule}</code>`}
-            <span class=${allowed ? 'is-on' : 'is-off'}>${allowed ? messages.ruleAllows : messages.ruleRefuses}</span>
+            ${
+              applies === false
+                ? html`<span class="soft">${messages.ruleUnused}</span>`
+                : html`<span class=${allowed ? 'is-on' : 'is-off'}
+                    >${allowed ? messages.ruleAllows : messages.ruleRefuses}</span
+                  >`
+            }
           </li>
         `,
       )}

@@ -1,4 +1,5 @@
 import type { ManagementClient } from '../../../management/management-client.js';
+import { ManagementError } from '../../../management/management-error.js';
 import type { RuleRefusalCode } from '../../../wire/director/refusal-code.js';
 import type { Explanation } from '../../../wire/management/explain.js';
 import type { RefusalBody, RefusalGroupBody } from '../../../wire/management/refusal.js';
@@ -9,6 +10,9 @@ import type { OriginCure } from './origin-cure.js';
 const ITEMS_ON_PAGE = 50;
 /** How many groups are shown: the largest. */
 const GROUPS_SHOWN = 5;
+
+/** No token has this value. The log of refusals does not keep the value that was presented. */
+const UNKNOWN_TOKEN = 'unknown';
 
 /** Empty fields select every refusal. */
 export interface RefusalFilter {
@@ -76,14 +80,19 @@ export class RefusalsState {
   }
 
   /** What the rules say now to the same request. @throws {ManagementError} */
-  async explain({ kind, tokenId, streamName, origin, address }: RefusalBody): Promise<Explanation> {
-    return await this.#client.oversight.explain({
-      kind,
-      streamName,
-      tokenId: tokenId ?? undefined,
-      origin: origin ?? undefined,
-      ip: address ?? undefined,
-    });
+  async explain({ kind, tokenId, streamName, origin, address, reason }: RefusalBody): Promise<Explanation> {
+    const request = { kind, streamName, origin: origin ?? undefined, ip: address ?? undefined };
+    const withUnknownToken = { ...request, token: UNKNOWN_TOKEN };
+    if (tokenId === null) {
+      return await this.#client.oversight.explain(reason === 'token_unknown' ? withUnknownToken : request);
+    }
+    try {
+      return await this.#client.oversight.explain({ ...request, tokenId });
+    } catch (error) {
+      const isDeleted = error instanceof ManagementError && error.code === 'token_not_found';
+      if (isDeleted) return await this.#client.oversight.explain(withUnknownToken);
+      throw error;
+    }
   }
 
   /** Adds the host to the origins that the token permits. @throws {ManagementError} `etag_mismatch`: it has changed meanwhile */

@@ -64,4 +64,32 @@ describe('the state of the page of refusals, with a real server', () => {
     await state.select({ reason: 'token_expired', streamName: '' });
     assert.equal(ready().total, 0);
   });
+
+  const askWith = (token: string) =>
+    fetch(`${server.origin}/api/director/subscribe`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify({ streamName: 'main', streamAccountId: 'main' }),
+    });
+
+  it('says of a token that does not exist that it is still refused, and not that it exists', async () => {
+    await askWith('0'.repeat(64));
+    await state.load();
+    const [refusal] = ready().refusals;
+    assert.equal(refusal?.reason, 'token_unknown');
+    const { allowed, reason, rules } = await state.explain(refusal!);
+    assert.deepEqual([allowed, reason], [false, 'token_unknown']);
+    assert.deepEqual(rules.find(({ rule }) => rule === 'token-known')?.allowed, false);
+    assert.equal(rules.find(({ rule }) => rule === 'token-active')?.applies, false);
+  });
+
+  it('says of a token that was deleted since that it does not exist any more', async () => {
+    const token = await client.subscribeTokens.create({ streams: [{ streamName: 'other' }] });
+    await askWith(token.token);
+    await client.subscribeTokens.delete(token.id);
+    await state.load();
+    const [refusal] = ready().refusals;
+    assert.deepEqual([refusal?.reason, refusal?.tokenId], ['stream_not_permitted', token.id]);
+    assert.equal((await state.explain(refusal!)).reason, 'token_unknown');
+  });
 });

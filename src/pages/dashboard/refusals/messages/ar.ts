@@ -41,6 +41,7 @@ export const ar: RefusalsMessages = {
   },
   ruleAllows: 'تسمح',
   ruleRefuses: 'ترفض',
+  ruleUnused: 'لا تنطبق',
   aboutReason: 'عن هذا السبب',
   allowOrigin: (host) => `السماح للموقع ${host}`,
   allowEffect: (id, host) => `سيعمل الرمز ${id} بعدها على ${host} بكل المنافذ. تبقى قواعده الأخرى كما هي.`,

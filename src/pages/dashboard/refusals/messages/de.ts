@@ -41,6 +41,7 @@ export const de: RefusalsMessages = {
   },
   ruleAllows: 'erlaubt',
   ruleRefuses: 'lehnt ab',
+  ruleUnused: 'trifft nicht zu',
   aboutReason: 'Über diesen Grund',
   allowOrigin: (host) => `${host} erlauben`,
   allowEffect: (id, host) => `Token ${id} gilt dann auch auf ${host}, mit jedem Port. Seine anderen Regeln bleiben.`,

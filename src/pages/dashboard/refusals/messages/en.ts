@@ -41,6 +41,7 @@ export const en: RefusalsMessages = {
   },
   ruleAllows: 'allows',
   ruleRefuses: 'refuses',
+  ruleUnused: 'does not apply',
   aboutReason: 'About this reason',
   allowOrigin: (host) => `Allow ${host}`,
   allowEffect: (id, host) => `Token ${id} then works on ${host}, with every port. Its other rules stay.`,

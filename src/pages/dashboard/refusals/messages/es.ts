@@ -41,6 +41,7 @@ export const es: RefusalsMessages = {
   },
   ruleAllows: 'permite',
   ruleRefuses: 'rechaza',
+  ruleUnused: 'no se aplica',
   aboutReason: 'Sobre este motivo',
   allowOrigin: (host) => `Permitir ${host}`,
   allowEffect: (id, host) =>

@@ -41,6 +41,7 @@ export const fr: RefusalsMessages = {
   },
   ruleAllows: 'permet',
   ruleRefuses: 'refuse',
+  ruleUnused: 'ne s’applique pas',
   aboutReason: 'À propos de ce motif',
   allowOrigin: (host) => `Autoriser ${host}`,
   allowEffect: (id, host) =>

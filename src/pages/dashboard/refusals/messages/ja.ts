@@ -41,6 +41,7 @@ export const ja: RefusalsMessages = {
   },
   ruleAllows: '許可',
   ruleRefuses: '拒否',
+  ruleUnused: '該当しません',
   aboutReason: 'この理由について',
   allowOrigin: (host) => `${host}を許可`,
   allowEffect: (id, host) =>

@@ -30,6 +30,8 @@ export interface RefusalsMessages {
   readonly rules: Readonly<Record<string, string>>;
   readonly ruleAllows: string;
   readonly ruleRefuses: string;
+  /** The rule is about a token, and the request had none that exists. */
+  readonly ruleUnused: string;
   readonly aboutReason: string;
   readonly allowOrigin: (host: string) => string;
   readonly allowEffect: (id: string, host: string) => string;

@@ -41,6 +41,7 @@ export const zh: RefusalsMessages = {
   },
   ruleAllows: '允许',
   ruleRefuses: '拒绝',
+  ruleUnused: '不适用',
   aboutReason: '关于此原因',
   allowOrigin: (host) => `允许 ${host}`,
   allowEffect: (id, host) => `令牌 ${id} 将可在 ${host} 的任何端口使用。其他规则不变。`,
