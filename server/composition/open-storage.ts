@@ -14,6 +14,7 @@ import type { Database } from '../store/schema.js';
 import { lockDataFolder } from '../store/sqlite/data-folder-lock.js';
 import { usedFolderContents } from '../store/sqlite/folder-contents.js';
 import { SqlTokenStore } from '../store/tables/sql-token-store.js';
+import { directoryLabels, type TokenLabels } from '../tokens/token-labels.js';
 import { TokenDirectory } from '../tokens/token-directory.js';
 import { TokenFollower } from '../tokens/token-follower.js';
 import { TokenService } from '../tokens/token-service.js';
@@ -25,6 +26,7 @@ export interface Storage {
   readonly rowFaults: RowFaults;
   readonly keys: ServerKeys;
   readonly directory: TokenDirectory;
+  readonly labels: TokenLabels;
   readonly follower: TokenFollower;
   readonly tokens: TokenService;
 }
@@ -65,7 +67,7 @@ export async function openStorage(
 
   opened.add(() => follower.close());
   await follower.start();
-  return { db, monitor, rowFaults, keys, directory, follower, tokens };
+  return { db, monitor, rowFaults, keys, directory, labels: directoryLabels(directory), follower, tokens };
 }
 
 /** What cannot be read costs only what it is about; somebody has to mend or remove it nevertheless. */

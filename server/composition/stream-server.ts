@@ -142,7 +142,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   const countries = ownCountries ?? NO_COUNTRIES;
 
   const storage = await openStorage(config, opened, { now, log });
-  const { db, monitor, rowFaults, tokens } = storage;
+  const { db, monitor, rowFaults, tokens, labels } = storage;
   /** What most parts need. */
   const base = { config, ...storage, now, log };
   const cluster = await openCluster(opened, { ...base, clock });
@@ -209,6 +209,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     publicUrl: config.publicUrl,
     hlsCdnUrl: config.hlsCdnUrl,
     tokens,
+    labels,
     refusals: refusalLog,
     sessions: recorder,
     statistics,

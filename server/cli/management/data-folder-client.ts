@@ -38,6 +38,7 @@ import { SqlUpstreamStore } from '../../store/tables/sql-upstream-store.js';
 import { UpstreamService } from '../../upstream/upstream-service.js';
 import { TargetAddresses } from '../../outbound/target-addresses.js';
 import { WebhookService } from '../../webhooks/webhook-service.js';
+import { SqlTokenLabels } from '../../store/tables/sql-token-labels.js';
 import { SqlTokenStore } from '../../store/tables/sql-token-store.js';
 import { TokenDirectory } from '../../tokens/token-directory.js';
 import { TokenService } from '../../tokens/token-service.js';
@@ -70,6 +71,7 @@ export async function withDataFolderClient<Result>(
   const routes = managementRoutes({
     access: managementAccessAs({ accountId, actor: currentActor(), permissions: ALL_PERMISSIONS }),
     tokens: new TokenService({ store, directory: new TokenDirectory(), knowsCountries: config.geoipDb !== undefined }),
+    labels: new SqlTokenLabels(db),
     secrets: new ApiSecretService(new SqlApiSecretStore(db)),
     keys: new ApiKeyService(new SqlApiKeyStore(db)),
     explain: offlineExplain(store, countriesOnUse(config)),

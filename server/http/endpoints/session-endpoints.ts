@@ -27,6 +27,7 @@ export const sessionEndpoints = defineEndpoints({
       'role',
       'protocol',
       'tokenId',
+      'tokenLabel',
       'address',
       'country',
       'origin',

@@ -69,7 +69,7 @@ export const statisticsEndpoints = defineEndpoints({
     description: `${RANGE} Deleted tokens are included. Values of tokens never are.`,
     query: statisticsListQuery,
     response: tokenStatisticsList,
-    csvColumns: ['tokenId', 'kind', 'sessions', 'watchedSeconds', 'broadcastSeconds', 'firstUsedOn', 'lastUsedOn'],
+    csvColumns: ['tokenId', 'tokenLabel', 'kind', 'sessions', 'watchedSeconds', 'broadcastSeconds', 'firstUsedOn', 'lastUsedOn'],
     access: 'account',
     permission: 'figures',
   },

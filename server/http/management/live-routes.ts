@@ -2,6 +2,7 @@ import type { RequestHandler, Router } from 'express';
 import type { LiveStreamBody } from '../../../src/wire/management/live-stream.js';
 import type { LiveStatus, SourceStatus } from '../../streams/live-status.js';
 import { namesOf, streamIdOf, type StreamId } from '../../streams/stream-id.js';
+import { withTokenLabels, type TokenLabels } from '../../tokens/token-labels.js';
 import { success } from '../endpoints/endpoint.js';
 import { endpointRouter } from '../endpoints/endpoint-router.js';
 import { liveEndpoints } from '../endpoints/live-endpoints.js';
@@ -22,11 +23,12 @@ export interface LiveRoutesServices {
   readonly live: LiveStreamReader;
   readonly stills: StillReader;
   readonly recording: RecordingReader;
+  readonly labels: TokenLabels;
 }
 
 /** `/api/live`, `/api/streams/{streamName}/still` */
 export function liveRoutes(
-  { live: streams, stills, recording }: LiveRoutesServices,
+  { live: streams, stills, recording, labels }: LiveRoutesServices,
   accountAccess: RequestHandler,
 ): Router {
   return endpointRouter(
@@ -40,7 +42,11 @@ export function liveRoutes(
       },
       async list({ accountId }) {
         const live = (await streams.of(accountId)).map((status) => liveStreamBody(status, recording));
-        return success(live.toSorted((a, b) => (a.streamName < b.streamName ? -1 : 1)));
+        const named = live.map(async (stream) => ({
+          ...stream,
+          sources: await withTokenLabels(labels, accountId, stream.sources),
+        }));
+        return success((await Promise.all(named)).toSorted((a, b) => (a.streamName < b.streamName ? -1 : 1)));
       },
     },
     { accountAccess },

@@ -9,6 +9,7 @@ import type { DashboardLogin } from '../../accounts/dashboard-login.js';
 import type { MemberService } from '../../accounts/member-service.js';
 import type { PasskeyService } from '../../accounts/passkeys/passkey-service.js';
 import type { PasswordService } from '../../accounts/passwords/password-service.js';
+import type { TokenLabels } from '../../tokens/token-labels.js';
 import type { TokenService } from '../../tokens/token-service.js';
 import { apiKeyRoutes } from './api-key-routes.js';
 import { apiSecretRoutes } from './api-secret-routes.js';
@@ -42,6 +43,7 @@ export interface ManagementServices extends OversightServices {
   /** Accepts a request for an account, or refuses it. See management-access.ts. */
   readonly access: RequestHandler;
   readonly tokens: TokenService;
+  readonly labels: TokenLabels;
   readonly keys: ApiKeyService;
   readonly secrets: ApiSecretService;
   readonly sessions: SessionReader;
@@ -99,6 +101,7 @@ export function managementRoutes(services: ManagementServices): Router {
     passwords,
     publicUrl,
     tokens,
+    labels,
     keys,
     secrets,
     sessions,
@@ -114,20 +117,20 @@ export function managementRoutes(services: ManagementServices): Router {
     router.use(openSessionsRoutes(openSessionCount(streams, viewings), access));
     router.use(limitRoutes(limits, access));
     router.use(streamStopRoutes(streams, access));
-    router.use(liveRoutes({ live: liveStreams, stills, recording }, access));
+    router.use(liveRoutes({ live: liveStreams, stills, recording, labels }, access));
     router.use(liveRecordingRoutes({ library: recordings, recording: recordingService, streams }, access));
     router.use(sessionStopRoutes({ sessions, remove: removeSession }, access));
   }
   router.use(tokenRoutes(tokens, access), oversightRoutes(services, access), apiKeyRoutes(keys, access));
   router.use(
     apiSecretRoutes(secrets, access),
-    sessionRoutes({ sessions, countries, deliveries: live?.deliveries }, access),
+    sessionRoutes({ sessions, countries, labels, deliveries: live?.deliveries }, access),
   );
   // Before the routes of members: /members/self is no id of a member.
   if (passkeys) router.use(passkeyRoutes({ passkeys, members, publicUrl }, access));
   if (passwords) router.use(passwordRoutes(passwords, access));
   router.use(loginRoutes(dashboard, access), memberRoutes({ members, publicUrl }, access));
-  router.use(statisticsRoutes({ statistics, tokens }, access));
+  router.use(statisticsRoutes({ statistics, tokens, labels }, access));
   router.use(themeRoutes(themes, access));
   router.use(scheduleRoutes({ schedule, streams: live?.streams, now }, access));
   router.use(upstreamRoutes(upstreams, access));

@@ -6,6 +6,7 @@ import type { AuditStore } from '../../oversight/audit-store.js';
 import type { RefusalLog } from '../../oversight/refusal-log.js';
 import type { RefusalGroup } from '../../oversight/refusal-store.js';
 import type { StoredRefusal } from '../../oversight/refusal.js';
+import { withTokenLabels, type TokenLabels } from '../../tokens/token-labels.js';
 import { endpointRouter } from '../endpoints/endpoint-router.js';
 import { auditEndpoints, refusalEndpoints } from '../endpoints/management-endpoints.js';
 import { success } from '../endpoints/endpoint.js';
@@ -14,10 +15,11 @@ import { linkNextPage } from '../request/next-page.js';
 export interface OversightServices {
   readonly audit: AuditStore;
   readonly refusals: RefusalLog;
+  readonly labels: TokenLabels;
 }
 
 /** `/api/refusals` and `/api/audit`. */
-export function oversightRoutes({ audit, refusals }: OversightServices, accountAccess: RequestHandler): Router {
+export function oversightRoutes({ audit, refusals, labels }: OversightServices, accountAccess: RequestHandler): Router {
   const router = Router();
   router.use(
     endpointRouter(
@@ -27,12 +29,14 @@ export function oversightRoutes({ audit, refusals }: OversightServices, accountA
           const { refusals: found, total } = await refusals.list(accountId, query);
           linkNextPage(req, res, query, total);
           const { page, itemsOnPage } = query;
-          return success(found.map(refusalBody), { total, page, itemsOnPage, dropped: refusals.dropped });
+          const bodies = await withTokenLabels(labels, accountId, found.map(refusalBody));
+          return success(bodies, { total, page, itemsOnPage, dropped: refusals.dropped });
         },
         async groups({ accountId, query, req, res }) {
           const { groups, total } = await refusals.groups(accountId, query);
           linkNextPage(req, res, query, total);
-          return success(groups.map(groupBody), { total, page: query.page, itemsOnPage: query.itemsOnPage });
+          const bodies = await withTokenLabels(labels, accountId, groups.map(groupBody));
+          return success(bodies, { total, page: query.page, itemsOnPage: query.itemsOnPage });
         },
       },
       { accountAccess },
@@ -43,7 +47,8 @@ export function oversightRoutes({ audit, refusals }: OversightServices, accountA
         async list({ accountId, query, req, res }) {
           const { entries, total } = await audit.list(accountId, query);
           linkNextPage(req, res, query, total);
-          return success(entries.map(auditBody), { total, page: query.page, itemsOnPage: query.itemsOnPage });
+          const bodies = await withTargetNames(labels, accountId, entries.map(auditBody));
+          return success(bodies, { total, page: query.page, itemsOnPage: query.itemsOnPage });
         },
       },
       { accountAccess },
@@ -81,4 +86,26 @@ function groupBody({ kind, reason, tokenId, origin, refusals, firstOn, lastOn }:
 
 function auditBody({ id, time, actor, action, target, before, after }: AuditEntry): AuditBody {
   return { id, time: new Date(time).toISOString(), actor: { ...actor }, action, target, before, after };
+}
+
+/** As it is called now, or else as it was called when it changed. */
+async function withTargetNames(
+  labels: TokenLabels,
+  accountId: string,
+  entries: readonly AuditBody[],
+): Promise<AuditBody[]> {
+  const bodies = entries.map((entry) => ({ entry, tokenId: tokenIdOf(entry) }));
+  return (await withTokenLabels(labels, accountId, bodies)).map(({ entry, tokenLabel }) => ({
+    ...entry,
+    target: { ...entry.target, name: tokenLabel ?? recordedName(entry) },
+  }));
+}
+
+const tokenIdOf = ({ target: { kind, id } }: AuditBody): number | null =>
+  kind === 'publish_token' || kind === 'subscribe_token' ? Number(id) : null;
+
+/** Null: the entry does not say it, or it has none. */
+function recordedName({ before, after }: AuditBody): string | null {
+  const names = [after?.label, before?.label, after?.name, before?.name, after?.title, before?.title];
+  return names.find((name): name is string => typeof name === 'string' && name !== '') ?? null;
 }

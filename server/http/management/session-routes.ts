@@ -11,6 +11,7 @@ import type { StoredSession } from '../../oversight/session-record.js';
 import { lossOf, type ViewingQuality } from '../../oversight/viewing-quality.js';
 import type { SessionPosition, SessionReader } from '../../oversight/session-store.js';
 import { streamIdOf, type StreamId } from '../../streams/stream-id.js';
+import { withTokenLabels, type TokenLabels } from '../../tokens/token-labels.js';
 import { success } from '../endpoints/endpoint.js';
 import { endpointRouter } from '../endpoints/endpoint-router.js';
 import { sessionEndpoints, sessionStopEndpoints } from '../endpoints/session-endpoints.js';
@@ -31,18 +32,23 @@ export interface DeliveryReader {
 export interface SessionRoutesServices {
   readonly sessions: SessionReader;
   readonly countries: CountrySource;
+  readonly labels: TokenLabels;
   /** Absent: there is no running server. */
   readonly deliveries?: DeliveryReader | undefined;
 }
 
 /** `/api/streams/{streamName}/sessions` */
 export function sessionRoutes(
-  { sessions, countries, deliveries }: SessionRoutesServices,
+  { sessions, countries, labels, deliveries }: SessionRoutesServices,
   accountAccess: RequestHandler,
 ): Router {
-  const bodies = async (found: readonly StoredSession[]): Promise<SessionBody[]> => {
+  const bodies = async (accountId: string, found: readonly StoredSession[]): Promise<SessionBody[]> => {
     const sent = await deliveries?.of(found);
-    return found.map((session) => sessionBody(session, countries, sent?.get(session.id)));
+    return await withTokenLabels(
+      labels,
+      accountId,
+      found.map((session) => sessionBody(session, countries, sent?.get(session.id))),
+    );
   };
   return endpointRouter(
     sessionEndpoints,
@@ -64,13 +70,13 @@ export function sessionRoutes(
         const last = found.length > itemsOnPage ? page.at(-1) : undefined;
         const next = last ? cursorOf(last) : null;
         if (next !== null) res.set('link', `<${pathOfPage(req.path, query, next)}>; rel="next"`);
-        return success(await bodies(page), { next });
+        return success(await bodies(accountId, page), { next });
       },
       async get({ accountId, params: { streamName, id } }) {
         const found = await sessions.find(accountId, streamName, id);
         if (!found) throw unknownSession(id);
         const { events, leftOut } = found.timeline;
-        const [body] = await bodies([found]);
+        const [body] = await bodies(accountId, [found]);
         return success({
           ...body!,
           events: events.map(({ time, name }) => ({ time: textOf(time), name })),

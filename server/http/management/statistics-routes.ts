@@ -13,6 +13,7 @@ import { lossOf } from '../../oversight/viewing-quality.js';
 import { HOUR_MS, hourOf } from '../../statistics/hour-statistics.js';
 import type { Statistics } from '../../statistics/statistics.js';
 import type { TokenKind } from '../../tokens/token-record.js';
+import { withTokenLabels, type TokenLabels } from '../../tokens/token-labels.js';
 import type { TokenService } from '../../tokens/token-service.js';
 import type {
   AccountDay,
@@ -44,11 +45,12 @@ const WORST_LEAST_MS = 60_000;
 export interface StatisticsRoutesOptions {
   readonly statistics: Statistics;
   readonly tokens: Pick<TokenService, 'get'>;
+  readonly labels: TokenLabels;
 }
 
 /** `/api/stats` */
 export function statisticsRoutes(
-  { statistics, tokens }: StatisticsRoutesOptions,
+  { statistics, tokens, labels }: StatisticsRoutesOptions,
   accountAccess: RequestHandler,
 ): Router {
   const { store, viewing } = statistics;
@@ -95,7 +97,8 @@ export function statisticsRoutes(
         const offset = (page - 1) * itemsOnPage;
         const { rows: found, total } = await store.tokens(accountId, range, { limit: itemsOnPage, offset });
         linkNextPage(req, res, query, total);
-        return success(found.map(tokenBody), { total, page, itemsOnPage, updatedOn: textOf(updated) });
+        const bodies = await withTokenLabels(labels, accountId, found.map(tokenBody));
+        return success(bodies, { total, page, itemsOnPage, updatedOn: textOf(updated) });
       },
       async token({ accountId, params: { id }, query }) {
         const updated = await statistics.refresh();
@@ -109,7 +112,8 @@ export function statisticsRoutes(
           sessions,
           lastUsedOn: textOf(lastUsedOn),
         }));
-        return success({ ...body, addressCount: addresses.total, addresses: latest }, { updatedOn: textOf(updated) });
+        const [named] = await withTokenLabels(labels, accountId, [body]);
+        return success({ ...named!, addressCount: addresses.total, addresses: latest }, { updatedOn: textOf(updated) });
       },
       async usage({ accountId, query }) {
         const updated = await statistics.refresh();

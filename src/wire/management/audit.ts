@@ -79,7 +79,12 @@ export const auditBody = z.looseObject({
   /** An `auditAction`. A later server may send other values. */
   action: z.string(),
   /** The changed object, such as `publish_token` and `7`, or `secret` and `sec_…`. */
-  target: z.looseObject({ kind: z.string(), id: z.string() }),
+  target: z.looseObject({
+    kind: z.string(),
+    id: z.string(),
+    /** The label of a token as it is now, or the name that the entry has. Null: neither. */
+    name: z.optional(z.nullable(z.string())),
+  }),
   /** The changed fields before and after. Null: it did not exist. Never the value of a secret or a token. */
   before: fields,
   after: fields,

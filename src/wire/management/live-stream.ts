@@ -53,6 +53,8 @@ export const liveSource = z.looseObject({
   sourceId: z.nullable(z.string()),
   /** The publish token. */
   tokenId: z.int(),
+  /** The label of the token, as it is now. Null: it has none, or the token does not exist any more. */
+  tokenLabel: z.optional(z.nullable(z.string())),
   /** ISO 8601, UTC. */
   liveSince: z.string(),
   /** False: the publisher was lost, and can still resume. */

@@ -22,6 +22,8 @@ export const refusalBody = z.looseObject({
   kind: z.enum(['publish', 'subscribe']),
   /** Null: the request had no token, or none of this account. */
   tokenId: z.nullable(z.int()),
+  /** The label of the token, as it is now. Null: it has none, or the token does not exist any more. */
+  tokenLabel: z.optional(z.nullable(z.string())),
   streamName: z.string(),
   /** The account in the request, if the server has no such account. Null: the request named this account, or none. */
   namedAccount: z.optional(z.nullable(z.string())),
@@ -51,6 +53,8 @@ export const refusalGroup = z.looseObject({
   reason: z.string(),
   /** Null: the requests had no token, or none of this account. */
   tokenId: z.nullable(z.int()),
+  /** The label of the token, as it is now. Null: it has none, or the token does not exist any more. */
+  tokenLabel: z.optional(z.nullable(z.string())),
   /** Null: the clients sent none. */
   origin: z.nullable(z.string()),
   refusals: z.int(),

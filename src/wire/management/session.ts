@@ -128,6 +128,8 @@ const sessionFields = {
   protocol: z.string(),
   /** Null: a viewer without a token. */
   tokenId: z.nullable(z.int()),
+  /** The label of the token, as it is now. Null: it has none, or the token does not exist any more. */
+  tokenLabel: z.optional(z.nullable(z.string())),
   /** An IPv4 address, or the network of an IPv6 address with a prefix of 64 bits. Null: unknown. */
   address: z.nullable(z.string()),
   /** Of the address, as an ISO 3166-1 code such as `DE`. Null: not known, or the server has no database of countries. */

@@ -110,6 +110,8 @@ export const usageDay = z.looseObject({
 
 const tokenSums = {
   tokenId: z.int(),
+  /** The label of the token, as it is now. Null: it has none, or the token does not exist any more. */
+  tokenLabel: z.optional(z.nullable(z.string())),
   /** `publish` or `subscribe`. */
   kind: z.string(),
   /** The sessions that opened in this time. */

@@ -72,6 +72,7 @@ export class AuditPage extends DashboardPage<AuditMessages, AuditPageContent> {
             <time datetime=${time}>${dateTimeText(time, this.language, 'medium')}</time>
             ${actor.name ? html`<strong><bdi>${actor.name}</bdi></strong>` : nothing}
             <span>${actors![actor.by] ?? actor.by} ${actor.id ? html`<bdi>${actor.id}</bdi>` : nothing}</span>
+            ${target.name ? html`<strong><bdi>${target.name}</bdi></strong>` : nothing}
             <code dir="ltr">${target.kind} ${target.id}</code>
           </p>
         </div>

@@ -3,6 +3,7 @@ import type { SessionBody } from '../../../wire/management/session.js';
 import { confirmation } from '../dialog-contents.js';
 import type { PageChanges } from '../page-changes.js';
 import type { TokenKind } from '../tokens/token-kind.js';
+import { tokenWord } from '../token-word.js';
 import type { LiveTexts } from './messages/live-messages.js';
 
 /** A session whose address can be blocked on its token. */
@@ -39,7 +40,7 @@ export function blockQuestion(
   { messages, common, language }: LiveTexts,
 ): TemplateResult {
   const { address, streamName } = session;
-  const id = String(session.tokenId);
+  const token = tokenWord(session, common);
   const count = ends && ends.count.toLocaleString(language) + (ends.isAll ? '' : '+');
   const details = html`
     ${address.includes('/') ? html`<p class="soft">${messages.blockNetwork}</p>` : nothing}
@@ -47,8 +48,8 @@ export function blockQuestion(
   `;
   return confirmation(
     {
-      title: messages.blockQuestion(address, id),
-      effect: messages.blockEffect[kindOf(session)](address, id),
+      title: messages.blockQuestion(address, token),
+      effect: messages.blockEffect[kindOf(session)](address, token),
       details,
       action: messages.block,
     },

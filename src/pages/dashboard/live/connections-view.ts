@@ -2,14 +2,13 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { SessionBody } from '../../../wire/management/session.js';
 import { bitrateText, clockText, countryName, timeText } from '../formatting.js';
 import { sessionQualityFacts } from '../quality/quality-facts.js';
+import { tokenWord } from '../token-word.js';
 import { isBlockable, type BlockableSession } from './block-question.js';
 import type { StreamConnections } from './live-state.js';
-import type { LiveMessages } from './messages/live-messages.js';
+import type { LiveMessages, LiveTexts } from './messages/live-messages.js';
 
 interface ConnectionsOptions {
-  readonly messages: LiveMessages;
-  /** BCP 47 tag for dates and numbers. */
-  readonly language: string;
+  readonly texts: LiveTexts;
   /** Milliseconds since 1970. */
   readonly readOn: number;
   /** Whether the person may change tokens. */
@@ -23,7 +22,7 @@ export function connectionsView(
   { streamName, publishers, viewers, hasMore }: StreamConnections,
   options: ConnectionsOptions,
 ): TemplateResult {
-  const { messages } = options;
+  const { messages } = options.texts;
   const list = (sessions: readonly SessionBody[]) => html`
     <ul>
       ${sessions.map((session) => connection(session, options))}
@@ -45,8 +44,9 @@ export function connectionsView(
 }
 
 function connection(session: SessionBody, options: ConnectionsOptions): TemplateResult {
-  const { messages, language, readOn, canBlock, onDisconnect, onBlock } = options;
-  const { role, tokenId, openedOn, firstMediaOn, reconnects, origin, quality, country, delivery } = session;
+  const { texts, readOn, canBlock, onDisconnect, onBlock } = options;
+  const { messages, common, language } = texts;
+  const { role, tokenId, tokenLabel, openedOn, firstMediaOn, reconnects, origin, quality, country, delivery } = session;
   const opened = Date.parse(openedOn);
   const since = timeText(opened, language);
   const address = session.address ?? messages.unknownAddress;
@@ -56,12 +56,12 @@ function connection(session: SessionBody, options: ConnectionsOptions): Template
       <div>
         <h4><bdi>${address}</bdi></h4>
         <p class="facts soft">
-          <span>${tokenId === null ? messages.noToken : messages.token(String(tokenId))}</span>
+          <span>${tokenId === null ? messages.noToken : messages.token(tokenWord({ tokenId, tokenLabel }, common))}</span>
           ${country === null ? nothing : html`<span>${countryName(country, language)}</span>`}
           <span>${messages.watchingSince(since, clockText((readOn - opened) / 1000))}</span>
           ${isViewer && firstMediaOn === null ? html`<span>${messages.noPicture}</span>` : nothing}
           ${reconnects > 0 ? html`<span>${messages.reconnects(reconnects.toLocaleString(language))}</span>` : nothing}
-          ${sent(delivery, options)} ${sessionQualityFacts(quality, { messages: messages.quality, language })}
+          ${sent(delivery, texts)} ${sessionQualityFacts(quality, { messages: messages.quality, language })}
           ${origin === null ? nothing : html`<span dir="ltr">${origin}</span>`}
         </p>
         ${canBlock && !isBlockable(session) ? html`<p class="facts soft">${hint(session, messages)}</p>` : nothing}
@@ -88,7 +88,7 @@ function connection(session: SessionBody, options: ConnectionsOptions): Template
 
 function sent(
   delivery: SessionBody['delivery'],
-  { messages, language }: ConnectionsOptions,
+  { messages, language }: LiveTexts,
 ): TemplateResult | typeof nothing {
   if (!delivery) return nothing;
   const { bitrate, width, height, failedSends } = delivery;

@@ -5,6 +5,7 @@ import { confirmation } from '../dialog-contents.js';
 import { bitrateText, timeText } from '../formatting.js';
 import type { Told } from '../page-changes.js';
 import { tokenPath } from '../token-path.js';
+import { tokenWord } from '../token-word.js';
 import { blockQuestion, kindOf, type BlockableSession, type BlockQuestion } from './block-question.js';
 import { LiveState, type LiveContent } from './live-state.js';
 import type { LiveMessages } from './messages/live-messages.js';
@@ -146,12 +147,13 @@ export class LivePage extends DashboardPage<LiveMessages, LiveContent, LiveQuest
 
   /** Returns the way to the token too, on which the block can be taken back. */
   async #block(session: BlockableSession): Promise<Told> {
-    const { messages } = this;
+    const { messages, common } = this;
     const { tokenId, address } = session;
+    const token = tokenWord(session, common);
     await this.#state.blockAddress(session);
     const path = tokenPath({ kind: kindOf(session), id: tokenId }, location.search);
     return html`
-      ${messages.blocked(address, String(tokenId))} <a href=${path}>${messages.unblock(String(tokenId))}</a>
+      ${messages.blocked(address, token)} <a href=${path}>${messages.unblock(token)}</a>
     `;
   }
 }

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { bitrateText, codecNames, percentText } from '../formatting.js';
+import { tokenWord } from '../token-word.js';
 import type { LiveSource } from './live-state.js';
 import type { LiveTexts } from './messages/live-messages.js';
 import { recordingControls, recordingSign } from './recording-controls.js';
@@ -19,15 +20,15 @@ interface SourceOptions {
 /** One source of a stream: what the server receives of it, and its recording. */
 export function sourceView(source: LiveSource, streamName: string, options: SourceOptions): TemplateResult {
   const { texts, isBusy, mayRecord, onRecord, onClip } = options;
-  const { messages, language } = texts;
-  const { sourceId, tokenId, tracks, videoBitrate, connected, notices } = source;
+  const { messages, common, language } = texts;
+  const { sourceId, tracks, videoBitrate, connected, notices } = source;
   const name = sourceId === null ? messages.mainSource : messages.source(sourceId);
   return html`
     <div class="source">
       <h3><bdi>${name}</bdi></h3>
       <p class="facts soft">
         ${recordingSign(source, messages)}
-        <span>${messages.token(String(tokenId))}</span>
+        <span>${messages.token(tokenWord(source, common))}</span>
         ${tracks.map((kind) => html`<span>${messages.tracks[kind] ?? kind}</span>`)}
         <span>${bitrateText(videoBitrate, language)}</span>
         ${reception(source, texts)}

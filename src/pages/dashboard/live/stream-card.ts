@@ -95,9 +95,9 @@ function heading(
 
 function who(
   connections: StreamConnections,
-  { texts: { messages, language }, readOn, may, actions: { onDisconnect, onBlock } }: CardOptions,
+  { texts, readOn, may, actions: { onDisconnect, onBlock } }: CardOptions,
 ): TemplateResult {
-  return connectionsView(connections, { messages, language, readOn, canBlock: may('tokens'), onDisconnect, onBlock });
+  return connectionsView(connections, { texts, readOn, canBlock: may('tokens'), onDisconnect, onBlock });
 }
 
 /** Who may see figures only, may not see what is broadcast. */

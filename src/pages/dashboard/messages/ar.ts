@@ -50,6 +50,7 @@ export const ar: DashboardMessages = {
   needsToken: 'تحتاج المشاهدة إلى رمز',
   created: (date) => `أُنشئ في ${date}`,
   expires: (date) => `ينتهي في ${date}`,
+  quoted: (text) => `«\u2068${text}\u2069»`,
   neverExpires: 'لا تنتهي صلاحيته',
   broadcast: 'بث',
   broadcastThis: (name) => `بث ${name}`,

@@ -40,6 +40,8 @@ export interface DashboardMessages {
   readonly needsToken: string;
   readonly created: (date: string) => string;
   readonly expires: (date: string) => string;
+  /** A name that somebody gave, in the middle of a sentence. */
+  readonly quoted: (text: string) => string;
   readonly neverExpires: string;
   readonly broadcast: string;
   readonly broadcastThis: (name: string) => string;

@@ -51,6 +51,7 @@ export const de: DashboardMessages = {
   needsToken: 'Nur mit Token zu sehen',
   created: (date) => `Erstellt am ${date}`,
   expires: (date) => `Läuft ab am ${date}`,
+  quoted: (text) => `„${text}“`,
   neverExpires: 'Läuft nie ab',
   broadcast: 'Senden',
   broadcastThis: (name) => `${name} senden`,

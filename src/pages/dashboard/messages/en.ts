@@ -50,6 +50,7 @@ export const en: DashboardMessages = {
   needsToken: 'Viewers need a token',
   created: (date) => `Created ${date}`,
   expires: (date) => `Expires ${date}`,
+  quoted: (text) => `“${text}”`,
   neverExpires: 'Never expires',
   broadcast: 'Broadcast',
   broadcastThis: (name) => `Broadcast ${name}`,

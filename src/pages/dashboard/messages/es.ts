@@ -50,6 +50,7 @@ export const es: DashboardMessages = {
   needsToken: 'Los espectadores necesitan un token',
   created: (date) => `Creado el ${date}`,
   expires: (date) => `Caduca el ${date}`,
+  quoted: (text) => `«${text}»`,
   neverExpires: 'No caduca',
   broadcast: 'Emitir',
   broadcastThis: (name) => `Emitir ${name}`,

@@ -51,6 +51,7 @@ export const fr: DashboardMessages = {
   needsToken: 'Un jeton est nécessaire pour regarder',
   created: (date) => `Créé le ${date}`,
   expires: (date) => `Expire le ${date}`,
+  quoted: (text) => `« ${text} »`,
   neverExpires: 'N’expire jamais',
   broadcast: 'Diffuser',
   broadcastThis: (name) => `Diffuser ${name}`,

@@ -51,6 +51,7 @@ export const ja: DashboardMessages = {
   needsToken: '視聴にはトークンが必要',
   created: (date) => `作成日：${date}`,
   expires: (date) => `有効期限：${date}`,
+  quoted: (text) => `「${text}」`,
   neverExpires: '無期限',
   broadcast: '配信',
   broadcastThis: (name) => `${name} を配信`,

@@ -50,6 +50,7 @@ export const zh: DashboardMessages = {
   needsToken: '观看需要令牌',
   created: (date) => `创建于 ${date}`,
   expires: (date) => `到期于 ${date}`,
+  quoted: (text) => `“${text}”`,
   neverExpires: '永不过期',
   broadcast: '直播',
   broadcastThis: (name) => `直播 ${name}`,

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { ruleRefusalCode } from '../../../wire/director/refusal-code.js';
 import type { RefusalBody, RefusalGroupBody } from '../../../wire/management/refusal.js';
 import { dateTimeText } from '../formatting.js';
+import { tokenWord } from '../token-word.js';
 import type { RefusalsMessages, RefusalsTexts } from './messages/refusals-messages.js';
 import { originCure, type OriginCure } from './origin-cure.js';
 import type { RefusalFilter } from './refusals-state.js';
@@ -9,6 +10,11 @@ import type { RefusalFilter } from './refusals-state.js';
 /** A newer server can have reasons that this page does not know. */
 const sentenceOf = (reason: string, { reasons }: RefusalsMessages): string =>
   (reasons as Readonly<Record<string, string>>)[reason] ?? reason;
+
+const tokenText = (
+  { tokenId, tokenLabel }: Pick<RefusalBody, 'tokenId' | 'tokenLabel'>,
+  { messages, common }: Pick<RefusalsTexts, 'messages' | 'common'>,
+): string => (tokenId === null ? messages.noToken : messages.token(tokenWord({ tokenId, tokenLabel }, common)));
 
 interface GroupActions {
   readonly onShow: (filter: RefusalFilter) => void;
@@ -19,11 +25,11 @@ interface GroupActions {
 export function refusalGroup(
   group: RefusalGroupBody,
   { onShow, onAllow }: GroupActions,
-  { messages, language }: RefusalsTexts,
+  { messages, common, language }: RefusalsTexts,
 ): TemplateResult {
   const { kind, reason, tokenId, origin, refusals, firstOn, lastOn } = group;
   const sentence = sentenceOf(reason, messages);
-  const token = tokenId === null ? messages.noToken : messages.token(String(tokenId));
+  const token = tokenText(group, { messages, common });
   const time = (date: string): string => dateTimeText(date, language, 'medium');
   const cure = originCure(group);
   const known = ruleRefusalCode.safeParse(reason);
@@ -60,9 +66,9 @@ export function refusalGroup(
 export function refusalRow(
   refusal: RefusalBody,
   { isBusy, onExplain }: { isBusy: boolean; onExplain: () => void },
-  { messages, language }: RefusalsTexts,
+  { messages, common, language }: RefusalsTexts,
 ): TemplateResult {
-  const { streamName, reason, kind, tokenId, origin, address, namedAccount } = refusal;
+  const { streamName, reason, kind, origin, address, namedAccount } = refusal;
   const time = dateTimeText(refusal.time, language, 'medium');
   return html`
     <li>
@@ -72,7 +78,7 @@ export function refusalRow(
         <p class="facts soft">
           <time datetime=${refusal.time}>${time}</time>
           <span>${kind === 'publish' ? messages.toPublish : messages.toWatch}</span>
-          <span>${tokenId === null ? messages.noToken : messages.token(String(tokenId))}</span>
+          <span>${tokenText(refusal, { messages, common })}</span>
           ${origin ? html`<span dir="ltr">${origin}</span>` : nothing}
           ${address ? html`<span dir="ltr">${address}</span>` : nothing}
           ${namedAccount ? html`<span>${messages.unknownAccount(namedAccount)}</span>` : nothing}

@@ -3,6 +3,7 @@ import type { SessionDetailBody } from '../../../wire/management/session.js';
 import type { TokenStatisticsDetail } from '../../../wire/management/statistics.js';
 import { doneButton } from '../dialog-contents.js';
 import { dateTimeText, timeText } from '../formatting.js';
+import { tokenWord } from '../token-word.js';
 import type { StatisticsMessages, StatisticsTexts } from './messages/statistics-messages.js';
 
 export type StatisticsDialog =
@@ -45,9 +46,9 @@ function timeline(session: SessionDetailBody, { messages, language }: Statistics
   `;
 }
 
-function addresses(token: TokenStatisticsDetail, { messages, language }: StatisticsTexts): TemplateResult {
+function addresses(token: TokenStatisticsDetail, { messages, common, language }: StatisticsTexts): TemplateResult {
   return html`
-    <h2 id="dialog">${messages.addressesOf(String(token.tokenId))}</h2>
+    <h2 id="dialog" dir="auto">${messages.addressesOf(tokenWord(token, common))}</h2>
     <p class="soft">${messages.addressCount(token.addressCount.toLocaleString(language))}</p>
     <ol class="rules">
       ${token.addresses.map(

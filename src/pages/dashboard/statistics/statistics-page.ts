@@ -4,6 +4,7 @@ import type { StreamStatistics, TokenStatistics } from '../../../wire/management
 import { DashboardPage } from '../dashboard-page.js';
 import { dateTimeText, hoursText } from '../formatting.js';
 import { pageButtons } from '../page-buttons.js';
+import { tokenWord } from '../token-word.js';
 import type { StatisticsMessages } from './messages/statistics-messages.js';
 import { statisticsDialog, type StatisticsDialog } from './statistics-dialog.js';
 import { rangeNames, StatisticsState, type StatisticsContent, type StreamDetail } from './statistics-state.js';
@@ -145,12 +146,12 @@ export class StatisticsPage extends DashboardPage<StatisticsMessages, Statistics
   }
 
   #tokenRow(token: TokenStatistics): TemplateResult {
-    const { messages, language } = this;
-    const { tokenId, kind, sessions, watchedSeconds, broadcastSeconds, lastUsedOn } = token;
+    const { messages, common, language } = this;
+    const { tokenId, tokenLabel, kind, sessions, watchedSeconds, broadcastSeconds, lastUsedOn } = token;
     const hours = (seconds: number | null) => (seconds === null ? '–' : hoursText(seconds, language));
     return html`
       <tr>
-        <th scope="row">${tokenId} <span class="soft">${messages.kinds[kind] ?? kind}</span></th>
+        <th scope="row"><bdi>${tokenLabel || messages.tokenNumber(String(tokenId))}</bdi> <span class="soft">${messages.kinds[kind] ?? kind}</span></th>
         <td>${sessions.toLocaleString(language)}</td>
         <td>${hours(watchedSeconds)}</td>
         <td>${hours(broadcastSeconds)}</td>
@@ -158,7 +159,7 @@ export class StatisticsPage extends DashboardPage<StatisticsMessages, Statistics
         <td>
           <button
             ?disabled=${this.changes.isBusy}
-            aria-label=${messages.addressesOf(String(tokenId))}
+            aria-label=${messages.addressesOf(tokenWord(token, common))}
             @click=${() => this.#showToken(tokenId)}
           >
             ${messages.addresses}

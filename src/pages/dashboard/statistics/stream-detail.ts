@@ -3,6 +3,7 @@ import type { SessionBody } from '../../../wire/management/session.js';
 import { clockText, dateTimeText } from '../formatting.js';
 import { sessionQualityFacts, streamQuality } from '../quality/quality-facts.js';
 import '../time-chart.js';
+import { tokenWord } from '../token-word.js';
 import type { StatisticsTexts } from './messages/statistics-messages.js';
 import { endText } from './statistics-dialog.js';
 import type { StreamDetail } from './statistics-state.js';
@@ -47,8 +48,8 @@ export function streamDetail(detail: StreamDetail, options: DetailOptions): Temp
 }
 
 function sessionRow(session: SessionBody, { texts, isBusy, onTimeline }: DetailOptions): TemplateResult {
-  const { messages, language } = texts;
-  const { role, address, tokenId, openedOn, reason, watchedSeconds, broadcastSeconds, origin, quality } = session;
+  const { messages, common, language } = texts;
+  const { role, address, tokenId, tokenLabel, openedOn, reason, watchedSeconds, broadcastSeconds, origin, quality } = session;
   const opened = dateTimeText(openedOn, language);
   return html`
     <li>
@@ -60,7 +61,7 @@ function sessionRow(session: SessionBody, { texts, isBusy, onTimeline }: DetailO
         <p class="facts soft">
           <time datetime=${openedOn}>${opened}</time>
           <span dir="ltr">${clockText(watchedSeconds ?? broadcastSeconds ?? 0)}</span>
-          <span>${tokenId === null ? messages.noToken : messages.tokenNumber(String(tokenId))}</span>
+          <span>${tokenId === null ? messages.noToken : messages.tokenNumber(tokenWord({ tokenId, tokenLabel }, common))}</span>
           ${
             reason === null
               ? html`<span class="is-on">${messages.open}</span>`

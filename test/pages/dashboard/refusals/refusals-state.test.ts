@@ -56,6 +56,8 @@ describe('the state of the page of refusals, with a real server', () => {
     await state.select({ reason: 'origin_not_allowed', streamName: 'main' });
     const [refusal] = ready().refusals;
     assert.ok(refusal);
+    assert.equal(refusal.tokenLabel, 'shop');
+    assert.equal(ready().groups[0]?.tokenLabel ?? 'shop', 'shop');
     assert.equal((await state.explain(refusal)).reason, 'origin_not_allowed');
 
     await state.allowOrigin(originCure(refusal)!);

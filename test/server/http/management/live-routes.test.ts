@@ -55,8 +55,8 @@ describe('/api/live', () => {
     );
     const { liveSince, sources } = data[0];
     assert.equal(liveSince, new Date(app.clock.now).toISOString());
-    const { tokenId, tracks, ...source } = sources[0];
-    assert.equal(typeof tokenId, 'number');
+    const { tokenId, tokenLabel, tracks, ...source } = sources[0];
+    assert.deepEqual([typeof tokenId, tokenLabel], ['number', null]);
     assert.ok(tracks.includes('video'));
     assert.deepEqual(source, {
       sourceId: null,

@@ -51,10 +51,10 @@ describe('oversight over HTTP', () => {
     await ask(app, 'POST', '/api/subscribe_token', { label: 'a' });
     await ask(app, 'POST', '/api/subscribe_token', { label: 'b' });
     const first = await table('/api/audit?action=token_created&itemsOnPage=1');
-    assert.equal(first.lines[0], 'id,time,actor.by,actor.id,actor.name,action,target.kind,target.id,before,after');
-    assert.match(first.lines[1]!, /,secret,sec_[^,]+,,token_created,subscribe_token,2,,"\{.*""label"":""b""/);
+    assert.equal(first.lines[0], 'id,time,actor.by,actor.id,actor.name,action,target.kind,target.id,target.name,before,after');
+    assert.match(first.lines[1]!, /,secret,sec_[^,]+,,token_created,subscribe_token,2,b,,"\{.*""label"":""b""/);
     const second = await table(first.next!);
-    assert.match(second.lines[1]!, /,subscribe_token,1,,/);
+    assert.match(second.lines[1]!, /,subscribe_token,1,a,,/);
     assert.equal(second.next, undefined);
   });
 
@@ -68,7 +68,7 @@ describe('oversight over HTTP', () => {
       return body.data.code;
     };
     /** A token without streams, which permits nothing. */
-    const idle = async () => (await ask(app, 'POST', '/api/subscribe_token')).body.data;
+    const idle = async () => (await ask(app, 'POST', '/api/subscribe_token', { label: 'Door' })).body.data;
 
     it('counts refused requests by kind, reason, token and origin', async () => {
       const { Id, Token } = await idle();
@@ -76,10 +76,10 @@ describe('oversight over HTTP', () => {
       await watch(NOBODYS);
       const { body } = await ask(app, 'GET', '/api/refusals/groups');
       assert.deepEqual(
-        body.data.map((group: Record<string, unknown>) => [group['refusals'], group['reason'], group['tokenId']]),
+        body.data.map((group: Record<string, unknown>) => [group['refusals'], group['reason'], group['tokenId'], group['tokenLabel']]),
         [
-          [2, 'stream_not_permitted', Id],
-          [1, 'token_unknown', null],
+          [2, 'stream_not_permitted', Id, 'Door'],
+          [1, 'token_unknown', null, null],
         ],
       );
       assert.deepEqual([body.data[0].origin, body.data[1].origin, body.total], ['https://a.example', null, 2]);
@@ -93,13 +93,14 @@ describe('oversight over HTTP', () => {
       const { Id, Token } = await idle();
       await watch(Token, { origin: 'https://a.example' });
       const { lines } = await table('/api/refusals');
-      assert.equal(lines[0], 'id,time,kind,reason,streamName,tokenId,origin,address,namedAccount');
+      assert.equal(lines[0], 'id,time,kind,reason,streamName,tokenId,tokenLabel,origin,address,namedAccount');
       const [, , ...fields] = lines[1]!.split(',');
       assert.deepEqual(fields, [
         'subscribe',
         'stream_not_permitted',
         'main',
         `${Id}`,
+        'Door',
         'https://a.example',
         '127.0.0.1',
         '',
@@ -124,10 +125,11 @@ describe('oversight over HTTP', () => {
       assert.deepEqual(
         data.map(({ id: _id, ...rest }: { id: number }) => rest),
         [
-          { ...common, tokenId: null, origin: null, address: null, reason: 'token_unknown' },
+          { ...common, tokenId: null, tokenLabel: null, origin: null, address: null, reason: 'token_unknown' },
           {
             ...common,
             tokenId: Id,
+            tokenLabel: 'Door',
             origin: 'https://a.example',
             address: '192.0.2.1',
             reason: 'stream_not_permitted',
@@ -185,9 +187,14 @@ describe('oversight over HTTP', () => {
         ['token_deleted', 'token_refreshed', 'token_changed', 'token_created'],
       );
       for (const entry of data) {
-        assert.deepEqual([entry.actor, entry.target], [actor, { kind: 'publish_token', id: String(Id) }]);
+        assert.deepEqual([entry.actor, entry.target.kind, entry.target.id], [actor, 'publish_token', String(Id)]);
         assert.equal(entry.time, '2030-01-01T00:00:00.000Z');
       }
+      // It is deleted: only the entries with its label name it.
+      assert.deepEqual(
+        data.map((entry: { target: { name: string | null } }) => entry.target.name),
+        ['b', null, 'b', 'a'],
+      );
       assert.deepEqual([data[2].before, data[2].after], [{ label: 'a' }, { label: 'b' }]);
       assert.equal(total, 6);
       const text = JSON.stringify(data);

@@ -63,6 +63,7 @@ describe('the sessions of a stream over HTTP', () => {
       role: 'viewer',
       protocol: 'websocket',
       tokenId: session.tokenId,
+      tokenLabel: session.tokenLabel,
       address: '127.0.0.1',
       country: null,
       origin: null,

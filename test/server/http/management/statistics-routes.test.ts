@@ -107,6 +107,7 @@ describe('the statistics over HTTP', () => {
     });
     assert.deepEqual((await read(`stats/tokens/${id}`)).data, {
       tokenId: id,
+      tokenLabel: 'unused',
       kind: 'publish',
       sessions: 0,
       watchedSeconds: null,

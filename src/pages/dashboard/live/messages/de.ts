@@ -21,7 +21,7 @@ export const de: LiveMessages = {
   noStill: 'Kein Bild',
   mainSource: 'Hauptquelle',
   source: (id) => `Quelle ${id}`,
-  token: (id) => `Token Nr. ${id}`,
+  token: (id) => `Token ${id}`,
   noToken: 'Ohne Token',
   lost: 'Verbindung verloren. Der Sender kann zurückkommen.',
   tracks: { audio: 'Ton', video: 'Bild' },
@@ -79,17 +79,17 @@ export const de: LiveMessages = {
   blockThis: (address) => `Diese Adresse sperren: ${address}`,
   cannotBlockGuest: 'Eine Adresse wird auf einem Token gesperrt. Dieser Zuschauer hat keines.',
   cannotBlockUnknown: 'Die Adresse ist unbekannt und kann nicht gesperrt werden.',
-  blockQuestion: (address, id) => `${address} auf Token Nr. ${id} sperren?`,
+  blockQuestion: (address, id) => `${address} auf Token ${id} sperren?`,
   blockEffect: {
     publish: (address, id) =>
-      `Mit Token Nr. ${id} kann dann niemand mehr von ${address} senden. Das trifft auch andere, die diese Adresse teilen. Andere Tokens ändern sich nicht.`,
+      `Mit Token ${id} kann dann niemand mehr von ${address} senden. Das trifft auch andere, die diese Adresse teilen. Andere Tokens ändern sich nicht.`,
     subscribe: (address, id) =>
-      `Mit Token Nr. ${id} kann dann niemand mehr von ${address} zuschauen, auch nicht mit Tokens, die damit signiert wurden. Das trifft auch andere, die diese Adresse teilen. Andere Tokens ändern sich nicht.`,
+      `Mit Token ${id} kann dann niemand mehr von ${address} zuschauen, auch nicht mit Tokens, die damit signiert wurden. Das trifft auch andere, die diese Adresse teilen. Andere Tokens ändern sich nicht.`,
   },
   blockNetwork: 'IPv6-Adressen wechseln. Dies ist deshalb das ganze Netz, etwa das eines Haushalts.',
   blockEnds: (stream, count) => `Sitzungen von ${stream}, die das jetzt beendet: ${count}`,
-  blocked: (address, id) => `Token Nr. ${id} lehnt ${address} jetzt ab.`,
-  unblock: (id) => `Token Nr. ${id} bearbeiten, um das rückgängig zu machen`,
+  blocked: (address, id) => `Token ${id} lehnt ${address} jetzt ab.`,
+  unblock: (id) => `Token ${id} bearbeiten, um das rückgängig zu machen`,
   stale: (time) => `Der Server ist nicht erreichbar. Dies ist der Stand von ${time}.`,
   quality,
 };

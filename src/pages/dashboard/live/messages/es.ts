@@ -21,7 +21,7 @@ export const es: LiveMessages = {
   noStill: 'Sin imagen',
   mainSource: 'Fuente principal',
   source: (id) => `Fuente ${id}`,
-  token: (id) => `Token n.º ${id}`,
+  token: (id) => `Token ${id}`,
   noToken: 'Sin token',
   lost: 'Conexión perdida. Quien emite puede volver.',
   tracks: { audio: 'Sonido', video: 'Imagen' },
@@ -78,17 +78,17 @@ export const es: LiveMessages = {
   blockThis: (address) => `Bloquear esta dirección: ${address}`,
   cannotBlockGuest: 'Una dirección se bloquea en un token. Este espectador no tiene ninguno.',
   cannotBlockUnknown: 'La dirección es desconocida y no se puede bloquear.',
-  blockQuestion: (address, id) => `¿Bloquear ${address} en el token n.º ${id}?`,
+  blockQuestion: (address, id) => `¿Bloquear ${address} en el token ${id}?`,
   blockEffect: {
     publish: (address, id) =>
-      `Nadie podrá emitir desde ${address} con el token n.º ${id}. También afecta a otras personas que comparten la dirección. Los demás tokens no cambian.`,
+      `Nadie podrá emitir desde ${address} con el token ${id}. También afecta a otras personas que comparten la dirección. Los demás tokens no cambian.`,
     subscribe: (address, id) =>
-      `Nadie podrá ver desde ${address} con el token n.º ${id}, ni con los tokens firmados con él. También afecta a otras personas que comparten la dirección. Los demás tokens no cambian.`,
+      `Nadie podrá ver desde ${address} con el token ${id}, ni con los tokens firmados con él. También afecta a otras personas que comparten la dirección. Los demás tokens no cambian.`,
   },
   blockNetwork: 'Las direcciones IPv6 cambian; por eso es toda la red, por ejemplo la de un hogar.',
   blockEnds: (stream, count) => `Sesiones de ${stream} que esto termina ahora: ${count}`,
-  blocked: (address, id) => `El token n.º ${id} ahora rechaza ${address}.`,
-  unblock: (id) => `Editar el token n.º ${id} para deshacerlo`,
+  blocked: (address, id) => `El token ${id} ahora rechaza ${address}.`,
+  unblock: (id) => `Editar el token ${id} para deshacerlo`,
   stale: (time) => `No se puede contactar con el servidor. Estos datos son de las ${time}.`,
   quality,
 };

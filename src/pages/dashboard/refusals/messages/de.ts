@@ -14,7 +14,7 @@ export const de: RefusalsMessages = {
   reasons,
   toPublish: 'Zum Senden',
   toWatch: 'Zum Zuschauen',
-  token: (id) => `Token Nr. ${id}`,
+  token: (id) => `Token ${id}`,
   noToken: 'Ohne Token',
   unknownAccount: (name) => `Nannte das unbekannte Konto ${name}`,
   explain: 'Erklären',

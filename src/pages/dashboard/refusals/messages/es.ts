@@ -14,7 +14,7 @@ export const es: RefusalsMessages = {
   reasons,
   toPublish: 'Para emitir',
   toWatch: 'Para ver',
-  token: (id) => `Token n.º ${id}`,
+  token: (id) => `Token ${id}`,
   noToken: 'Sin token',
   unknownAccount: (name) => `Nombró la cuenta desconocida ${name}`,
   explain: 'Explicar',

@@ -26,7 +26,7 @@ export const de: StatisticsMessages = {
   ended: (reason) => `Beendet: ${reason}`,
   endReasons,
   token: 'Token-Nummer',
-  tokenNumber: (id) => `Token Nr. ${id}`,
+  tokenNumber: (id) => `Token ${id}`,
   noToken: 'Ohne Token',
   timeline: 'Verlauf',
   timelineOf: (time) => `Verlauf der Sitzung vom ${time}`,

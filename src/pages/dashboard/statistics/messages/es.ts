@@ -26,7 +26,7 @@ export const es: StatisticsMessages = {
   ended: (reason) => `Terminada: ${reason}`,
   endReasons,
   token: 'N.º de token',
-  tokenNumber: (id) => `Token n.º ${id}`,
+  tokenNumber: (id) => `Token ${id}`,
   noToken: 'Sin token',
   timeline: 'Cronología',
   timelineOf: (time) => `Cronología de la sesión de ${time}`,
