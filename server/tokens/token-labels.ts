@@ -16,14 +16,3 @@ export const directoryLabels = (directory: Pick<TokenDirectory, 'findById'>): To
     return new Map(found);
   },
 });
-
-/** Adds the label of its token to each body. */
-export async function withTokenLabels<Body extends { readonly tokenId: number | null }>(
-  labels: TokenLabels,
-  accountId: string,
-  bodies: readonly Body[],
-): Promise<(Body & { readonly tokenLabel: string | null })[]> {
-  const ids = new Set(bodies.flatMap(({ tokenId }) => (tokenId === null ? [] : [tokenId])));
-  const found = await labels.of(accountId, [...ids]);
-  return bodies.map((body) => ({ ...body, tokenLabel: (body.tokenId !== null && found.get(body.tokenId)) || null }));
-}

@@ -79,15 +79,21 @@ export class ManagementConnection {
   }
 
   /**
-   * Reads a list as CSV (RFC 4180) with a header row: all its pages, as one table.
+   * Reads a list as CSV (RFC 4180) with a header row: all its pages, as one table. With `csvBody`, what a POST answers.
    *
    * @throws {ManagementError} as `call`
    */
-  async csv({ path, query, signal }: Pick<ManagementRequest, 'path' | 'query' | 'signal'>): Promise<string> {
+  async csv({
+    path,
+    query,
+    csvBody,
+    signal,
+  }: Pick<ManagementRequest, 'path' | 'query' | 'csvBody' | 'signal'>): Promise<string> {
+    const method = csvBody === undefined ? 'GET' : 'POST';
     const parts: string[] = [];
     let page: Pick<ManagementRequest, 'path' | 'query'> | undefined = { path, query };
     while (page) {
-      const response = await this.#send({ method: 'GET', ...page, accept: CSV, signal });
+      const response = await this.#send({ method, ...page, csvBody, accept: CSV, signal });
       if (!response.ok) throw refusal(response.status, await readJson(response, signal));
       if (!response.headers.get('content-type')?.startsWith(CSV)) throw malformed(response.status, undefined);
       const text = await unlessBroken(response.text(), signal);

@@ -143,6 +143,15 @@ export class TokenCalls<Create extends object, Update extends object> {
     return (await this.#connection.call(importAnswer, request)).data;
   }
 
+  /**
+   * As `import`, and answers with a table of what to hand out (CSV): for each token and stream name the label and a link,
+   * which contains the token.
+   * @throws {ManagementError} as `import`
+   */
+  async importForLinks(csv: string): Promise<string> {
+    return await this.#connection.csv({ path: `${this.#path}/import`, csvBody: csv });
+  }
+
   /** The tokens of `listByName` as CSV, without their values: all pages as one table, with a header row. */
   async csvByName(name: string, options: TokenNameOptions = {}): Promise<string> {
     return await this.#connection.csv({ path: `${this.#path}/list_by_name`, query: { ...options, name } });

@@ -1,5 +1,6 @@
-import { tokenOf, withTokenHidden } from '../wire/viewer-address.js';
+import { tokenOf } from '../wire/viewer-address.js';
 
+export { broadcasterLink } from '../wire/broadcaster-address.js';
 export {
   readScheduledAddress,
   readViewerAddress,
@@ -18,15 +19,4 @@ export interface BroadcasterAddress {
 export function readBroadcasterAddress(url: URL): BroadcasterAddress | undefined {
   const streamName = url.searchParams.get('streamName');
   return streamName ? { streamName, token: tokenOf(url) } : undefined;
-}
-
-/** @param address with the account, whose theme the page then has */
-export function broadcasterLink(
-  origin: string,
-  { accountId, streamName, token }: BroadcasterAddress & { readonly accountId: string },
-): string {
-  const url = new URL('/broadcaster', origin);
-  url.searchParams.set('streamName', streamName);
-  url.searchParams.set('accountId', accountId);
-  return withTokenHidden(url, token);
 }

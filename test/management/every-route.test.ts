@@ -158,6 +158,10 @@ describe('ManagementClient with a real server', () => {
 
     assert.equal((await client.publishTokens.import('label\na\n', { dryRun: true })).count, 1);
     assert.equal((await client.subscribeTokens.import('label\na\n')).tokens[0]?.label, 'a');
+    assert.match(
+      await client.subscribeTokens.importForLinks('label\na\n'),
+      /^id,label,streamName,link,token\r\n\d+,a,,,[0-9a-f]{64}\r\n$/,
+    );
     assert.equal((await client.theme.update({ name: 'ACME' })).name, 'ACME');
     await client.theme.reset();
     assert.equal((await client.theme.get()).name, null);

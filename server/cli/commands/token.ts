@@ -50,16 +50,23 @@ export const tokenImportCommand: CliCommand = {
   summary: 'create the tokens of a CSV file with the columns of the list (KIND: publish or subscribe)',
   operands: ['KIND', 'FILE'],
   takesAccount: true,
-  options: { check: { description: 'only check the file' } },
+  options: {
+    check: { description: 'only check the file' },
+    csv: { description: 'print a table of links to hand out (CSV)' },
+  },
   async run(invocation) {
     const kind = kindOf(invocation);
     const csv = await fileText(invocation.operands[1] ?? '', 'utf8');
     const dryRun = invocation.options.one('check') !== undefined;
-    const { count, tokens } = await callManagement(invocation, (client) =>
-      (kind === 'publish' ? client.publishTokens : client.subscribeTokens).import(csv, { dryRun }),
+    const callsOf = (client: ManagementClient) => (kind === 'publish' ? client.publishTokens : client.subscribeTokens);
+    if (invocation.options.one('csv') !== undefined && !dryRun) {
+      return csvResult(await callManagement(invocation, (client) => callsOf(client).importForLinks(csv)));
+    }
+    const { count, tokens, links } = await callManagement(invocation, (client) =>
+      callsOf(client).import(csv, { dryRun }),
     );
     return {
-      data: { count, tokens },
+      data: { count, tokens, links },
       text: tokens.map(({ id, token, label }) => [id, token, label].join('\t')).join('\n'),
       note: dryRun ? `${count} tokens could be created` : `${count} tokens created`,
     };

@@ -110,6 +110,7 @@ function requestHandlers(endpoint: Endpoint, handler: AnyHandler | RawHandlers):
     status = 200,
     response,
     csvColumns,
+    csvRows,
     access,
     isHeavy,
   } = endpoint;
@@ -129,7 +130,8 @@ function requestHandlers(endpoint: Endpoint, handler: AnyHandler | RawHandlers):
       : handler(call));
     res.status(status);
     if (csvColumns) res.vary('accept');
-    if (csvColumns && req.accepts(['json', 'csv']) === 'csv') res.type('csv').send(csvOf(csvColumns, rowsOf(data)));
+    if (csvColumns && req.accepts(['json', 'csv']) === 'csv')
+      res.type('csv').send(csvOf(csvColumns, rowsOf(data, csvRows)));
     else if (response) res.json(data);
     else if (Buffer.isBuffer(data)) res.send(data);
     else res.end();
@@ -138,9 +140,10 @@ function requestHandlers(endpoint: Endpoint, handler: AnyHandler | RawHandlers):
   return body ? [reader, respond] : [respond];
 }
 
-/** The objects in `data` of a response. */
-function rowsOf(response: unknown): Record<string, unknown>[] {
-  return csvRows.parse(response).data;
+/** The objects in `data` of a response, or in a field of it. */
+function rowsOf(response: unknown, field: string | undefined): Record<string, unknown>[] {
+  const { data } = Object(response) as { readonly data?: unknown };
+  return tableRows.parse(field === undefined ? data : (Object(data) as Record<string, unknown>)[field]);
 }
 
-const csvRows = z.object({ data: z.array(z.record(z.string(), z.unknown())) });
+const tableRows = z.array(z.record(z.string(), z.unknown()));

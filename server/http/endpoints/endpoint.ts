@@ -62,6 +62,8 @@ interface EndpointDeclaration {
   readonly fileTypes?: readonly string[];
   /** The response can also be had as CSV: these fields of the objects in `data`. */
   readonly csvColumns?: readonly string[];
+  /** The field of `data` that has these objects. Absent: `data` is the list. */
+  readonly csvRows?: string;
   /** Refusals are plain text, with the error code in the header Streamgate-Code. */
   readonly plainRefusals?: true;
   /** Reads or writes many rows. Only some of these run at once, those of each account in turn. */

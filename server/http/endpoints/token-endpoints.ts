@@ -140,12 +140,14 @@ function tokenEndpointsOf(kind: 'Publish' | 'Subscribe', { create, update }: Tok
       isHeavy: true,
       summary: `Create ${word} tokens from a table`,
       description:
-        'CSV (RFC 4180) with the columns of the list; commas, semicolons or tabs between cells. Creates all of them, up to 1,000, or none: the error names each line that is wrong. With `dryRun=true` the table is only checked. Each token gets a new value.',
+        'CSV (RFC 4180) with the columns of the list; commas, semicolons or tabs between cells. Creates all of them, up to 1,000, or none: the error names each line that is wrong. With `dryRun=true` the table is only checked. Each token gets a new value. With `Accept: text/csv` the answer is a table of links, which contain the tokens.',
       query: importQuery,
       body: z.string(),
       bodyType: 'text/csv',
       bodyLimit: MAX_IMPORT_BYTES,
       response: successOf(tokenImport),
+      csvColumns: ['id', 'label', 'streamName', 'link', 'token'],
+      csvRows: 'links',
       errors: { 400: ['csv_unreadable', 'import_refused'], 413: ['body_too_large'], 415: ['not_csv'] },
     },
     get: {

@@ -2,7 +2,8 @@ import type { RequestHandler, Router } from 'express';
 import type { LiveStreamBody } from '../../../src/wire/management/live-stream.js';
 import type { LiveStatus, SourceStatus } from '../../streams/live-status.js';
 import { namesOf, streamIdOf, type StreamId } from '../../streams/stream-id.js';
-import { withTokenLabels, type TokenLabels } from '../../tokens/token-labels.js';
+import type { TokenLabels } from '../../tokens/token-labels.js';
+import { withTokenLabels } from './labelled-tokens.js';
 import { success } from '../endpoints/endpoint.js';
 import { endpointRouter } from '../endpoints/endpoint-router.js';
 import { liveEndpoints } from '../endpoints/live-endpoints.js';
@@ -40,13 +41,12 @@ export function liveRoutes(
         res.set({ 'content-type': still.type, 'cache-control': 'no-store' });
         return still.bytes;
       },
-      async list({ accountId }) {
-        const live = (await streams.of(accountId)).map((status) => liveStreamBody(status, recording));
-        const named = live.map(async (stream) => ({
-          ...stream,
-          sources: await withTokenLabels(labels, accountId, stream.sources),
-        }));
-        return success((await Promise.all(named)).toSorted((a, b) => (a.streamName < b.streamName ? -1 : 1)));
+      async list({ accountId, req }) {
+        const bodies = (await streams.of(accountId)).map(async (status) => {
+          const body = liveStreamBody(status, recording);
+          return Object.assign(body, { sources: await withTokenLabels(labels, req, body.sources) });
+        });
+        return success((await Promise.all(bodies)).toSorted((a, b) => (a.streamName < b.streamName ? -1 : 1)));
       },
     },
     { accountAccess },

@@ -121,7 +121,7 @@ export function managementRoutes(services: ManagementServices): Router {
     router.use(liveRecordingRoutes({ library: recordings, recording: recordingService, streams }, access));
     router.use(sessionStopRoutes({ sessions, remove: removeSession }, access));
   }
-  router.use(tokenRoutes(tokens, access), oversightRoutes(services, access), apiKeyRoutes(keys, access));
+  router.use(tokenRoutes({ tokens, publicUrl }, access), oversightRoutes(services, access), apiKeyRoutes(keys, access));
   router.use(
     apiSecretRoutes(secrets, access),
     sessionRoutes({ sessions, countries, labels, deliveries: live?.deliveries }, access),

@@ -1,4 +1,4 @@
-import { Router, type RequestHandler } from 'express';
+import { Router, type Request, type RequestHandler } from 'express';
 import type { AuditBody } from '../../../src/wire/management/audit.js';
 import type { RefusalBody, RefusalGroupBody } from '../../../src/wire/management/refusal.js';
 import type { AuditEntry } from '../../oversight/audit-entry.js';
@@ -6,7 +6,8 @@ import type { AuditStore } from '../../oversight/audit-store.js';
 import type { RefusalLog } from '../../oversight/refusal-log.js';
 import type { RefusalGroup } from '../../oversight/refusal-store.js';
 import type { StoredRefusal } from '../../oversight/refusal.js';
-import { withTokenLabels, type TokenLabels } from '../../tokens/token-labels.js';
+import type { TokenLabels } from '../../tokens/token-labels.js';
+import { withTokenLabels } from './labelled-tokens.js';
 import { endpointRouter } from '../endpoints/endpoint-router.js';
 import { auditEndpoints, refusalEndpoints } from '../endpoints/management-endpoints.js';
 import { success } from '../endpoints/endpoint.js';
@@ -29,13 +30,13 @@ export function oversightRoutes({ audit, refusals, labels }: OversightServices, 
           const { refusals: found, total } = await refusals.list(accountId, query);
           linkNextPage(req, res, query, total);
           const { page, itemsOnPage } = query;
-          const bodies = await withTokenLabels(labels, accountId, found.map(refusalBody));
+          const bodies = await withTokenLabels(labels, req, found.map(refusalBody));
           return success(bodies, { total, page, itemsOnPage, dropped: refusals.dropped });
         },
         async groups({ accountId, query, req, res }) {
           const { groups, total } = await refusals.groups(accountId, query);
           linkNextPage(req, res, query, total);
-          const bodies = await withTokenLabels(labels, accountId, groups.map(groupBody));
+          const bodies = await withTokenLabels(labels, req, groups.map(groupBody));
           return success(bodies, { total, page: query.page, itemsOnPage: query.itemsOnPage });
         },
       },
@@ -47,7 +48,7 @@ export function oversightRoutes({ audit, refusals, labels }: OversightServices, 
         async list({ accountId, query, req, res }) {
           const { entries, total } = await audit.list(accountId, query);
           linkNextPage(req, res, query, total);
-          const bodies = await withTargetNames(labels, accountId, entries.map(auditBody));
+          const bodies = await withTargetNames(labels, req, entries.map(auditBody));
           return success(bodies, { total, page: query.page, itemsOnPage: query.itemsOnPage });
         },
       },
@@ -89,16 +90,12 @@ function auditBody({ id, time, actor, action, target, before, after }: AuditEntr
 }
 
 /** As it is called now, or else as it was called when it changed. */
-async function withTargetNames(
-  labels: TokenLabels,
-  accountId: string,
-  entries: readonly AuditBody[],
-): Promise<AuditBody[]> {
+async function withTargetNames(labels: TokenLabels, req: Request, entries: readonly AuditBody[]): Promise<AuditBody[]> {
   const bodies = entries.map((entry) => ({ entry, tokenId: tokenIdOf(entry) }));
-  return (await withTokenLabels(labels, accountId, bodies)).map(({ entry, tokenLabel }) => ({
-    ...entry,
-    target: { ...entry.target, name: tokenLabel ?? recordedName(entry) },
-  }));
+  return (await withTokenLabels(labels, req, bodies)).map(({ entry, tokenLabel }) => {
+    const name = tokenLabel ?? recordedName(entry);
+    return Object.assign(entry, { target: { ...entry.target, name } });
+  });
 }
 
 const tokenIdOf = ({ target: { kind, id } }: AuditBody): number | null =>

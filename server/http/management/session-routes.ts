@@ -1,4 +1,4 @@
-import type { RequestHandler, Router } from 'express';
+import type { Request, RequestHandler, Router } from 'express';
 import type {
   SessionBody,
   SessionDelivery,
@@ -11,7 +11,8 @@ import type { StoredSession } from '../../oversight/session-record.js';
 import { lossOf, type ViewingQuality } from '../../oversight/viewing-quality.js';
 import type { SessionPosition, SessionReader } from '../../oversight/session-store.js';
 import { streamIdOf, type StreamId } from '../../streams/stream-id.js';
-import { withTokenLabels, type TokenLabels } from '../../tokens/token-labels.js';
+import type { TokenLabels } from '../../tokens/token-labels.js';
+import { withTokenLabels } from './labelled-tokens.js';
 import { success } from '../endpoints/endpoint.js';
 import { endpointRouter } from '../endpoints/endpoint-router.js';
 import { sessionEndpoints, sessionStopEndpoints } from '../endpoints/session-endpoints.js';
@@ -42,11 +43,11 @@ export function sessionRoutes(
   { sessions, countries, labels, deliveries }: SessionRoutesServices,
   accountAccess: RequestHandler,
 ): Router {
-  const bodies = async (accountId: string, found: readonly StoredSession[]): Promise<SessionBody[]> => {
+  const bodies = async (req: Request, found: readonly StoredSession[]): Promise<SessionBody[]> => {
     const sent = await deliveries?.of(found);
     return await withTokenLabels(
       labels,
-      accountId,
+      req,
       found.map((session) => sessionBody(session, countries, sent?.get(session.id))),
     );
   };
@@ -70,13 +71,13 @@ export function sessionRoutes(
         const last = found.length > itemsOnPage ? page.at(-1) : undefined;
         const next = last ? cursorOf(last) : null;
         if (next !== null) res.set('link', `<${pathOfPage(req.path, query, next)}>; rel="next"`);
-        return success(await bodies(accountId, page), { next });
+        return success(await bodies(req, page), { next });
       },
-      async get({ accountId, params: { streamName, id } }) {
+      async get({ accountId, params: { streamName, id }, req }) {
         const found = await sessions.find(accountId, streamName, id);
         if (!found) throw unknownSession(id);
         const { events, leftOut } = found.timeline;
-        const [body] = await bodies(accountId, [found]);
+        const [body] = await bodies(req, [found]);
         return success({
           ...body!,
           events: events.map(({ time, name }) => ({ time: textOf(time), name })),

@@ -13,7 +13,8 @@ import { lossOf } from '../../oversight/viewing-quality.js';
 import { HOUR_MS, hourOf } from '../../statistics/hour-statistics.js';
 import type { Statistics } from '../../statistics/statistics.js';
 import type { TokenKind } from '../../tokens/token-record.js';
-import { withTokenLabels, type TokenLabels } from '../../tokens/token-labels.js';
+import type { TokenLabels } from '../../tokens/token-labels.js';
+import { withTokenLabels } from './labelled-tokens.js';
 import type { TokenService } from '../../tokens/token-service.js';
 import type {
   AccountDay,
@@ -97,10 +98,10 @@ export function statisticsRoutes(
         const offset = (page - 1) * itemsOnPage;
         const { rows: found, total } = await store.tokens(accountId, range, { limit: itemsOnPage, offset });
         linkNextPage(req, res, query, total);
-        const bodies = await withTokenLabels(labels, accountId, found.map(tokenBody));
+        const bodies = await withTokenLabels(labels, req, found.map(tokenBody));
         return success(bodies, { total, page, itemsOnPage, updatedOn: textOf(updated) });
       },
-      async token({ accountId, params: { id }, query }) {
+      async token({ accountId, params: { id }, query, req }) {
         const updated = await statistics.refresh();
         const [used, addresses] = await Promise.all([
           store.token(accountId, id, rangeOf(query, updated)),
@@ -112,7 +113,7 @@ export function statisticsRoutes(
           sessions,
           lastUsedOn: textOf(lastUsedOn),
         }));
-        const [named] = await withTokenLabels(labels, accountId, [body]);
+        const [named] = await withTokenLabels(labels, req, [body]);
         return success({ ...named!, addressCount: addresses.total, addresses: latest }, { updatedOn: textOf(updated) });
       },
       async usage({ accountId, query }) {

@@ -1,6 +1,8 @@
 import { Router, type RequestHandler, type Response } from 'express';
 import { createPublishToken, createSubscribeToken } from '../../../src/wire/management/token.js';
 import { parse } from '../request/parse.js';
+import { originOf } from '../pages/origin-of.js';
+import { tokenLinks } from '../../tokens/import/token-links.js';
 import { tokenBody } from '../../tokens/token-body.js';
 import type { TokenKind, TokenRecord } from '../../tokens/token-record.js';
 import type { TokenService } from '../../tokens/token-service.js';
@@ -22,8 +24,14 @@ import { namesOf, type StreamId } from '../../streams/stream-id.js';
 /** The publish tokens that broadcasts of an account were started with; with `streamId`, only on that stream. */
 export type LiveTokenIds = (accountId: string, streamId?: StreamId) => readonly number[];
 
+export interface TokenRoutesServices {
+  readonly tokens: TokenService;
+  /** The origin of this server for clients. Undefined: the host of each request. */
+  readonly publicUrl: string | undefined;
+}
+
 /** `/api/publish_token`, `/api/subscribe_token` and their update at `/api/v2`. */
-export function tokenRoutes(tokens: TokenService, accountAccess: RequestHandler): Router {
+export function tokenRoutes({ tokens, publicUrl }: TokenRoutesServices, accountAccess: RequestHandler): Router {
   const router = Router();
   router.use(
     endpointRouter(
@@ -34,8 +42,8 @@ export function tokenRoutes(tokens: TokenService, accountAccess: RequestHandler)
       },
       { accountAccess },
     ),
-    endpointRouter(publishTokenEndpoints, tokenHandlers('publish', tokens), { accountAccess }),
-    endpointRouter(subscribeTokenEndpoints, tokenHandlers('subscribe', tokens), { accountAccess }),
+    endpointRouter(publishTokenEndpoints, tokenHandlers('publish', { tokens, publicUrl }), { accountAccess }),
+    endpointRouter(subscribeTokenEndpoints, tokenHandlers('subscribe', { tokens, publicUrl }), { accountAccess }),
   );
   return router;
 }
@@ -73,7 +81,7 @@ type UpdateCall = Pick<EndpointCall<TokenEndpoints['update']>, 'accountId' | 'pa
 
 type ListCall = Pick<EndpointCall<TokenEndpoints['list' | 'listByName']>, 'accountId' | 'query' | 'req' | 'res'>;
 
-function tokenHandlers(kind: TokenKind, tokens: TokenService): EndpointHandlers<TokenEndpoints> {
+function tokenHandlers(kind: TokenKind, { tokens, publicUrl }: TokenRoutesServices): EndpointHandlers<TokenEndpoints> {
   const list = async ({ accountId, query, req, res }: ListCall) => {
     const { tokens: found, total } = await tokens.list({ accountId, kind }, query);
     linkNextPage(req, res, query, total);
@@ -95,10 +103,12 @@ function tokenHandlers(kind: TokenKind, tokens: TokenService): EndpointHandlers<
     listByName: list,
     change: async ({ accountId, body: { action, tokenIds } }) =>
       success({ results: await tokens.changeSeveral({ accountId, kind }, action, tokenIds) }),
-    async import({ accountId, query: { dryRun }, body }) {
+    async import({ accountId, query: { dryRun }, body, req }) {
       const schema = kind === 'publish' ? createPublishToken : createSubscribeToken;
       const imported = await tokens.import({ accountId, kind }, body, { parse: (line) => parse(schema, line), dryRun });
-      return success({ count: imported.count, tokens: imported.tokens.map(tokenBody) });
+      const origin = originOf(req, publicUrl);
+      const links = imported.tokens.flatMap((token) => tokenLinks(token, origin));
+      return success({ count: imported.count, tokens: imported.tokens.map(tokenBody), links });
     },
     get: async ({ accountId, params: { id }, res }) => answer(res, await tokens.get({ accountId, kind }, id)),
     update,

@@ -8,5 +8,7 @@ export interface ListedToken {
 }
 
 /** What stands after the word for a token: its label in quotes, or else its number. */
-export const tokenWord = ({ tokenId, tokenLabel }: ListedToken, { quoted }: Pick<DashboardMessages, 'quoted'>): string =>
-  tokenLabel ? quoted(tokenLabel) : String(tokenId);
+export const tokenWord = (
+  { tokenId, tokenLabel }: ListedToken,
+  { quoted }: Pick<DashboardMessages, 'quoted'>,
+): string => (tokenLabel ? quoted(tokenLabel) : String(tokenId));

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import type { ServerProcess } from '../../support/server-process.ts';
 import { accessibilityFaults, faultsInBothSchemes, SIZES, widthFaults } from '../support/accessibility-faults.ts';
@@ -145,7 +146,18 @@ test('tokens are created from a CSV file: all, or none if a line is wrong', asyn
   await expect(dialog.getByText('tickets.csv is right. Tokens: 2')).toBeVisible();
   expect(await accessibilityFaults(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Create the tokens (2)' }).click();
-  await expect(page.getByText('Created: 2.')).toBeVisible();
+  await expect(dialog.getByText('Created: 2.')).toBeVisible();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  const saved = page.waitForEvent('download');
+  await dialog.getByRole('button', { name: 'Save the links (CSV)' }).click();
+  expect((await saved).suggestedFilename()).toBe('tickets-links.csv');
+  const [header, first = ''] = (await readFile(await (await saved).path(), 'utf8')).split('\r\n');
+  expect(header).toBe('\ufeffid,label,streamName,link,token');
+  const [, label, , link = '', token = ''] = first.split(',');
+  expect(label).toBe(`${streamName} A`);
+  expect(link.endsWith(`#token=${token}`)).toBe(true);
+  expect(await admission(server, streamName, token)).toBe(200);
+  await dialog.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('searchbox').fill(streamName);
   await expect(page.getByRole('listitem')).toHaveCount(2);
 

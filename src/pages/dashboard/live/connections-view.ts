@@ -56,7 +56,9 @@ function connection(session: SessionBody, options: ConnectionsOptions): Template
       <div>
         <h4><bdi>${address}</bdi></h4>
         <p class="facts soft">
-          <span>${tokenId === null ? messages.noToken : messages.token(tokenWord({ tokenId, tokenLabel }, common))}</span>
+          <span
+            >${tokenId === null ? messages.noToken : messages.token(tokenWord({ tokenId, tokenLabel }, common))}</span
+          >
           ${country === null ? nothing : html`<span>${countryName(country, language)}</span>`}
           <span>${messages.watchingSince(since, clockText((readOn - opened) / 1000))}</span>
           ${isViewer && firstMediaOn === null ? html`<span>${messages.noPicture}</span>` : nothing}
@@ -86,10 +88,7 @@ function connection(session: SessionBody, options: ConnectionsOptions): Template
   `;
 }
 
-function sent(
-  delivery: SessionBody['delivery'],
-  { messages, language }: LiveTexts,
-): TemplateResult | typeof nothing {
+function sent(delivery: SessionBody['delivery'], { messages, language }: LiveTexts): TemplateResult | typeof nothing {
   if (!delivery) return nothing;
   const { bitrate, width, height, failedSends } = delivery;
   const size = height > 0 ? `${width} × ${height}` : undefined;

@@ -152,9 +152,7 @@ export class LivePage extends DashboardPage<LiveMessages, LiveContent, LiveQuest
     const token = tokenWord(session, common);
     await this.#state.blockAddress(session);
     const path = tokenPath({ kind: kindOf(session), id: tokenId }, location.search);
-    return html`
-      ${messages.blocked(address, token)} <a href=${path}>${messages.unblock(token)}</a>
-    `;
+    return html` ${messages.blocked(address, token)} <a href=${path}>${messages.unblock(token)}</a> `;
   }
 }
 

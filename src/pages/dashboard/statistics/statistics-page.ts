@@ -151,7 +151,10 @@ export class StatisticsPage extends DashboardPage<StatisticsMessages, Statistics
     const hours = (seconds: number | null) => (seconds === null ? '–' : hoursText(seconds, language));
     return html`
       <tr>
-        <th scope="row"><bdi>${tokenLabel || messages.tokenNumber(String(tokenId))}</bdi> <span class="soft">${messages.kinds[kind] ?? kind}</span></th>
+        <th scope="row">
+          <bdi>${tokenLabel || messages.tokenNumber(String(tokenId))}</bdi>
+          <span class="soft">${messages.kinds[kind] ?? kind}</span>
+        </th>
         <td>${sessions.toLocaleString(language)}</td>
         <td>${hours(watchedSeconds)}</td>
         <td>${hours(broadcastSeconds)}</td>

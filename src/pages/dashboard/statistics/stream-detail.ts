@@ -49,7 +49,8 @@ export function streamDetail(detail: StreamDetail, options: DetailOptions): Temp
 
 function sessionRow(session: SessionBody, { texts, isBusy, onTimeline }: DetailOptions): TemplateResult {
   const { messages, common, language } = texts;
-  const { role, address, tokenId, tokenLabel, openedOn, reason, watchedSeconds, broadcastSeconds, origin, quality } = session;
+  const { role, address, tokenId, tokenLabel, openedOn, reason, watchedSeconds, broadcastSeconds, origin, quality } =
+    session;
   const opened = dateTimeText(openedOn, language);
   return html`
     <li>
@@ -61,7 +62,9 @@ function sessionRow(session: SessionBody, { texts, isBusy, onTimeline }: DetailO
         <p class="facts soft">
           <time datetime=${openedOn}>${opened}</time>
           <span dir="ltr">${clockText(watchedSeconds ?? broadcastSeconds ?? 0)}</span>
-          <span>${tokenId === null ? messages.noToken : messages.tokenNumber(tokenWord({ tokenId, tokenLabel }, common))}</span>
+          <span
+            >${tokenId === null ? messages.noToken : messages.tokenNumber(tokenWord({ tokenId, tokenLabel }, common))}</span
+          >
           ${
             reason === null
               ? html`<span class="is-on">${messages.open}</span>`

@@ -10,21 +10,27 @@ export type TokenImportDraft = { readonly kind: TokenKind } & (
   /** What is wrong, by the line of the file. */
   | { readonly step: 'faulty'; readonly fileName: string; readonly faults: Readonly<Record<string, readonly string[]>> }
   | { readonly step: 'checked'; readonly fileName: string; readonly csv: string; readonly count: number }
+  /** The links contain the new tokens, so they are in the memory of this page alone. */
+  | { readonly step: 'created'; readonly fileName: string; readonly links: string; readonly count: number }
 );
+
+export type CreatedTokens = Extract<TokenImportDraft, { step: 'created' }>;
 
 interface ImportActions {
   readonly changes: PageChanges;
   readonly onFile: (file: File) => void;
-  readonly onConfirm: (csv: string) => void;
+  readonly onConfirm: () => void;
+  readonly onSave: (created: CreatedTokens) => void;
 }
 
 /** Chooses a file, says what is wrong with it, and creates its tokens. */
 export function importDialog(
   draft: TokenImportDraft,
-  { changes, onFile, onConfirm }: ImportActions,
+  { changes, onFile, onConfirm, onSave }: ImportActions,
   texts: TokenTexts,
 ): TemplateResult {
   const { messages, common } = texts;
+  if (draft.step === 'created') return createdTokens(draft, onSave, texts);
   const choose = (event: Event): void => {
     const input = event.currentTarget as HTMLInputElement;
     const file = input.files?.[0];
@@ -59,7 +65,7 @@ export function importDialog(
       <form method="dialog"><button>${common.cancel}</button></form>
       ${
         draft.step === 'checked'
-          ? html`<button class="primary" ?disabled=${changes.isBusy} @click=${() => onConfirm(draft.csv)}>
+          ? html`<button class="primary" ?disabled=${changes.isBusy} @click=${() => onConfirm()}>
               ${messages.importCount(draft.count.toLocaleString(texts.language))}
             </button>`
           : nothing
@@ -68,7 +74,26 @@ export function importDialog(
   `;
 }
 
-function outcome(draft: TokenImportDraft, { messages, language }: TokenTexts): TemplateResult | typeof nothing {
+function createdTokens(
+  created: CreatedTokens,
+  onSave: (created: CreatedTokens) => void,
+  { messages, common, language }: TokenTexts,
+): TemplateResult {
+  return html`
+    <h2 id="dialog">${messages.importTitle[created.kind]}</h2>
+    <p class="is-on" role="status">${messages.imported(created.count.toLocaleString(language))}</p>
+    <p>${messages.linksEffect}</p>
+    <div class="actions">
+      <form method="dialog"><button>${common.done}</button></form>
+      <button class="primary" autofocus @click=${() => onSave(created)}>${messages.saveLinks}</button>
+    </div>
+  `;
+}
+
+function outcome(
+  draft: Exclude<TokenImportDraft, CreatedTokens>,
+  { messages, language }: TokenTexts,
+): TemplateResult | typeof nothing {
   switch (draft.step) {
     case 'choose':
       return nothing;

@@ -3,7 +3,9 @@ import type { TokenBody } from '../../../wire/management/token.js';
 import { fetchPinnedFile } from '../../pinned-file.js';
 import type { PageChanges } from '../page-changes.js';
 import type { PageDialog } from '../page-dialog.js';
+import { saveCsv } from '../save-file.js';
 import type { TokenQuestion } from './question-dialog.js';
+import type { CreatedTokens } from './import-dialog.js';
 import type { Opened, TokenDialog, TokenDialogActions } from './token-dialog.js';
 import { nameOf, type TokenTexts } from './token-facts.js';
 import type { TokenKind } from './token-kind.js';
@@ -130,13 +132,18 @@ export class TokenActions implements TokenDialogActions {
     });
   }
 
-  importTable(csv: string, kind: TokenKind): void {
-    const { state, dialog, changes, texts } = this.#options;
+  importTable(checked: Opened<'import'>): void {
+    if (checked.step !== 'checked') return;
+    const { state, dialog, changes } = this.#options;
+    const { kind, fileName, count, csv } = checked;
     changes.attempt(async () => {
-      const count = await state.importTable(csv, kind);
-      dialog.close();
-      return texts.messages.imported(count.toLocaleString(texts.language));
+      const links = await state.importTable(csv, kind);
+      dialog.open({ name: 'import', kind, step: 'created', fileName, count, links });
     });
+  }
+
+  saveLinks({ links, fileName }: CreatedTokens): void {
+    saveCsv(links, `${fileName.replace(/\.\w+$/, '')}-links.csv`);
   }
 
   async #openUse(token: TokenBody, kind: TokenKind): Promise<void> {

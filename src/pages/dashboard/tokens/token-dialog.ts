@@ -1,7 +1,7 @@
 import type { TemplateResult } from 'lit';
 import type { PageChanges } from '../page-changes.js';
 import type { RefusalsMessages } from '../refusals/messages/refusals-messages.js';
-import { importDialog, type TokenImportDraft } from './import-dialog.js';
+import { importDialog, type CreatedTokens, type TokenImportDraft } from './import-dialog.js';
 import { questionDialog, type TokenQuestion } from './question-dialog.js';
 import type { TokenTexts } from './token-facts.js';
 import type { TokenKind } from './token-kind.js';
@@ -24,7 +24,8 @@ export interface TokenDialogActions {
   change(question: TokenQuestion): void;
   changeSelected(question: SelectionQuestion): void;
   checkFile(file: File, kind: TokenKind): void;
-  importTable(csv: string, kind: TokenKind): void;
+  importTable(checked: Opened<'import'>): void;
+  saveLinks(created: CreatedTokens): void;
 }
 
 /** The dialog with this name. */
@@ -63,7 +64,8 @@ export function tokenDialog(
         {
           changes,
           onFile: (file) => actions.checkFile(file, dialog.kind),
-          onConfirm: (csv) => actions.importTable(csv, dialog.kind),
+          onConfirm: () => actions.importTable(dialog),
+          onSave: (created) => actions.saveLinks(created),
         },
         texts,
       );

@@ -101,11 +101,11 @@ export class TokensState {
     }
   }
 
-  /** Creates the tokens of a table. Returns how many. @throws {ManagementError} */
-  async importTable(csv: string, kind: TokenKind): Promise<number> {
-    const { count } = await this.#calls(kind).import(csv);
+  /** Creates the tokens of a table. Returns a table of their links. @throws {ManagementError} */
+  async importTable(csv: string, kind: TokenKind): Promise<string> {
+    const links = await this.#calls(kind).importForLinks(csv);
     await this.load();
-    return count;
+    return links;
   }
 
   /** The ids of the tokens that match the filter, in its order, up to as many as can be changed at once. */

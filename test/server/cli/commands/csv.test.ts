@@ -92,6 +92,29 @@ describe('streamgate with --csv', () => {
     assert.match(JSON.parse(stdout).data.csv, /^id,label,.*\r\n$/);
   });
 
+  it('token import prints a table of links: one for each stream name, and none for patterns alone', async () => {
+    const cleaned = { DATA_DIR: await dataFolder(cleanup), PUBLIC_URL: 'https://live.example' };
+    await streamgate(cleaned, ['account', 'create', 'main']);
+    const file = join(cleaned.DATA_DIR, 'tickets.csv');
+    await writeFile(
+      file,
+      'label,streams\n"Ann, =A1","key note; talk"\nBo,"[{""streamName"":""room-.*"",""isRegex"":true}]"\n',
+    );
+    const { stdout } = await streamgate(cleaned, ['token', 'import', 'subscribe', file, '--csv']);
+    const [header, ...rows] = stdout.trimEnd().split('\r\n');
+    assert.equal(header, 'id,label,streamName,link,token');
+    const values = rows.map((row) => row.slice(row.lastIndexOf(',') + 1));
+    assert.ok(values.every((value) => /^[0-9a-f]{64}$/.test(value)));
+    const link = (name: string) => `https://live.example/viewer?streamId=main%2F${name}#token=${values[0]}`;
+    assert.deepEqual(rows, [
+      `1,"Ann, =A1",key note,${link('key+note')},${values[0]}`,
+      `1,"Ann, =A1",talk,${link('talk')},${values[0]}`,
+      `2,Bo,,,${values[2]}`,
+    ]);
+    const checked = await streamgate(cleaned, ['token', 'import', 'subscribe', file, '--csv', '--check']);
+    assert.deepEqual([checked.stdout.trim(), checked.stderr], ['', '2 tokens could be created']);
+  });
+
   it('a table that token list prints can be imported', async () => {
     const { stdout } = await streamgate(folder, ['token', 'list', 'subscribe', '--search', 'ticket, 12', '--csv']);
     const file = join(folder['DATA_DIR']!, 'listed.csv');

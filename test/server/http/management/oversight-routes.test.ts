@@ -51,7 +51,10 @@ describe('oversight over HTTP', () => {
     await ask(app, 'POST', '/api/subscribe_token', { label: 'a' });
     await ask(app, 'POST', '/api/subscribe_token', { label: 'b' });
     const first = await table('/api/audit?action=token_created&itemsOnPage=1');
-    assert.equal(first.lines[0], 'id,time,actor.by,actor.id,actor.name,action,target.kind,target.id,target.name,before,after');
+    assert.equal(
+      first.lines[0],
+      'id,time,actor.by,actor.id,actor.name,action,target.kind,target.id,target.name,before,after',
+    );
     assert.match(first.lines[1]!, /,secret,sec_[^,]+,,token_created,subscribe_token,2,b,,"\{.*""label"":""b""/);
     const second = await table(first.next!);
     assert.match(second.lines[1]!, /,subscribe_token,1,a,,/);
@@ -76,7 +79,12 @@ describe('oversight over HTTP', () => {
       await watch(NOBODYS);
       const { body } = await ask(app, 'GET', '/api/refusals/groups');
       assert.deepEqual(
-        body.data.map((group: Record<string, unknown>) => [group['refusals'], group['reason'], group['tokenId'], group['tokenLabel']]),
+        body.data.map((group: Record<string, unknown>) => [
+          group['refusals'],
+          group['reason'],
+          group['tokenId'],
+          group['tokenLabel'],
+        ]),
         [
           [2, 'stream_not_permitted', Id, 'Door'],
           [1, 'token_unknown', null, null],

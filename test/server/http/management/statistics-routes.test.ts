@@ -121,6 +121,19 @@ describe('the statistics over HTTP', () => {
     assert.deepEqual([unknown.status, JSON.parse(await unknown.text()).data.code], [404, 'token_not_found']);
   });
 
+  it('name no token to who may not read tokens', async () => {
+    const scope = { accountId: 'main', kind: 'publish' } as const;
+    const { id } = await app.server.tokens.create(scope, { label: 'Ann', streams: [] });
+    const created = await fetch(`${app.origin}/api/account/keys`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'figures', scopes: ['streams'] }),
+    });
+    const { value } = JSON.parse(await created.text()).data;
+    const shown = await get(`stats/tokens/${id}`, { authorization: `Bearer ${value}` });
+    assert.deepEqual([shown.status, JSON.parse(await shown.text()).data.tokenLabel], [200, null]);
+  });
+
   it('are those of the chosen hours', async () => {
     await broadcast();
     const countOf = async (query: string) => (await read(`stats/streams?${query}`)).total;

@@ -214,7 +214,7 @@ export const de: TokensMessages = {
   importFile: 'Aus CSV importieren',
   importTitle: { publish: 'Token zum Senden importieren', subscribe: 'Token zum Zuschauen importieren' },
   importHint:
-    'Eine CSV-Datei mit einer Zeile je Token. Die erste Zeile nennt die Spalten, wie beim Herunterladen dieser Liste. Es werden alle Token erstellt oder keines.',
+    'Eine CSV-Datei mit einer Zeile je Token. Die erste Zeile nennt die Spalten, wie beim Herunterladen dieser Liste. Es werden alle Token erstellt oder keines. Die Spalten label und streams genügen.',
   chooseFile: 'Datei auswählen',
   chooseOtherFile: 'Andere Datei auswählen',
   orDrop: 'oder hier ablegen',
@@ -225,4 +225,7 @@ export const de: TokensMessages = {
   fileTooLarge: 'Die Datei ist zu groß: höchstens 1 MB. Teilen Sie sie auf.',
   importCount: (count) => `Token erstellen (${count})`,
   imported: (count) => `Erstellt: ${count}.`,
+  saveLinks: 'Links speichern (CSV)',
+  linksEffect:
+    'Die Links aller Token stehen in einer Datei, mit der Bezeichnung daneben. Die Datei enthält die Token: Wer einen Link hat, kann ihn nutzen. Downloads der Liste enthalten keine Links, also speichern Sie sie jetzt.',
 };

@@ -210,7 +210,7 @@ export const en: TokensMessages = {
   importFile: 'Import from CSV',
   importTitle: { publish: 'Import tokens to publish', subscribe: 'Import tokens to watch' },
   importHint:
-    'A CSV file with a row for each token. The first row names the columns, as in a download of this list. All tokens are created, or none.',
+    'A CSV file with a row for each token. The first row names the columns, as in a download of this list. All tokens are created, or none. The columns label and streams are enough.',
   chooseFile: 'Choose a file',
   chooseOtherFile: 'Choose another file',
   orDrop: 'or drop it here',
@@ -221,4 +221,7 @@ export const en: TokensMessages = {
   fileTooLarge: 'The file is too large: 1 MB at most. Split it.',
   importCount: (count) => `Create the tokens (${count})`,
   imported: (count) => `Created: ${count}.`,
+  saveLinks: 'Save the links (CSV)',
+  linksEffect:
+    'Each token has its links in one file, with its label. The file contains the tokens: everyone who has a link can use it. Downloads of the list have no links, so save them now.',
 };

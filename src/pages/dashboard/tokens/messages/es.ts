@@ -216,15 +216,18 @@ export const es: TokensMessages = {
   importFile: 'Importar de CSV',
   importTitle: { publish: 'Importar tokens para emitir', subscribe: 'Importar tokens para ver' },
   importHint:
-    'Un archivo CSV con una fila por token. La primera fila nombra las columnas, como en la descarga de esta lista. Se crean todos los tokens o ninguno.',
+    'Un archivo CSV con una fila por token. La primera fila nombra las columnas, como en la descarga de esta lista. Se crean todos los tokens o ninguno. Bastan las columnas label y streams.',
   chooseFile: 'Elegir un archivo',
   chooseOtherFile: 'Elegir otro archivo',
-  orDrop: 'o suéltalo aquí',
+  orDrop: 'o suéltelo aquí',
   checkingFile: (name) => `Comprobando ${name} …`,
   fileIsGood: (name, count) => `${name} es correcto. Tokens: ${count}`,
   fileHasFaults: (name) => `${name} tiene errores. No se ha creado nada.`,
   line: (number) => `Línea ${number}`,
-  fileTooLarge: 'El archivo es demasiado grande: 1 MB como máximo. Divídelo.',
+  fileTooLarge: 'El archivo es demasiado grande: 1 MB como máximo. Divídalo.',
   importCount: (count) => `Crear los tokens (${count})`,
   imported: (count) => `Creados: ${count}.`,
+  saveLinks: 'Guardar los enlaces (CSV)',
+  linksEffect:
+    'Los enlaces de todos los tokens están en un archivo, junto a su etiqueta. El archivo contiene los tokens: quien tenga un enlace puede usarlo. Las descargas de la lista no tienen enlaces, así que guárdelos ahora.',
 };

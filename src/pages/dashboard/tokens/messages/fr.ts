@@ -218,7 +218,7 @@ export const fr: TokensMessages = {
   importFile: 'Importer un CSV',
   importTitle: { publish: 'Importer des jetons pour diffuser', subscribe: 'Importer des jetons pour regarder' },
   importHint:
-    'Un fichier CSV avec une ligne par jeton. La première ligne nomme les colonnes, comme dans le téléchargement de cette liste. Tous les jetons sont créés, ou aucun.',
+    'Un fichier CSV avec une ligne par jeton. La première ligne nomme les colonnes, comme dans le téléchargement de cette liste. Tous les jetons sont créés, ou aucun. Les colonnes label et streams suffisent.',
   chooseFile: 'Choisir un fichier',
   chooseOtherFile: 'Choisir un autre fichier',
   orDrop: 'ou déposez-le ici',
@@ -229,4 +229,7 @@ export const fr: TokensMessages = {
   fileTooLarge: 'Le fichier est trop grand : 1 Mo au plus. Divisez-le.',
   importCount: (count) => `Créer les jetons (${count})`,
   imported: (count) => `Créés : ${count}.`,
+  saveLinks: 'Enregistrer les liens (CSV)',
+  linksEffect:
+    'Les liens de tous les jetons sont dans un fichier, à côté de leur libellé. Le fichier contient les jetons : quiconque a un lien peut l’utiliser. Les téléchargements de la liste n’ont pas de liens : enregistrez-les maintenant.',
 };

@@ -203,7 +203,7 @@ export const ja: TokensMessages = {
   importFile: 'CSV から取り込む',
   importTitle: { publish: '配信用トークンを取り込む', subscribe: '視聴用トークンを取り込む' },
   importHint:
-    'トークンごとに 1 行の CSV ファイル。1 行目は、この一覧のダウンロードと同じ列名です。すべて作成されるか、まったく作成されません。',
+    'トークンごとに 1 行の CSV ファイル。1 行目は、この一覧のダウンロードと同じ列名です。すべて作成されるか、まったく作成されません。列は label と streams だけで足ります。',
   chooseFile: 'ファイルを選択',
   chooseOtherFile: '別のファイルを選択',
   orDrop: 'またはここにドロップ',
@@ -214,4 +214,7 @@ export const ja: TokensMessages = {
   fileTooLarge: 'ファイルが大きすぎます（最大 1 MB）。分割してください。',
   importCount: (count) => `トークンを作成（${count}）`,
   imported: (count) => `作成しました：${count}`,
+  saveLinks: 'リンクを保存（CSV）',
+  linksEffect:
+    'すべてのトークンのリンクが、ラベルとともに 1 つのファイルに入ります。ファイルにはトークンが含まれ、リンクを持つ人は誰でも使えます。一覧のダウンロードにリンクは含まれないので、今保存してください。',
 };

@@ -153,4 +153,7 @@ export interface TokensMessages {
   readonly fileTooLarge: string;
   readonly importCount: (count: string) => string;
   readonly imported: (count: string) => string;
+  readonly saveLinks: string;
+  /** What the file of links contains. */
+  readonly linksEffect: string;
 }

@@ -191,7 +191,8 @@ export const zh: TokensMessages = {
   continued: '这是您之前输入的内容，尚未保存。',
   importFile: '从 CSV 导入',
   importTitle: { publish: '导入推流令牌', subscribe: '导入观看令牌' },
-  importHint: '每行一个令牌的 CSV 文件。首行为列名，与下载此列表时相同。要么全部创建，要么都不创建。',
+  importHint:
+    '每行一个令牌的 CSV 文件。首行为列名，与下载此列表时相同。要么全部创建，要么都不创建。只需 label 和 streams 两列即可。',
   chooseFile: '选择文件',
   chooseOtherFile: '选择其他文件',
   orDrop: '或拖放到此处',
@@ -202,4 +203,7 @@ export const zh: TokensMessages = {
   fileTooLarge: '文件过大，最多 1 MB。请拆分文件。',
   importCount: (count) => `创建令牌（${count}）`,
   imported: (count) => `已创建：${count}`,
+  saveLinks: '保存链接（CSV）',
+  linksEffect:
+    '所有令牌的链接连同标签都在一个文件中。文件包含令牌：拥有链接的任何人都可使用。列表的下载不含链接，请现在保存。',
 };
