@@ -45,9 +45,10 @@ export function displaceOldest(options: DisplacementOptions): void {
   };
   /** The token, if the viewer is one too many for it. */
   const overfullBy = ({ grant }: CountedSession) => {
-    const { role, tokenId, signed } = grant;
-    const token = role === 'Subscribe' && tokenId !== null ? tokens.findById(tokenId) : undefined;
-    if (tokenId === null || token?.whenFull !== 'displace') return undefined;
+    const { tokenId, signed } = grant;
+    if (tokenId === null) return undefined;
+    const token = tokens.findById(tokenId);
+    if (token?.whenFull !== 'displace') return undefined;
     const { ofToken, ofSigned } = viewings.ahead({ id: tokenId, signed }, grant);
     const isOneTooMany = isFull(ofToken, token.maxSessions) || isFull(ofSigned, signed?.maxSessions ?? 0);
     return isOneTooMany ? { tokenId, token } : undefined;

@@ -59,8 +59,8 @@ const LONGEST_TIMER_MS = 2_147_483_647;
 export class Enforcement {
   readonly #options: EnforcementOptions;
   readonly #byToken = new Map<number, Set<EnforcedSession>>();
-  /** Sessions of self-signed tokens, each of which has an expiry of its own. */
-  readonly #signed = new Set<EnforcedSession>();
+  /** When the self-signed token of a session expires, in milliseconds since 1970. */
+  readonly #signed = new Map<EnforcedSession, number>();
   readonly #guestsByStream = new Map<StreamId, Set<EnforcedSession>>();
   #timer: NodeJS.Timeout | undefined;
   #timerAt = Infinity;
@@ -89,7 +89,7 @@ export class Enforcement {
       this.#checkAt(this.#expiryOf(tokenId));
     }
     if (signed) {
-      this.#signed.add(session);
+      this.#signed.set(session, signed.until);
       this.#checkAt(signed.until);
     }
   }
@@ -167,9 +167,8 @@ export class Enforcement {
       if (expiry !== null && expiry <= now()) this.#tokenChanged(tokenId);
       else this.#checkAt(expiry);
     }
-    for (const session of copyOf(this.#signed)) {
-      const until = session.grant.signed?.until ?? null;
-      if (until !== null && until <= now()) this.#recheck(session);
+    for (const [session, until] of Array.from(this.#signed)) {
+      if (until <= now()) this.#recheck(session);
       else this.#checkAt(until);
     }
   }

@@ -240,9 +240,6 @@ export class TokenViewings<Session extends CountedSession = CountedSession>
 /** Of the only server of its database. */
 export const NO_VIEWINGS_ELSEWHERE: ViewingsElsewhere = { of: () => [], count: () => 0 };
 
-/** Counts nothing: where no session can be open. */
-export const NO_VIEWINGS: ViewingCounts = { ahead: () => ({ ofToken: 0, ofSigned: 0 }) };
-
 /** The number of viewings with a lower order. The list is in order. */
 function indexOf(viewings: readonly Pick<Viewing, 'order'>[], order: number): number {
   let [low, high] = [0, viewings.length];

@@ -1,6 +1,6 @@
 import { Emitter } from '../../faults/emitter.js';
 import { Admission } from '../../admission/admission.js';
-import { NO_VIEWINGS } from '../../admission/token-viewings.js';
+import { TokenViewings } from '../../admission/token-viewings.js';
 import type { CountrySource } from '../../admission/country-source.js';
 import type { ExplainSource } from '../../http/management/explain-routes.js';
 import type { MediaEngineEvents } from '../../media/engine/media-engine.js';
@@ -24,7 +24,7 @@ export function offlineExplain(
     credentials: new CredentialReader({ directory, now }),
     bindings: { bindAddress: async (id, address) => (await store.bindAddress(id, address, now())).binding },
     streams: new StreamRegistry(new Emitter<MediaEngineEvents>('media')),
-    viewings: NO_VIEWINGS,
+    viewings: new TokenViewings(),
     countries,
     now,
     refusals: { refused() {} },

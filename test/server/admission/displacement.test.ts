@@ -67,6 +67,12 @@ describe('displaceOldest', () => {
     assert.deepEqual(ended, ['b: displaced']);
   });
 
+  it('ends nothing for a publisher', () => {
+    for (const id of ['a', 'b']) open(id);
+    open('publisher', { role: 'Publish' });
+    assert.deepEqual(ended, []);
+  });
+
   it('ends nothing for a client that resumes', () => {
     open('a');
     open('b');
@@ -80,7 +86,10 @@ describe('displaceOldest', () => {
     limit = { maxSessions: 0, whenFull: 'displace' };
     open('c');
     for (const id of ['d', 'e']) open(id, { tokenId: 8 });
-    assert.deepEqual(ended, []);
+    for (const id of ['f', 'g']) open(id, { tokenId: null });
+    limit = { maxSessions: 1, whenFull: 'refuse' };
+    for (const id of [7, 8]) tokens.emit('changed', id);
+    assert.deepEqual([ended, faults], [[], []]);
   });
 
   it('ends the oldest viewings when the limit of the token falls', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import type { RuleRefusalCode } from '../../../src/wire/director/refusal-code.js';
-import { Enforcement, type EnforcedSession } from '../../../server/admission/enforcement.js';
+import { Enforcement, type EnforcedSession, type EnforcementOptions } from '../../../server/admission/enforcement.js';
 import type { Grant } from '../../../server/admission/grant.js';
 import type { ViewingsBegun } from '../../../server/admission/token-viewings.js';
 import { aGrant } from '../../support/grant.js';
@@ -19,15 +19,17 @@ const aSignedToken = {
 /** The expiries of tokens. Emits `changed` as the token directory does. */
 class Tokens extends EventEmitter<{ changed: [tokenId: number] }> {
   readonly expiries = new Map<number, number>();
+  readonly deleted = new Set<number>();
   maxSessions = 0;
 
   findById(tokenId: number) {
+    if (this.deleted.has(tokenId)) return undefined;
     return { expiresOn: this.expiries.get(tokenId) ?? null, maxSessions: this.maxSessions };
   }
 }
 
 describe('Enforcement', () => {
-  let sessions: EventEmitter<{ opened: [EnforcedSession]; ended: [EnforcedSession] }>;
+  let sessions: EventEmitter<Record<'opened' | 'staying' | 'ended', [EnforcedSession]>>;
   let tokens: Tokens;
   let streams: EventEmitter<{ 'publishers-changed': [streamId: string] }>;
   let enforcement: Enforcement;
@@ -46,24 +48,30 @@ describe('Enforcement', () => {
     [refused, decided, faults, viewings] = [new Map(), [], [], 0];
     [sessions, tokens, streams] = [new EventEmitter(), new Tokens(), new EventEmitter()];
     enforcement = new Enforcement({
-      sessions,
-      tokens,
-      streams,
+      ...parts(),
       onViewingElsewhere: (listener) => (viewingsElsewhere = listener),
-      viewings: { ahead: () => ({ ofToken: viewings, ofSigned: 0 }) },
-      admission: {
-        recheck: ({ tokenId, sessionId, signed }) => {
-          decided.push(sessionId);
-          const reason = refused.get(tokenId);
-          const tokenEnds = tokenId === null ? undefined : tokens.expiries.get(tokenId);
-          const isExpired = Math.min(tokenEnds ?? Infinity, signed?.until ?? Infinity) <= Date.now();
-          if (isExpired) return { allowed: false, reason: 'token_expired' };
-          return reason ? { allowed: false, reason } : { allowed: true };
-        },
+      viewings: {
+        ahead: ({ id, signed }) => ({ ofToken: id === 1 && signed === null ? viewings : 0, ofSigned: 0 }),
       },
-      now: Date.now,
-      onFault: (_error, { grant }) => faults.push(grant.sessionId),
     });
+  });
+
+  const parts = (): EnforcementOptions => ({
+    sessions,
+    tokens,
+    streams,
+    admission: {
+      recheck: ({ tokenId, sessionId, signed }) => {
+        decided.push(sessionId);
+        const reason = refused.get(tokenId);
+        const tokenEnds = tokenId === null ? undefined : tokens.expiries.get(tokenId);
+        const isExpired = Math.min(tokenEnds ?? Infinity, signed?.until ?? Infinity) <= Date.now();
+        if (isExpired) return { allowed: false, reason: 'token_expired' };
+        return reason ? { allowed: false, reason } : { allowed: true };
+      },
+    },
+    now: Date.now,
+    onFault: (_error, { grant }) => faults.push(grant.sessionId),
   });
 
   afterEach(() => {
@@ -102,6 +110,35 @@ describe('Enforcement', () => {
     assert.deepEqual(decided, ['viewer']);
   });
 
+  it('decides again about the viewers of a token with a limit if nobody counts them, and of none that is deleted', () => {
+    enforcement.close();
+    sessions.removeAllListeners();
+    const uncounted = new Enforcement({ ...parts(), onViewingElsewhere: (listener) => (viewingsElsewhere = listener) });
+    session({ tokenId: 1, sessionId: 'viewer' });
+    tokens.maxSessions = 1;
+    const begin = () => viewingsElsewhere({ tokenId: 1, takesPlace: true, signedIds: new Set() });
+    begin();
+    tokens.deleted.add(1);
+    begin();
+    uncounted.close();
+    assert.deepEqual(decided, ['viewer']);
+  });
+
+  it('decides again about a session that stays, because another one may have its place', () => {
+    const viewer = session({ tokenId: 1, sessionId: 'stays' });
+    session({ tokenId: 1 });
+    sessions.emit('staying', viewer);
+    assert.deepEqual(decided, ['stays']);
+  });
+
+  it('decides nothing more after it was closed', () => {
+    tokens.expiries.set(1, 1_000);
+    session({ tokenId: 1 });
+    enforcement.close();
+    mock.timers.tick(1_000);
+    assert.deepEqual(decided, []);
+  });
+
   it('decides again about the viewers of the self-signed tokens that begin on another server, and no others', () => {
     const signed = (id: string, maxSessions: number) => ({ ...aSignedToken, id, maxSessions });
     session({ tokenId: 1, sessionId: 'same', signed: signed('anna', 1) });
@@ -120,6 +157,7 @@ describe('Enforcement', () => {
 
   it('decides again only about the sessions of the changed token', () => {
     session({ tokenId: 1, sessionId: 'one' });
+    session({ tokenId: null, sessionId: 'guest' });
     session({ tokenId: 2, sessionId: 'two' });
     changeToken(1);
     assert.deepEqual(decided, ['one']);
@@ -131,12 +169,27 @@ describe('Enforcement', () => {
     assert.deepEqual(viewer.refusals, []);
   });
 
-  it('ignores sessions that have ended', () => {
+  it('ignores sessions that have ended, and no others', () => {
+    const gone = [
+      session({ tokenId: 1, sessionId: 'one' }),
+      session({ tokenId: null, sessionId: 'guest' }),
+      session({ tokenId: 2, sessionId: 'signed', signed: { ...aSignedToken, until: 1_000, maxSessions: 0, id: '' } }),
+    ];
+    session({ tokenId: 1, sessionId: 'stays' });
+    session({ tokenId: null, sessionId: 'guest stays' });
+    for (const each of gone) sessions.emit('ended', each);
+    changeToken(1);
+    streams.emit('publishers-changed', 'acme/main');
+    mock.timers.tick(1_000);
+    assert.deepEqual(decided, ['stays', 'guest stays']);
+  });
+
+  it('ends the sessions of a token that was deleted', () => {
     const viewer = session({ tokenId: 1 });
-    sessions.emit('ended', viewer);
+    tokens.deleted.add(1);
     refused.set(1, 'token_unknown');
     changeToken(1);
-    assert.deepEqual(viewer.refusals, []);
+    assert.deepEqual([viewer.refusals, faults], [['token_unknown'], []]);
   });
 
   it('ends a session at the instant when its token expires, and not before', () => {
@@ -156,7 +209,8 @@ describe('Enforcement', () => {
     ] as const) {
       tokens.expiries.set(id, at);
     }
-    const viewers = [1, 2, 3].map((tokenId) => session({ tokenId }));
+    const viewers = [1, 2, 3].map((tokenId) => session({ tokenId, sessionId: `of ${tokenId}` }));
+    session({ tokenId: 4, sessionId: 'of a token that never expires' });
     const ended = () => viewers.map(({ refusals }) => refusals.length);
     mock.timers.tick(10_000);
     assert.deepEqual(ended(), [0, 1, 0]);
@@ -164,29 +218,20 @@ describe('Enforcement', () => {
     assert.deepEqual(ended(), [0, 1, 1]);
     mock.timers.tick(10_000);
     assert.deepEqual(ended(), [1, 1, 1]);
+    assert.deepEqual(decided, ['of 2', 'of 3', 'of 1']);
   });
 
-  it('ends a session of a self-signed token at its own expiry, and keeps the sessions of the parent', () => {
-    const [signed, parent] = [
-      session({
-        tokenId: 1,
-        signed: {
-          until: 5_000,
-          allowedOrigins: [],
-          allowedIpAddresses: [],
-          deniedIpAddresses: [],
-          allowedCountries: [],
-          deniedCountries: [],
-          maxSessions: 0,
-          id: '',
-        },
-      }),
-      session({ tokenId: 1 }),
-    ];
+  it('ends each session of a self-signed token at its own expiry, and keeps the sessions of the parent', () => {
+    const signed = (until: number) =>
+      session({ tokenId: 1, signed: { ...aSignedToken, until, maxSessions: 0, id: '' }, sessionId: `until ${until}` });
+    const [early, late, parent] = [signed(5_000), signed(6_000), session({ tokenId: 1 })];
     mock.timers.tick(4_999);
-    assert.deepEqual(signed.refusals, []);
+    assert.deepEqual(early.refusals, []);
     mock.timers.tick(1);
-    assert.deepEqual([signed.refusals, parent.refusals], [['token_expired'], []]);
+    assert.deepEqual([early.refusals, late.refusals], [['token_expired'], []]);
+    mock.timers.tick(1_000);
+    assert.deepEqual([late.refusals, parent.refusals], [['token_expired'], []]);
+    assert.deepEqual(decided, ['until 5000', 'until 6000']);
   });
 
   it('follows an expiry that is moved forward or back', () => {

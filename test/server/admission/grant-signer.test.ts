@@ -18,7 +18,7 @@ describe('GrantSigner', () => {
       deniedCountries: [],
     };
     const signed = { until: NOW, ...lists, maxSessions: 2, id: 'c'.repeat(32) };
-    const grant = aGrant({ resumes: 'b'.repeat(32), signed });
+    const grant = aGrant({ resumes: 'b'.repeat(32), signed, node: 'https://a.example' });
     assert.deepEqual(signer.check(signer.sign(grant, NOW), NOW), { ok: true, grant, expiresAt: NOW + 60_000 });
   });
 
@@ -50,6 +50,17 @@ describe('GrantSigner', () => {
     const [, body] = signer.sign(aGrant(), NOW).split('.');
     const header = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url');
     assert.deepEqual(signer.check(`${header}.${body}.`, NOW), { ok: false, code: 'grant_invalid' });
+  });
+
+  it('refuses another header with a valid signature, and a fourth part', () => {
+    const key = createSecretKey(Buffer.alloc(32, 7));
+    const jwt = new GrantSigner(key).sign(aGrant(), NOW);
+    const other = `${Buffer.from('{"alg":"HS256"}').toString('base64url')}.${jwt.split('.')[1]}`;
+    const signed = `${other}.${createHmac('sha256', key).update(other).digest('base64url')}`;
+    assert.equal(new GrantSigner(key).check(jwt, NOW).ok, true);
+    for (const text of [signed, `${jwt}.`, `${jwt}.more`]) {
+      assert.deepEqual(new GrantSigner(key).check(text, NOW), { ok: false, code: 'grant_invalid' });
+    }
   });
 
   it('refuses other claims with a valid signature, as another version of the server signs them', () => {

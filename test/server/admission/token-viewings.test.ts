@@ -9,6 +9,7 @@ import {
   type ViewingsElsewhere,
 } from '../../../server/admission/token-viewings.js';
 import type { Grant } from '../../../server/admission/grant.js';
+import { followFaults } from '../../../server/faults/fault.js';
 import { aGrant } from '../../support/grant.js';
 
 const token = { id: 7, signed: null };
@@ -24,7 +25,7 @@ const signedAs = (id: string, maxSessions = 2) => ({
 });
 
 describe('TokenViewings', () => {
-  let sessions: EventEmitter<{ opened: [CountedSession]; ended: [CountedSession] }>;
+  let sessions: EventEmitter<Record<'opened' | 'connected' | 'ended', [CountedSession]>>;
   let viewings: TokenViewings;
 
   beforeEach(() => {
@@ -47,6 +48,10 @@ describe('TokenViewings', () => {
     open('guest', { tokenId: null });
     open('publisher', { role: 'Publish' });
     assert.equal(ofToken(), 2);
+    assert.deepEqual(
+      viewings.all.map(({ tokenId }) => tokenId),
+      [7, 7, 8],
+    );
   });
 
   it('counts those ahead of an open session', () => {
@@ -69,6 +74,24 @@ describe('TokenViewings', () => {
     sessions.emit('ended', open('a'));
     open('b');
     assert.equal(ofToken(open('c', { resumes: 'a' }).grant), 1);
+  });
+
+  it('tells once that a viewing has its media', () => {
+    const told: number[] = [];
+    viewings.on('connected', ({ tokenId }) => told.push(tokenId));
+    const unfollow = followFaults(({ error }) => assert.fail(String(error)));
+    for (const session of [open('a'), open('b', { resumes: 'a' }), open('guest', { tokenId: null })]) {
+      sessions.emit('connected', session);
+    }
+    unfollow();
+    assert.deepEqual(told, [7]);
+  });
+
+  it('gives each viewing two networks at a time, and none to a session that is not open', () => {
+    open('a');
+    const take = (session: string, network: string) => viewings.takeNetwork(session, network);
+    assert.deepEqual([take('a', 'one'), take('a', 'two'), take('a', 'three')], [true, true, true]);
+    assert.deepEqual([take('a', 'one'), take('b', 'one')], [false, undefined]);
   });
 
   it('counts self-signed tokens for their parent, and by their own id', () => {
@@ -152,7 +175,9 @@ describe('TokenViewings, beside other servers', () => {
   it('counts the viewings of a self-signed token apart', () => {
     viewingAt(1_000, { signed: { id: 'one', maxSessions: 2 } });
     viewingAt(1_000, { signed: { id: 'two', maxSessions: 2 } });
-    assert.deepEqual(viewings.ahead({ id: 7, signed: signedAs('one') }), { ofToken: 2, ofSigned: 1 });
+    viewingAt(1_000, { signed: { id: '', maxSessions: 0 } });
+    assert.deepEqual(viewings.ahead({ id: 7, signed: signedAs('one') }), { ofToken: 3, ofSigned: 1 });
+    assert.deepEqual(viewings.ahead({ id: 7, signed: signedAs('', 0) }), { ofToken: 3, ofSigned: 0 });
   });
 
   it('lists those of all servers in the order in which they began', () => {
