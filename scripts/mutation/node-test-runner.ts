@@ -13,7 +13,7 @@ const [PASSED, FAILED] = [0, 1];
 const IDLE_MS = 2_000;
 const IDLE_PART = 0.02;
 // Tests replace them.
-const { setInterval, clearInterval } = globalThis;
+const { setInterval, clearInterval, setImmediate } = globalThis;
 
 /** Of the code that Stryker has changed: which change is made, and what was reached. */
 interface ChangedCode {
@@ -140,7 +140,9 @@ class NodeTestRunner {
     const failure = Promise.withResolvers<void>();
     this.#fail = failure.reject;
     const idle = failWhenIdle(failure.reject);
-    const error: unknown = await Promise.race([runTest(test), failure.promise]).catch((reason) => reason ?? 'rejected');
+    // What it left to itself is thrown in the next turn.
+    const run = runTest(test).then(() => new Promise<void>((resolve) => void setImmediate(resolve)));
+    const error: unknown = await Promise.race([run, failure.promise]).catch((reason) => reason ?? 'rejected');
     clearInterval(idle);
     changed.currentTestId = undefined;
     const outcome = { id, name, timeSpentMs: performance.now() - began };

@@ -184,8 +184,9 @@ export class PublisherSession extends Session<PublishingSession | AddedSource> i
         return await open();
       });
     } catch (error) {
-      // What was not accepted changes nothing.
-      [this.#sessionKey, this.#codec] = [sessionKey, codec];
+      // What was not accepted changes nothing, but the client comes back for a source that it still has with its old key.
+      this.#codec = codec;
+      if (!sourceOf(this.state)) this.#sessionKey = sessionKey;
       throw error;
     }
   }

@@ -20,7 +20,7 @@ export type BroadcasterEvent =
 
 /** The next phase. Returns the same object if the event does not apply to the phase. */
 export function nextBroadcasterPhase(phase: BroadcasterPhase, event: BroadcasterEvent): BroadcasterPhase {
-  if (event.type === 'stop') return phase.name === 'idle' ? phase : BROADCASTER_IDLE;
+  if (event.type === 'stop') return BROADCASTER_IDLE;
   // Nothing runs in these phases.
   if (isOver(phase)) return event.type === 'start' ? { name: 'starting' } : phase;
   switch (event.type) {

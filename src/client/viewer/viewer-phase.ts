@@ -51,7 +51,7 @@ export const VIEWER_IDLE: ViewerPhase = { name: 'idle' };
 
 /** The next phase. Returns the same object if the event does not apply to the phase. */
 export function nextViewerPhase(phase: ViewerPhase, event: ViewerEvent): ViewerPhase {
-  if (event.type === 'stop') return phase.name === 'idle' ? phase : VIEWER_IDLE;
+  if (event.type === 'stop') return VIEWER_IDLE;
   // Nothing runs in these phases.
   if (phase.name === 'idle' || phase.name === 'rejected' || phase.name === 'failed') {
     return event.type === 'start' ? { name: 'authorizing' } : phase;

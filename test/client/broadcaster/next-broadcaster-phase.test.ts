@@ -37,6 +37,16 @@ describe('the phase of a broadcaster', () => {
     });
   });
 
+  it('has the new viewer count while it is live, and stays the same object for the same count', () => {
+    const before = after(...live);
+    assert.equal(nextBroadcasterPhase(before, { type: 'viewercount', viewers: 2 }), before);
+    const next = nextBroadcasterPhase(before, { type: 'viewercount', viewers: 3 });
+    assert.deepEqual(next, { name: 'live', ...broadcast, viewers: 3 });
+    for (const phase of [after({ type: 'start' }), after(...live, lost)]) {
+      assert.equal(nextBroadcasterPhase(phase, { type: 'viewercount', viewers: 3 }), phase);
+    }
+  });
+
   it('is rejected when another publisher has the source', () => {
     const error = new RejectedError('stream_in_use', 'another publisher is live', { retryable: true });
     assert.deepEqual(after({ type: 'start' }, { type: 'gave-up', error }), {
@@ -69,7 +79,7 @@ describe('the phase of a broadcaster', () => {
         const next = nextBroadcasterPhase(phase, event);
         const isOver = ['idle', 'rejected', 'failed'].includes(phase.name);
         if (isOver && event.type !== 'start' && event.type !== 'stop') assert.equal(next, phase);
-        if (event.type === 'stop') assert.equal(next, phase.name === 'idle' ? phase : BROADCASTER_IDLE);
+        if (event.type === 'stop') assert.equal(next, BROADCASTER_IDLE);
         if (phase.name === 'live' && next.name === 'reconnecting') assert.equal(next.broadcast?.since, phase.since);
       }),
     );

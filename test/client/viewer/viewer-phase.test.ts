@@ -90,6 +90,35 @@ describe('the phase of a viewer', () => {
     assert.equal(nextViewerPhase(reconnecting, { type: 'connected', live: undefined }).name, 'waiting');
   });
 
+  const lost: ViewerEvent = { type: 'lost', error: unreachable, attempt: 1, retryInMs: 250 };
+  const active: ViewerEvent = { type: 'active', media, viewers: 1 };
+  const nothing: [what: string, before: ViewerEvent[], event: ViewerEvent][] = [
+    ['a second start', [{ type: 'start' }], { type: 'start' }],
+    ['a session of before while it asks for a grant', [{ type: 'start' }], { type: 'connected', live: undefined }],
+    ['a stream that starts while it asks for a grant', [{ type: 'start' }], active],
+    ['a stream that starts while it reconnects', [...live, lost], active],
+    ['a stream that ends while it waits', waiting, { type: 'inactive' }],
+    ['the end of the time for which an end is shown, if it is live again', live, { type: 'end-shown' }],
+    ['a viewer count while it waits', waiting, { type: 'viewercount', viewers: 4 }],
+    ['another session, while an end is shown', [...live, { type: 'inactive' }], { type: 'connected', live: undefined }],
+    ['a lost connection after a refusal', [{ type: 'start' }, { type: 'gave-up', error: refused }], lost],
+    ['a lost connection after a failure', [{ type: 'start' }, { type: 'gave-up', error: unreachable }], lost],
+  ];
+  for (const [what, before, event] of nothing) {
+    it(`is not changed by ${what}`, () => {
+      const phase = after(...before);
+      assert.equal(nextViewerPhase(phase, event), phase);
+    });
+  }
+
+  it('starts again after a refusal and after a failure', () => {
+    for (const error of [refused, unreachable]) {
+      assert.deepEqual(after({ type: 'start' }, { type: 'gave-up', error }, { type: 'start' }), {
+        name: 'authorizing',
+      });
+    }
+  });
+
   it('carries the reason of a refusal', () => {
     assert.deepEqual(after({ type: 'start' }, { type: 'gave-up', error: refused }), {
       name: 'rejected',

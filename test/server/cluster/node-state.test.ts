@@ -26,6 +26,36 @@ describe('a node', () => {
     assert.deepEqual(after(joins(1), { name: 'expired', epoch: 1 }), lapsed);
   });
 
+  it('stays as long as it has, whatever is said of another epoch or comes late', () => {
+    const before = after(joins(2));
+    const unchanged: NodeInput[] = [
+      { name: 'expired', epoch: 1 },
+      renews(1, 1_000),
+      renews(2, -1_000),
+      waits(STOPS_AFTER_MS - 1),
+    ];
+    for (const input of unchanged) assert.deepEqual(nextNodeState(before, input), before, input.name);
+    assert.deepEqual(nextNodeState(before, renews(2, 1_000)), { ...before, until: 1_000 + STOPS_AFTER_MS });
+  });
+
+  it('lapses by an answer that comes when its time has passed', () => {
+    const late = { sentAt: 1, now: STOPS_AFTER_MS } as const;
+    assert.deepEqual(after(joins(1), { name: 'renewed', epoch: 1, ...late }), { name: 'out', hasLapsed: true });
+    const joined = { name: 'joined', epoch: 2, sentAt: 0, now: STOPS_AFTER_MS } as const;
+    assert.deepEqual(after(joins(1), joined), { name: 'out', hasLapsed: true });
+  });
+
+  it('that is out has nothing to renew and nothing that passes', () => {
+    for (const input of [renews(1), waits(1), { name: 'expired', epoch: 1 } as const]) {
+      assert.equal(nextNodeState(OUT, input), OUT);
+    }
+  });
+
+  it('that joins again while it is returning still is', () => {
+    const back = [joins(1), waits(STOPS_AFTER_MS), joins(2, STOPS_AFTER_MS), joins(3, STOPS_AFTER_MS)] as const;
+    assert.deepEqual(after(...back), { ...member, epoch: 3, until: 2 * STOPS_AFTER_MS, isReturning: true });
+  });
+
   it('that has lapsed is returning from the next join to the next heartbeat that is answered', () => {
     const back = [joins(1), waits(STOPS_AFTER_MS), joins(2, STOPS_AFTER_MS)] as const;
     const returning = { ...member, epoch: 2, until: 2 * STOPS_AFTER_MS, isReturning: true };

@@ -49,6 +49,21 @@ describe('nextSessionState', () => {
       [connect('inherited'), failed!, connect('inherited'), connected],
       { name: 'connected', source: source('inherited'), media: 'media' },
     ],
+    [
+      'a publisher that resumed was lost while connecting and then was refused',
+      [connect('inherited'), lost!, failed!],
+      { name: 'suspended', source: source('inherited'), media: undefined, connecting: false },
+    ],
+    [
+      'a publisher was lost while connecting, and its connection broke once more',
+      [connect(), lost!, lost!],
+      { name: 'suspended', source: source(), media: undefined, connecting: true },
+    ],
+    [
+      'a publisher was lost that can resume, and asks once more without resuming',
+      [connect(), connected, lost!, connect(), failed!],
+      { name: 'suspended', source: source(), media: 'media', connecting: false },
+    ],
     ['a session ended while connecting', [connect(), ended!, connected], { name: 'ended' }],
   ];
   for (const [what, inputs, state] of cases) {
@@ -56,6 +71,12 @@ describe('nextSessionState', () => {
       assert.deepEqual(after(...inputs), state);
     });
   }
+
+  it('has the source and the media of what was connected', () => {
+    const state = after(connect(), connected);
+    assert.deepEqual([sourceOf(state), mediaOf(state)], [source(), 'media']);
+    assert.deepEqual([sourceOf(after()), mediaOf(after())], [undefined, undefined]);
+  });
 
   const anyInputs = fc.array(
     fc.oneof(

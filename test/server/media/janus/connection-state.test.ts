@@ -39,6 +39,33 @@ describe('the connection to a Janus', () => {
     assert.deepEqual(losses, { name: 'reclaiming', session: 1, until: 5_000 });
   });
 
+  it('takes no other session while its own may be claimed', () => {
+    const lost = after({ name: 'socket-lost', until: 5_000 });
+    assert.equal(nextConnectionState(lost, { name: 'joined', session: 2 }), lost);
+    const joined = [CONNECTING, OPEN].map((state) => nextConnectionState(state, { name: 'joined', session: 2 }));
+    assert.deepEqual(joined, [
+      { name: 'open', session: 2 },
+      { name: 'open', session: 2 },
+    ]);
+  });
+
+  it('begins anew when Janus does not have the session any more', () => {
+    const states = [OPEN, after({ name: 'socket-lost', until: 5_000 })];
+    for (const state of states) assert.deepEqual(nextConnectionState(state, { name: 'session-lost' }), CONNECTING);
+  });
+
+  it('does not end by the time while it is open or has no session', () => {
+    for (const state of [OPEN, CONNECTING]) {
+      assert.equal(nextConnectionState(state, { name: 'time-passed', now: 99_999 }), state);
+    }
+    assert.equal(nextConnectionState(CONNECTING, { name: 'socket-lost', until: 5_000 }), CONNECTING);
+  });
+
+  it('has a session while it is open, or may be again', () => {
+    const states = [OPEN, after({ name: 'socket-lost', until: 5_000 }), CONNECTING, after({ name: 'close' })];
+    assert.deepEqual(states.map(sessionOf), [1, 1, undefined, undefined]);
+  });
+
   it('never goes from one session to another without having lost the first', () => {
     fc.assert(
       fc.property(fc.array(input), (inputs) => {
