@@ -168,12 +168,12 @@ export class ConnectionLimits {
 }
 
 /** Half of the descriptors are left for what is not a waiting connection. */
-export function placesFor(descriptors: number): number {
-  return Math.max(1, Math.min(MOST_WAITING, Math.floor(descriptors / 2)));
+export function placesFor(descriptors: number, most = MOST_WAITING): number {
+  return Math.max(1, Math.min(most, Math.floor(descriptors / 2)));
 }
 
 /** How many files and sockets this process may have open. Infinite where the system does not say. */
-function descriptorLimit(): number {
+export function descriptorLimit(): number {
   try {
     const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
     return Number(soft ?? Infinity);

@@ -15,6 +15,7 @@ export {
   StreamSettingsChangeEvent,
   StreamSourcesChangeEvent,
   StreamViewerCountEvent,
+  StreamInterruptedEvent,
   StreamWaitingEvent,
 } from './elements/events.js';
 export type { BroadcasterSettings } from './elements/broadcaster/devices/settings.js';

@@ -52,7 +52,9 @@ export const DEVICES: readonly Choice<DeviceScenario>[] = [
 export const CUES: Readonly<Record<string, readonly Choice<Cue>[]>> = {
   'stream-viewer': [
     ['begin', 'The stream begins'],
-    ['end', 'The stream ends'],
+    ['interrupt', 'The broadcaster is lost'],
+    ['end', 'The broadcaster does not come back'],
+    ['stop', 'The broadcaster ends it'],
     ['break', 'The connection breaks'],
     ['mend', 'The connection returns'],
     ['slow', 'The connection gets slow'],

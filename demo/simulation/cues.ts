@@ -1,5 +1,16 @@
 /** Events that buttons of the playground trigger, in all simulations of the page. */
-export const CUES = ['begin', 'end', 'break', 'mend', 'slow', 'refuse', 'unplug', 'record'] as const;
+export const CUES = [
+  'begin',
+  'end',
+  'break',
+  'mend',
+  'slow',
+  'interrupt',
+  'stop',
+  'refuse',
+  'unplug',
+  'record',
+] as const;
 export type Cue = (typeof CUES)[number];
 
 const cues = new EventTarget();

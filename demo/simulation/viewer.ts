@@ -2,6 +2,7 @@ import { StreamError, UnreachableError, type StreamErrorCode } from '../../src/c
 import { endedError } from '../../src/client/connection/signalling.js';
 import type { VideoLayer } from '../../src/client/viewer/layers.js';
 import { Viewer as RealViewer, type ViewerOptions } from '../../src/client/viewer/viewer.js';
+import type { LiveMedia } from '../../src/client/viewer/viewer-phase.js';
 import { receiverStats } from './stats.js';
 import { response, runTimeline } from './timeline.js';
 import { concert } from './scenes.js';
@@ -56,7 +57,9 @@ export class Viewer extends RealViewer {
     onCue('begin', signal, () => this.#begin(detail));
     onCue('end', signal, () => this.move({ type: 'inactive' }));
     onCue('mend', signal, () => this.#begin(detail));
-    onCue('slow', signal, () => this.#begin(detail, true));
+    onCue('stop', signal, () => this.move({ type: 'inactive', declared: true }));
+    onCue('slow', signal, () => this.#begin(detail, { videoPaused: true }));
+    onCue('interrupt', signal, () => this.#begin(detail, { interrupted: true }));
     onCue('break', signal, () => this.#break(''));
     onCue('refuse', signal, () => this.move({ type: 'gave-up', error: endedError('token_disabled', SENTENCE) }));
     this.move({ type: 'start' });
@@ -74,7 +77,7 @@ export class Viewer extends RealViewer {
   }
 
   /** @param detail `silent`: the stream has no sound */
-  #begin(detail: string, isSlow = false): void {
+  #begin(detail: string, trouble: Pick<LiveMedia, 'videoPaused' | 'interrupted'> = {}): void {
     this.#since ||= performance.now();
     this.#media ??= new MediaStream([
       ...(this.#audioOnly ? [] : [sceneTrack(concert)]),
@@ -82,7 +85,7 @@ export class Viewer extends RealViewer {
     ]);
     this.move({
       type: 'connected',
-      live: { media: this.#media, viewers: 1_284, ...(isSlow && { videoPaused: true }) },
+      live: { media: this.#media, viewers: 1_284, ...trouble },
     });
     this.dispatchEvent(new Event('layerschange'));
   }

@@ -3,6 +3,7 @@ import type { Router } from 'express';
 import type { Logger } from 'pino';
 import { IceServers } from '../admission/ice-servers.js';
 import type { Config } from '../config/config.js';
+import { descriptorLimit, placesFor } from '../connection-limits.js';
 import { HttpListener } from '../http-listener.js';
 import { Director } from '../http/director/director.js';
 import { createClientAddress, isFromProxy, type ClientAddress } from '../http/request/client-address.js';
@@ -14,6 +15,7 @@ import { monotonicNow } from '../monotonic-now.js';
 import type { Entrance } from '../sessions/entrance.js';
 import { ServerLoad } from '../sessions/server-load.js';
 import { SignallingServer } from '../signalling/signalling-server.js';
+import { WaitingGuests } from '../signalling/waiting-guests.js';
 import type { DatabaseMonitor } from '../store/availability/database-monitor.js';
 import type { ServerKeys } from '../store/keys/key-file.js';
 import type { TokenDirectory } from '../tokens/token-directory.js';
@@ -24,6 +26,9 @@ import { openRewind } from './open-rewind.js';
 import type { OpenedSessions } from './open-sessions.js';
 import { openTracing } from './open-tracing.js';
 import type { OpenedResources } from './opened-resources.js';
+
+/** They take 500 MB. */
+const MOST_WAITING_GUESTS = 50_000;
 
 /** What publishers and viewers call over HTTP and websockets. */
 export interface OpenedClients {
@@ -75,8 +80,15 @@ export async function openClients(opened: OpenedResources, options: OpenClientsO
 
   const listener = new HttpListener();
   opened.add(() => listener.close());
+  const guests = new WaitingGuests({
+    shownToGuests: (accountId, streamName) => admission.shownToGuests(accountId, streamName),
+    streams: options.streams,
+    tokens: directory,
+    mostWaiting: placesFor(descriptorLimit(), MOST_WAITING_GUESTS),
+  });
   const signalling = new SignallingServer({
     admission,
+    guests,
     entrance,
     rewindOf: (grant, sourceId) => rewind.access.ofSession(grant, sourceId),
     sessions,

@@ -82,15 +82,15 @@ export class WhepEventStreams implements SessionEvents {
 
   #updateCurrent(event: ClientEvent): void {
     if (event.name === 'migrate' || event.name === 'recording' || event.name === 'waiting') return;
-    if (event.name === 'viewercount' || event.name === 'layers' || event.name === 'paused') {
-      this.#current.set(event.name, event);
-      return;
-    }
-    const source = `source ${event.data.sourceId ?? ''}`;
-    if (event.name === 'inactive') this.#current.delete(source);
-    else this.#current.set(source, event.name === 'active' ? event : { ...event, name: 'active' });
+    if (event.name === 'active' || event.name === 'updated')
+      this.#current.set(sourceKey(event), { ...event, name: 'active' });
+    else if (event.name === 'inactive') this.#current.delete(sourceKey(event));
+    else this.#current.set(event.name, event);
   }
 }
+
+const sourceKey = ({ data }: Extract<ClientEvent, { name: 'active' | 'updated' | 'inactive' }>): string =>
+  `source ${data.sourceId ?? ''}`;
 
 function sendSelected({ events, connected }: OpenedStream, event: ClientEvent): void {
   const name = event.name === 'migrate' ? RECONNECT : event.name;

@@ -20,6 +20,9 @@ export interface SessionEndReason {
   readonly reason: string;
 }
 
+/** Whether the broadcaster or their owner meant the broadcast to end. Viewers are told: all other ends may be mended. */
+export const isDeclaredEnd = ({ code }: SessionEndReason): boolean => code === 'left' || code === 'stopped_by_owner';
+
 export const endReasons = Object.freeze({
   stopped: (code: StopCode, reason = stopNotice[code].message): SessionEndReason => ({ code, reason }),
   refused: (code: RuleRefusalCode): SessionEndReason => ({ code, reason: refusalNotice(code).message }),

@@ -10,7 +10,7 @@ import type { Member } from '../streams/member.js';
 import type { ClientEvent, StreamEvent } from '../streams/stream-event.js';
 import { streamIdOf, type StreamId } from '../streams/stream-id.js';
 import type { StreamRegistry } from '../streams/stream-registry.js';
-import { endReasons, type SessionEndReason } from './session-end-reason.js';
+import { endReasons, isDeclaredEnd, type SessionEndReason } from './session-end-reason.js';
 import { SessionError } from './session-error.js';
 import type { SessionEvents } from './session-events.js';
 import {
@@ -203,7 +203,7 @@ export abstract class Session<Media extends ConnectedMedia = ConnectedMedia> imp
     if (after === before) return;
     this.#state = after;
     const { streams, observer } = this.context;
-    if (sourceOf(before) && !sourceOf(after)) streams.release(this.streamId, this.id);
+    if (sourceOf(before) && !sourceOf(after)) streams.release(this.streamId, this.id, isDeclaredEnd(reason));
     if (after.name === 'suspended' && before.name !== 'suspended') streams.holdLease(this.streamId, this.id);
     if (after.name !== 'ended') return;
     const media = mediaOf(before);

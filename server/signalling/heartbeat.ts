@@ -14,9 +14,9 @@ export const CHECK_INTERVAL_MS = 10_000;
  * client that disappears without closing is noticed within three intervals. Every message counts: a viewer that reports
  * what it sees is hardly ever pinged, because a ping and its answer cost as much as a report.
  */
-export function keepAlive(socket: Pingable): void {
+export function keepAlive(socket: Pingable, intervalMs = CHECK_INTERVAL_MS): void {
   let state: 'heard' | 'silent' | 'pinged' = 'silent';
-  const timer = every('signalling', CHECK_INTERVAL_MS, () => {
+  const timer = every('signalling', intervalMs, () => {
     switch (state) {
       case 'heard':
         state = 'silent';

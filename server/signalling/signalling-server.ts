@@ -23,6 +23,7 @@ import type { RewindOfSession } from './viewer-commands.js';
 import { SignallingConnection } from './signalling-connection.js';
 import { UnauthenticatedSockets } from './unauthenticated-sockets.js';
 import { GRANT_REFUSALS, refuseUpgrade } from './upgrade-refusal.js';
+import type { WaitingGuests } from './waiting-guests.js';
 
 const MAX_FRAME_BYTES = 64 * 1024;
 /** How long a client may take to close its websocket when the server stops. */
@@ -42,6 +43,7 @@ export interface SignallingDependencies {
   readonly redemption: GrantRedemption;
   readonly resumeTokens: ResumeTokens;
   readonly recording: PublisherRecording;
+  readonly guests: Pick<WaitingGuests, 'add'>;
   /** The address of the client behind the trusted proxies. */
   readonly clientAddress: (request: IncomingMessage) => string;
   readonly load: Pick<ServerLoad, 'turn'>;
@@ -123,11 +125,12 @@ export class SignallingServer {
   }
 
   #upgradeUnauthenticated(request: IncomingMessage, socket: Duplex, head: Buffer, role: Grant['role']): void {
-    this.#sockets.handleUpgrade(request, socket, head, (webSocket) =>
-      this.#unauthenticated.add(
-        webSocket,
-        this.#dependencies.clientAddress(request),
-        async (token, { transId = null }, frame) => {
+    const { guests, clientAddress } = this.#dependencies;
+    this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
+      const address = clientAddress(request);
+      this.#unauthenticated.add(webSocket, address, {
+        await: role === 'Subscribe' ? (command) => guests.add(webSocket, address, command) : undefined,
+        redeem: async (token, { transId = null }, frame) => {
           const check = this.#redeem(token, role);
           if (!check.ok) {
             webSocket.send(errorFrame(transId, check.code, GRANT_REFUSALS[check.code]));
@@ -141,8 +144,8 @@ export class SignallingServer {
           }
           this.#openSession(webSocket, request, check, readmission)?.(frame);
         },
-      ),
-    );
+      });
+    });
   }
 
   #redeem(token: string, role: Grant['role']) {

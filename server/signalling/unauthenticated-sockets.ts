@@ -12,9 +12,16 @@ const MOST_WAITING = 2_000;
 /** Serves the websocket of a grant. `frame` is the text that `command` was parsed from. */
 export type RedeemGrant = (grant: string, command: Command, frame: string) => Promise<void>;
 
+interface FirstCommands {
+  /** Called once with the grant. Later frames are read when it is done. */
+  readonly redeem: RedeemGrant;
+  /** Has a viewer without a token wait; see `WaitingGuests`. Absent: publishers do not wait. */
+  readonly await?: ((command: Command) => void) | undefined;
+}
+
 /**
  * Websockets that clients open while the director decides, to save the time of the handshake. The first command brings
- * the grant as `grant` in its data. Until then nothing is known about the client: when too many wait, the network that has
+ * the grant as `grant` in its data, or is `await`. Until then nothing is known about the client: when too many wait, the network that has
  * the most loses its oldest.
  */
 export class UnauthenticatedSockets {
@@ -22,9 +29,8 @@ export class UnauthenticatedSockets {
 
   /**
    * @param address of the client; empty: unknown
-   * @param redeem called once with the grant. Later frames are read when it is done.
    */
-  add(socket: WebSocket, address: string, redeem: RedeemGrant): void {
+  add(socket: WebSocket, address: string, first: FirstCommands): void {
     // Its client may not answer a close.
     this.#waiting.take(address, socket)?.terminate();
     const deadline = after('signalling', GRANT_WITHIN_MS, () => socket.close(1008, 'grant_missing')).unref();
@@ -41,17 +47,18 @@ export class UnauthenticatedSockets {
         (data) => {
           remove();
           socket.pause();
-          return this.#readGrant(socket, data.toString(), redeem).finally(() => socket.resume());
+          return this.#readFirst(socket, data.toString(), first).finally(() => socket.resume());
         },
         { onFault: () => socket.terminate() },
       ),
     );
   }
 
-  async #readGrant(socket: WebSocket, frame: string, redeem: RedeemGrant): Promise<void> {
+  async #readFirst(socket: WebSocket, frame: string, first: FirstCommands): Promise<void> {
     const parsed = parseFrame(frame);
+    if (parsed.ok && parsed.command.name === 'await' && first.await) return first.await(parsed.command);
     const grant = parsed.ok ? grantOf(parsed.command) : undefined;
-    if (parsed.ok && grant !== undefined) return redeem(grant, parsed.command, frame);
+    if (parsed.ok && grant !== undefined) return first.redeem(grant, parsed.command, frame);
     const transId = parsed.ok ? (parsed.command.transId ?? null) : parsed.transId;
     socket.send(errorFrame(transId, 'grant_missing', 'the first command here needs the grant, as "grant" in its data'));
     socket.close(1008, 'grant_missing');

@@ -1,12 +1,14 @@
 import { after } from '../faults/timers.js';
 import type { LayerState } from '../media/engine/media-figures.js';
 import type { SourceId, TrackKind } from '../media/engine/media-track.js';
+import { Interruption } from './interruption.js';
 
 /** A source that another server has, as viewers here know it. */
 export interface RelayedSource {
   /** As they were announced to viewers. */
   tracks: readonly TrackKind[];
   layers: readonly LayerState[] | undefined;
+  readonly interruption: Interruption;
 }
 
 interface Kept extends RelayedSource {
@@ -55,11 +57,12 @@ export class RelayedSources {
   started(sourceId: SourceId, tracks: readonly TrackKind[]): RelayedSource | undefined {
     const known = this.#sources.get(sourceId);
     if (!known) {
-      this.#sources.set(sourceId, { tracks, layers: undefined, timer: undefined });
+      this.#sources.set(sourceId, { tracks, layers: undefined, interruption: new Interruption(), timer: undefined });
       return undefined;
     }
     clearTimeout(known.timer);
     known.timer = undefined;
+    known.interruption.end();
     return known;
   }
 
@@ -68,6 +71,7 @@ export class RelayedSources {
     const source = this.#sources.get(sourceId);
     if (!source || source.timer) return;
     const expire = () => {
+      source.interruption.end();
       this.#sources.delete(sourceId);
       this.#onGone(sourceId);
     };
@@ -77,6 +81,7 @@ export class RelayedSources {
   /** @returns false if there was no such source */
   delete(sourceId: SourceId): boolean {
     clearTimeout(this.#sources.get(sourceId)?.timer);
+    this.#sources.get(sourceId)?.interruption.end();
     return this.#sources.delete(sourceId);
   }
 

@@ -2,6 +2,7 @@ import { after } from '../faults/timers.js';
 import type { LayerState } from '../media/engine/media-figures.js';
 import type { SourceId, TrackKind } from '../media/engine/media-track.js';
 import type { Publisher } from './member.js';
+import { Interruption } from './interruption.js';
 import { RecentReception } from './reception.js';
 
 /** A publisher asks for a source. */
@@ -20,6 +21,7 @@ export interface ClaimResult {
 
 /** One source of a stream: its publisher, and the tracks that were announced to viewers. */
 export class Source {
+  readonly interruption = new Interruption();
   publisher: Publisher;
   /** The client can resume: if its media ends unexpectedly, the source is kept for the lease. */
   resumable: boolean;

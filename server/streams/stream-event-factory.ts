@@ -34,8 +34,13 @@ export class StreamEventFactory {
     return this.#liveSource('updated', sourceId, kinds);
   }
 
-  inactive(sourceId: SourceId): Named<'inactive'> {
-    return { seq: this.#next(), name: 'inactive', data: { streamId: this.#streamId, sourceId } };
+  inactive(sourceId: SourceId, isDeclared = false): Named<'inactive'> {
+    const data = { streamId: this.#streamId, sourceId, ...(isDeclared && { declared: true as const }) };
+    return { seq: this.#next(), name: 'inactive', data };
+  }
+
+  interrupted(sourceIds: readonly SourceId[]): Named<'interrupted'> {
+    return { seq: this.#next(), name: 'interrupted', data: { streamId: this.#streamId, sourceIds } };
   }
 
   viewerCount(count: number): Named<'viewercount'> {

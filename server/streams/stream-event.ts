@@ -8,6 +8,11 @@ interface SourceData {
   readonly sourceId: SourceId;
 }
 
+interface EndedSourceData extends SourceData {
+  /** The publisher or the owner of the stream ended it. Absent: it was lost, or nobody knows. */
+  readonly declared?: true;
+}
+
 interface RecordingData extends SourceData {
   readonly state: 'on' | 'off';
   /** Null: all is well. */
@@ -24,7 +29,12 @@ interface LiveSourceData extends SourceData {
  */
 export type ClientEvent = { readonly seq: number } & (
   | { readonly name: 'active' | 'updated'; readonly data: LiveSourceData }
-  | { readonly name: 'inactive'; readonly data: SourceData }
+  | { readonly name: 'inactive'; readonly data: EndedSourceData }
+  /** The live sources whose media has stopped and may come back. */
+  | {
+      readonly name: 'interrupted';
+      readonly data: { readonly streamId: StreamId; readonly sourceIds: readonly SourceId[] };
+    }
   /** Both spellings, because clients differ in which one they read. */
   | {
       readonly name: 'viewercount';

@@ -83,7 +83,11 @@ export class StreamRegistry extends Emitter<StreamRegistryEvents> {
         leases.changed({ streamId, sourceId, sessionId: publisher.id, isLive: tracks !== undefined, keptForMs });
       },
     });
-    elsewhere.on('changed', (streamId) => this.emit('publishers-changed', streamId));
+    elsewhere.on('changed', (streamId) => {
+      const lost = elsewhere.find(streamId)?.sources.filter(({ freeInMs }) => freeInMs !== undefined) ?? [];
+      this.#here.find(streamId)?.relayedInterrupted(new Set(lost.map(({ sourceId }) => sourceId)));
+      this.emit('publishers-changed', streamId);
+    });
   }
 
   stateOf(streamId: StreamId): StreamPresence {
@@ -193,10 +197,11 @@ export class StreamRegistry extends Emitter<StreamRegistryEvents> {
     this.#here.find(streamId)?.holdLease(publisherId);
   }
 
-  release(streamId: StreamId, publisherId: string): void {
+  /** @param isDeclared the publisher or the owner ended the broadcast */
+  release(streamId: StreamId, publisherId: string, isDeclared = false): void {
     const stream = this.#here.find(streamId);
     const sourceId = stream?.sourceIdOf(publisherId);
-    stream?.release(publisherId);
+    stream?.release(publisherId, isDeclared);
     if (sourceId !== undefined) this.#leases.release({ streamId, sourceId, sessionId: publisherId });
     this.#here.removeIfEmpty(streamId);
     this.emit('publishers-changed', streamId);

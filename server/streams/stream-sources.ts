@@ -77,6 +77,7 @@ export class StreamSources {
 
   release(sourceId: SourceId, source: Source): void {
     source.cancelLease();
+    source.interruption.end();
     this.#sources.delete(sourceId);
     this.#state = undefined;
   }
@@ -109,10 +110,14 @@ export class StreamSources {
     source.tracks = undefined;
     source.liveSince = undefined;
     source.layers = undefined;
+    source.interruption.end();
     source.reception.clear();
   }
 
   close(): void {
-    for (const source of this.#sources.values()) source.cancelLease();
+    for (const source of this.#sources.values()) {
+      source.cancelLease();
+      source.interruption.end();
+    }
   }
 }

@@ -33,6 +33,9 @@ export interface StreamOptions extends Pick<StreamSourcesOptions, 'resumeWithinM
   readonly viewersElsewhere?: (streamId: StreamId) => number;
 }
 
+/** What viewers know of a source, of this server or another. */
+type ShownSource = Pick<Source, 'tracks' | 'layers' | 'interruption'>;
+
 /** One stream name: the publishers of its sources, its viewers, and what was announced to viewers. */
 export class Stream {
   readonly id: StreamId;
@@ -46,6 +49,8 @@ export class Stream {
   /** Since the stream is live. Undefined if it is not live. */
   #onAir: { readonly since: number; readonly viewers: ViewerSeries } | undefined;
   #layersTimer: NodeJS.Timeout | undefined;
+  /** As viewers were told. */
+  #interrupted: readonly SourceId[] = [];
 
   constructor(id: StreamId, options: StreamOptions) {
     this.id = id;
@@ -114,6 +119,15 @@ export class Stream {
     }
   }
 
+  /** The server that has the stream lost the publishers of these sources, and of no others. */
+  relayedInterrupted(sourceIds: ReadonlySet<SourceId>): void {
+    for (const [sourceId, { interruption }] of this.#relayed.all) {
+      if (sourceIds.has(sourceId)) interruption.begin(() => this.#sendInterrupted());
+      else interruption.end();
+    }
+    this.#sendInterrupted();
+  }
+
   /** The number of viewers on other servers changed. */
   viewersElsewhereChanged(): void {
     this.#updateCount();
@@ -127,11 +141,12 @@ export class Stream {
     return claimed;
   }
 
-  release(publisherId: string): void {
+  /** @param isDeclared the publisher or the owner ended it */
+  release(publisherId: string, isDeclared = false): void {
     const [sourceId, source] = this.#sources.of(publisherId) ?? [];
     if (!source) return;
     this.#sources.release(sourceId!, source);
-    this.#endSource(sourceId!, source);
+    this.#endSource(sourceId!, source, isDeclared);
   }
 
   /** The publisher was lost and may resume. Its source is kept for the lease, and viewers keep the last picture. */
@@ -139,6 +154,8 @@ export class Stream {
     const [sourceId, source] = this.#sources.of(publisherId) ?? [];
     if (!source) return;
     this.#sources.renewLease(sourceId!, source);
+    // Nobody measures the media of this one.
+    if (!source.reception.summary) source.interruption.begin(() => this.#sendInterrupted());
     this.#tellSource(sourceId!, source);
   }
 
@@ -169,6 +186,8 @@ export class Stream {
     if (!source) return this.#relayedStarted(sourceId, tracks);
     this.#relayed.delete(sourceId);
     if (!source.publisher.suspended) source.cancelLease();
+    source.interruption.end();
+    this.#sendInterrupted();
     if (source.tracks) return this.#setTracks(sourceId, source, tracks);
     const since = this.#sources.begin(source, tracks);
     if (!this.#onAir) {
@@ -189,8 +208,11 @@ export class Stream {
   /** How the media of a source arrived in the last second. */
   receptionMeasured(sourceId: SourceId, state: ReceptionState): void {
     const source = this.#sources.find(sourceId);
-    source?.reception.add(state);
-    source?.publisher.bitrateMeasured(state.bitrate);
+    if (!source) return;
+    source.reception.add(state);
+    source.interruption.heard(state.packets, source.publisher.suspended);
+    this.#sendInterrupted();
+    source.publisher.bitrateMeasured(state.bitrate);
   }
 
   /** The media of a source ended, for any reason. */
@@ -198,8 +220,9 @@ export class Stream {
     const source = this.#sources.find(sourceId);
     if (!source) return this.#relayed.ended(sourceId);
     if (!source.tracks) return;
-    if (source.resumable) this.#sources.startLease(sourceId, source);
-    else this.#endSource(sourceId, source);
+    if (!source.resumable) return this.#endSource(sourceId, source);
+    this.#sources.startLease(sourceId, source);
+    source.interruption.begin(() => this.#sendInterrupted());
   }
 
   layersMeasured(sourceId: SourceId, layers: readonly LayerState[]): void {
@@ -262,22 +285,24 @@ export class Stream {
     // The media of a publisher that was released a moment ago.
     if (!this.#relayed.isOpen) return;
     const known = this.#relayed.started(sourceId, tracks);
-    if (known) return this.#setTracks(sourceId, known, tracks);
+    if (known) {
+      this.#sendInterrupted();
+      return this.#setTracks(sourceId, known, tracks);
+    }
     this.#viewers.send(this.#events.active(sourceId, tracks));
     this.#updateCount();
   }
 
   #relayedGone(sourceId: SourceId): void {
     this.#viewers.send(this.#events.inactive(sourceId));
+    this.#sendInterrupted();
     this.#updateCount();
   }
 
   /** Every source that viewers can be shown. */
-  get #shown(): ReadonlyMap<SourceId, Pick<Source, 'tracks' | 'layers'>> {
+  get #shown(): ReadonlyMap<SourceId, ShownSource> {
     const { all } = this.#relayed;
-    return all.size === 0
-      ? this.sources
-      : new Map<SourceId, Pick<Source, 'tracks' | 'layers'>>([...all, ...this.sources]);
+    return all.size === 0 ? this.sources : new Map<SourceId, ShownSource>([...all, ...this.sources]);
   }
 
   #setTracks(sourceId: SourceId, source: Pick<Source, 'tracks'>, tracks: readonly TrackKind[]): void {
@@ -286,12 +311,24 @@ export class Stream {
     this.#viewers.send(this.#events.updated(sourceId, tracks));
   }
 
-  #endSource(sourceId: SourceId, source: Source): void {
+  /** Tells viewers which live sources are interrupted, if these are others than before. */
+  #sendInterrupted(): void {
+    const sourceIds = [...this.#shown].flatMap(([sourceId, { tracks, interruption }]) =>
+      tracks && interruption.holds ? [sourceId] : [],
+    );
+    const before = this.#interrupted;
+    if (sourceIds.length === before.length && sourceIds.every((sourceId) => before.includes(sourceId))) return;
+    this.#interrupted = sourceIds;
+    this.#viewers.send(this.#events.interrupted(sourceIds));
+  }
+
+  #endSource(sourceId: SourceId, source: Source, isDeclared = false): void {
     if (!source.tracks) return;
     this.#sources.end(source);
     const ended = this.state.live ? undefined : this.#onAir;
     if (ended) this.#onAir = undefined;
-    this.#viewers.send(this.#events.inactive(sourceId));
+    this.#viewers.send(this.#events.inactive(sourceId, isDeclared));
+    this.#sendInterrupted();
     this.#updateCount();
     this.#tellSource(sourceId, source);
     if (ended) this.#options.onNews?.({ name: 'ended', streamId: this.id, since: ended.since });
@@ -329,6 +366,7 @@ export class Stream {
   /** Everything that is true of the stream, for a viewer that joins. */
   *#snapshot(): Generator<StreamEvent> {
     for (const [sourceId, { tracks }] of this.#shown) if (tracks) yield this.#events.active(sourceId, tracks);
+    if (this.#interrupted.length > 0) yield this.#events.interrupted(this.#interrupted);
     yield this.#events.viewerCount(this.#count.announced);
     const measured = this.#events.layersMeasured(this.#shown);
     if (measured.layers.size > 0) yield measured;

@@ -27,14 +27,24 @@ export class StreamLiveEvent extends Event {
   }
 }
 
-/** The broadcast stopped. */
+/** The broadcast stopped. `declared`: the broadcaster or the owner ended it, so it is over. Else it may start again. */
 export class StreamEndedEvent extends Event {
-  constructor(readonly streamName: string) {
+  constructor(
+    readonly streamName: string,
+    readonly declared = false,
+  ) {
     super('stream-ended', BUBBLING);
   }
 }
 
-/** The viewer is connected, and the stream is not live. */
+/** The broadcaster is lost and may come back. The phase stays `live`, and `stream-live` follows when they are back. */
+export class StreamInterruptedEvent extends Event {
+  constructor(readonly streamName: string) {
+    super('stream-interrupted', BUBBLING);
+  }
+}
+
+/** Nothing is broadcast, and the viewer waits. */
 export class StreamWaitingEvent extends Event {
   constructor(readonly streamName: string) {
     super('stream-waiting', BUBBLING);
@@ -165,6 +175,7 @@ declare global {
     'stream-phase-change': StreamPhaseChangeEvent;
     'stream-live': StreamLiveEvent;
     'stream-ended': StreamEndedEvent;
+    'stream-interrupted': StreamInterruptedEvent;
     'stream-waiting': StreamWaitingEvent;
     'stream-rejected': StreamRejectedEvent;
     'stream-error': StreamErrorEvent;

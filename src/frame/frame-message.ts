@@ -14,6 +14,8 @@ export interface FrameState {
   readonly volume: number;
   /** The viewer count, while the stream is live. Undefined until the server has sent it. */
   readonly viewers?: number | undefined;
+  /** While the phase is `live`: whether the broadcaster is lost and may come back. */
+  readonly interrupted?: boolean | undefined;
   /** Why the phase is `rejected`, `reconnecting` or `failed`: a stable code, and an explanation in `message`. */
   readonly reason?: RefusalCode | StreamErrorCode | undefined;
   readonly message?: string | undefined;
@@ -40,7 +42,10 @@ export type FrameEvent =
   /** The names of the phases are those of `Viewer` and `<stream-viewer>`. */
   | { readonly type: 'phase-change'; readonly previous: ViewerPhase['name']; readonly current: ViewerPhase['name'] }
   | { readonly type: 'live'; readonly streamName: string }
-  | { readonly type: 'ended'; readonly streamName: string }
+  /** The broadcaster is lost and may come back; then `live` follows. */
+  | { readonly type: 'interrupted'; readonly streamName: string }
+  /** `declared`: the broadcaster or the owner ended it. Else it may start again. */
+  | { readonly type: 'ended'; readonly streamName: string; readonly declared: boolean }
   | { readonly type: 'waiting'; readonly streamName: string }
   | {
       readonly type: 'rejected';

@@ -21,6 +21,7 @@ export type StreamViewerEventName =
   | 'stream-phase-change'
   | 'stream-live'
   | 'stream-ended'
+  | 'stream-interrupted'
   | 'stream-waiting'
   | 'stream-rejected'
   | 'stream-error'

@@ -22,6 +22,7 @@ export const STREAM_VIEWER_HANDLERS = {
   onStreamPhaseChange: 'stream-phase-change',
   onStreamLive: 'stream-live',
   onStreamEnded: 'stream-ended',
+  onStreamInterrupted: 'stream-interrupted',
   onStreamWaiting: 'stream-waiting',
   onStreamRejected: 'stream-rejected',
   onStreamError: 'stream-error',

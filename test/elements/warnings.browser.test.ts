@@ -36,7 +36,7 @@ describe('the warning of a refused tag', () => {
   it('does not appear while the viewer reconnects', async () => {
     const viewer = await mount({ muted: true });
     await inPhase(viewer, 'live');
-    service.answer = refused(400, 'stream_not_live', 'stream not being published');
+    service.answer = refused(503, 'busy', 'later');
     service.open[0]!.close();
     await inPhase(viewer, 'reconnecting');
     await waitUntil(

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { WebSocket } from 'ws';
 import type { TokenFields } from '../../server/tokens/token-service.js';
 import { Cleanup } from '../support/cleanup.js';
 import { locationOf, refusalOf, whep, whip } from '../support/ingest-client.js';
-import { askDirector, NOW, streamServer, type TestServer } from '../support/stream-server.js';
+import { askDirector, NOW, streamServer, TestClient, type TestServer } from '../support/stream-server.js';
 
 const SCOPE = { accountId: 'main', kind: 'publish' } as const;
 const exactly = { streams: [{ streamName: 'main', isRegex: false }] };
@@ -41,6 +43,15 @@ describe('a viewer without a token', () => {
       announcement,
     };
   };
+  /** Waits for the stream. Undefined: nothing was answered, although the server answers. */
+  const awaited = async () => {
+    const client = new TestClient(new WebSocket(`${app.origin.replace('http', 'ws')}/ws/v2/sub`));
+    await once(client.socket, 'open');
+    const told = client.command('await', { streamName: 'main', streamAccountId: 'main' });
+    await Promise.race([told, client.command('ping')]);
+    const [first] = client.frames;
+    return { client, told, answer: first.transId === 0 ? first.data : undefined };
+  };
   const codeIn = ({ director: [, { code }] }: Awaited<ReturnType<typeof answers>>) => code;
   const announce = async () => {
     const secret = await app.server.secrets.create('main');
@@ -69,6 +80,7 @@ describe('a viewer without a token', () => {
       assert.equal(codeIn(before), code);
       await goLive(publisher!.token);
       assert.deepEqual(await answers(announced), before);
+      assert.equal((await awaited()).answer, undefined);
     });
   }
 
@@ -80,9 +92,21 @@ describe('a viewer without a token', () => {
     assert.equal(codeIn(before), 'stream_not_live');
     assert.deepEqual([before.whep[0], before.whep[1]], [409, 'stream_not_live']);
     assert.deepEqual([before.announcement.state, before.announcement.requiresToken], ['scheduled', false]);
+    const { answer, told } = await awaited();
+    assert.equal(answer, undefined);
     await goLive(token);
+    assert.deepEqual((await told).data, { live: true });
     assert.equal((await askDirector(app, 'subscribe')).status, 200);
     assert.equal((await jsonOf(`/api/scheduled_stream/${announced}`)).data.state, 'live');
+  });
+
+  it('who waits for a protected stream is told that it is live when it needs no token any more', async () => {
+    const { id, token } = await create({ subscribeRequiresAuth: true });
+    await goLive(token);
+    const { answer, told } = await awaited();
+    assert.equal(answer, undefined);
+    await app.server.tokens.update(SCOPE, id, { subscribeRequiresAuth: false });
+    assert.deepEqual((await told).data, { live: true });
   });
 
   it('is told that a stream is not live whose protected tokens cannot publish any more', async () => {

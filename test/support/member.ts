@@ -54,7 +54,7 @@ export function claimRequest(overrides: Partial<ClaimRequest> = {}): ClaimReques
 export const namesOf = ({ received }: Recorded): string[] => received.map(({ name }) => name);
 
 /** The data of each received event with this name. */
-export function dataOf<Name extends 'active' | 'updated' | 'inactive' | 'viewercount'>(
+export function dataOf<Name extends 'active' | 'updated' | 'inactive' | 'interrupted' | 'viewercount'>(
   { received }: Recorded,
   name: Name,
 ): Extract<StreamEvent, { data: object }>['data'][] {

@@ -20,6 +20,8 @@ holds<Same<typeof broadcaster, StreamBroadcasterElement>>();
 
 viewer.addEventListener('stream-live', ({ streamName }) => holds<Same<typeof streamName, string>>());
 viewer.addEventListener('stream-ended', ({ streamName }) => holds<Same<typeof streamName, string>>());
+viewer.addEventListener('stream-interrupted', ({ streamName }) => holds<Same<typeof streamName, string>>());
+viewer.addEventListener('stream-ended', ({ declared }) => holds<Same<typeof declared, boolean>>());
 viewer.addEventListener('stream-waiting', ({ streamName }) => holds<Same<typeof streamName, string>>());
 viewer.addEventListener('stream-error', ({ error }) => holds<Same<typeof error, StreamError>>());
 viewer.addEventListener('stream-viewer-count', ({ viewers }) => holds<Same<typeof viewers, number>>());

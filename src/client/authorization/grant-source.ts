@@ -48,8 +48,17 @@ export class GrantSource {
    * reconnect together, each opens only the websockets that it needs.
    */
   get preconnectUrl(): string | undefined {
-    const origin = this.#isFirst && /^http(s?:\/\/[^/]+)/i.exec(this.#options.endpoint)?.[1];
-    return origin ? `ws${origin}/ws/v2/${this.role === 'publish' ? 'pub' : 'sub'}` : undefined;
+    return this.#isFirst ? this.#socketUrl : undefined;
+  }
+
+  /** The URL for a websocket on which a viewer without a token waits. Undefined: the server is of another kind. */
+  get awaitUrl(): string | undefined {
+    return this.#format.isSimple ? this.#socketUrl : undefined;
+  }
+
+  get #socketUrl(): string | undefined {
+    const [, origin] = /^http(s?:\/\/[^/]+)/i.exec(this.#options.endpoint) ?? [];
+    return origin && `ws${origin}/ws/v2/${this.role === 'publish' ? 'pub' : 'sub'}`;
   }
 
   /**

@@ -1,6 +1,6 @@
 import { asStreamError, RejectedError, type StreamError } from '../errors.js';
 import { backoffMs } from './backoff.js';
-import { isAwaitingOthers, onResume, SHORTEST_WAIT_MS, shouldReconnect } from './reconnect-policy.js';
+import { isAwaitingOthers, isNotLive, onResume, SHORTEST_WAIT_MS, shouldReconnect } from './reconnect-policy.js';
 
 /** After a connection of at least this length, the next attempts are counted from the first again. */
 const STABLE_AFTER_MS = 5_000;
@@ -32,6 +32,11 @@ export interface ReconnectLoopOptions {
   /** Runs one connection. Rejects when it is lost. */
   readonly connect: (attempt: Attempt) => Promise<never>;
   readonly onRetry: (retry: Retry) => void;
+  /**
+   * Called instead of `onRetry` while the stream is not live. Resolves when that may have changed; rejects if that cannot
+   * be known, and the loop then waits as after a loss.
+   */
+  readonly awaitStart?: (signal: AbortSignal) => Promise<unknown>;
   readonly random?: () => number;
   readonly now?: () => number;
 }
@@ -45,6 +50,7 @@ export async function reconnectLoop({
   signal,
   connect,
   onRetry,
+  awaitStart = () => Promise.reject(),
   random,
   now = () => performance.now(),
 }: ReconnectLoopOptions): Promise<void> {
@@ -64,6 +70,7 @@ export async function reconnectLoop({
     let since: number | undefined;
     let waitMs: number;
     let floorMs = 0;
+    let isEarly = false;
     try {
       await new Promise<void>((migrate, end) => {
         connect({
@@ -106,11 +113,26 @@ export async function reconnectLoop({
         throw error;
       }
       refusals = isAwaitingOthers(error) ? refusals + 1 : 0;
-      // After an outage the server answers again. Attempts that wait for the stream are counted from here.
+      // After an outage the server answers again. Attempts that wait for others are counted from here.
       if (refusals === 1) attempt = 0;
+      isEarly = !outgoing && isNotLive(error);
       floorMs = error.retryAfterMs;
       waitMs = backoffMs(attempt, floorMs, random);
-      if (!outgoing) tell(error, waitMs);
+      if (!outgoing && !isEarly) tell(error, waitMs);
+    }
+    if (isEarly) {
+      const startedAt = now();
+      const isTold = await awaitStart(signal).then(
+        () => true,
+        () => false,
+      );
+      if (signal.aborted) return;
+      if (now() - startedAt >= STABLE_AFTER_MS) {
+        attempt = 0;
+        // The server tells a crowd one after the other.
+        if (isTold) continue;
+        waitMs = backoffMs(0, 0, random);
+      }
     }
     nextAt = now() + waitMs;
     await pause(waitMs, Math.max(floorMs, Math.min(waitMs, SHORTEST_WAIT_MS)), signal, now);

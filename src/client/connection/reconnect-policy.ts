@@ -10,21 +10,28 @@ const SERVER_FAULT =
   /^(transport_lost|media_engine_restarted|server_stopping|(engine|database)_unavailable|disk_full|.*busy|internal|moved|wrong_node|grant_(expired|invalid|spent))$/;
 
 /**
- * Another client has to start or to stop first. After a fault of the server, viewers reconnect before their broadcaster
- * does, and a broadcaster reconnects before the server has detected that the old transport is dead. A client that was
- * connected before retries a few times. A new client does not retry.
+ * Another client has to stop first. A broadcaster reconnects before the server has detected that the old transport is
+ * dead. A client that was connected before retries a few times. A new client does not retry.
  */
-const AWAITING_OTHERS = /^(stream_(not_live|in_use)|(token|account)_full)$/;
+const AWAITING_OTHERS = /^(stream_in_use|(token|account)_full)$/;
+const NOT_LIVE = 'stream_not_live';
 
 /** Whether the same request can succeed later. */
 export function isTemporary(code: string): boolean {
-  return SERVER_FAULT.test(code) || AWAITING_OTHERS.test(code);
+  return code === NOT_LIVE || SERVER_FAULT.test(code) || AWAITING_OTHERS.test(code);
 }
 
-/** Whether the request can succeed only after another client starts or stops. */
+/** Whether the request can succeed only after another client stops. */
 export function isAwaitingOthers(error: StreamError): boolean {
-  return error.code === 'rejected' && AWAITING_OTHERS.test((error as RejectedError).reason);
+  return AWAITING_OTHERS.test(reasonOf(error));
 }
+
+/** Whether the viewer came too early. It waits for as long as that takes. */
+export function isNotLive(error: StreamError): boolean {
+  return reasonOf(error) === NOT_LIVE;
+}
+
+const reasonOf = (error: StreamError): string => (error.code === 'rejected' ? (error as RejectedError).reason : '');
 
 /**
  * Whether to connect again. Never after an error that is not `retryable`.

@@ -1,4 +1,4 @@
-import type { PausedEvent, ViewerCountEvent } from '../../wire/websocket/stream-events.js';
+import type { InterruptedEvent, PausedEvent, ViewerCountEvent } from '../../wire/websocket/stream-events.js';
 import { syncTracks, viewerPeerConnection } from '../connection/peer-connections.js';
 import { list, number, type Unread } from '../unread.js';
 import { readLayers, type VideoLayer } from './layers.js';
@@ -21,6 +21,9 @@ export class ViewerConnection {
   layers: readonly VideoLayer[] = [];
   viewers: number | undefined;
   #paused: { readonly videoPaused?: true } = {};
+  #interrupted: readonly unknown[] = [];
+  /** The source that is shown. */
+  #shown: string | null | undefined;
   readonly #media: MediaStream;
 
   /** @param kinds the kinds of tracks to receive. Empty: those that the server offers */
@@ -38,7 +41,8 @@ export class ViewerConnection {
 
   /** The media of the stream. Undefined while there is no source. */
   get live(): LiveMedia | undefined {
-    return this.sources[0] && { media: this.#media, viewers: this.viewers, ...this.#paused };
+    const interrupted = this.#interrupted.includes(this.#shown) && ({ interrupted: true } as const);
+    return this.sources[0] && { media: this.#media, viewers: this.viewers, ...this.#paused, ...interrupted };
   }
 
   /** @param wanted the requested source */
@@ -57,12 +61,14 @@ export class ViewerConnection {
       const paused: readonly unknown[] = list(data as Unread<PausedEvent>, 'mediaIds');
       this.#paused = paused.includes(mid) ? { videoPaused: true } : {};
     }
+    if (name === 'interrupted') this.#interrupted = list(data as Unread<InterruptedEvent>, 'sourceIds');
     if (!this.live) this.layers = [];
   }
 
   /** Makes the media contain the tracks of the source, and `kept`. */
   show(wanted: string | null | undefined, kept: readonly MediaStreamTrack[] = []): void {
     const source = selectedSource(this.sources, wanted);
+    this.#shown = source?.sourceId;
     if (source) syncTracks(this.peer, this.#media, [...source.kinds, ...kept.map(({ kind }) => kind)]);
   }
 

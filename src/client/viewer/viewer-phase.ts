@@ -10,13 +10,16 @@ export type ViewerPhase =
   /** Admitted; the media path is being opened. `media` is set when the stream is known to be live. */
   | { readonly name: 'connecting'; readonly media?: MediaStream }
   /**
-   * Connected, but there is no publisher. Becomes `live` by itself. `media` is what will be live: a video that has it
-   * already shows its first picture sooner.
+   * Nothing is broadcast. Becomes `live` by itself. `media` is what will be live: a video that has it already shows its
+   * first picture sooner. Absent for a viewer without a token, who connects when the stream is live.
    */
   | ({ readonly name: 'waiting' } & Partial<AwaitedMedia>)
   | ({ readonly name: 'live' } & LiveMedia)
-  /** The broadcast stopped a moment ago. Becomes `waiting` or `live` by itself. */
-  | { readonly name: 'ended' }
+  /**
+   * The broadcast stopped a moment ago. Becomes `waiting` or `live` by itself. `declared`: the broadcaster or the owner ended
+   * it, so this lasts until it is `live` again.
+   */
+  | ({ readonly name: 'ended' } & DeclaredEnd)
   /** The connection is lost, and another attempt follows. */
   | ({ readonly name: 'reconnecting' } & Retry)
   | TerminalPhase;
@@ -28,13 +31,21 @@ export type ViewerEvent =
   /** Media can flow. `live` is set if the stream is live, `awaited` if a video can have the media before it is. */
   | { readonly type: 'connected'; readonly live: LiveMedia | undefined; readonly awaited?: AwaitedMedia | undefined }
   | ({ readonly type: 'active' } & LiveMedia)
-  | { readonly type: 'inactive' }
+  | ({ readonly type: 'inactive' } & DeclaredEnd)
+  /** A viewer without a token came too early. */
+  | { readonly type: 'not-live' }
+  /** What they waited for is live. */
+  | { readonly type: 'begun' }
   | { readonly type: 'viewercount'; readonly viewers: number }
   /** The time for which `ended` is shown is over. */
   | { readonly type: 'end-shown' }
   | ({ readonly type: 'lost' } & Retry)
   | { readonly type: 'gave-up'; readonly error: StreamError }
   | { readonly type: 'stop' };
+
+export interface DeclaredEnd {
+  readonly declared?: true;
+}
 
 export interface AwaitedMedia {
   readonly media: MediaStream;
@@ -45,6 +56,8 @@ export interface LiveMedia extends AwaitedMedia {
   readonly viewers: number | undefined;
   /** The server sends the sound alone, because the network is too slow for any picture or the server is overloaded. Absent: it sends both. */
   readonly videoPaused?: true;
+  /** The broadcaster is lost and may come back. Absent: they are there. */
+  readonly interrupted?: true;
 }
 
 export const VIEWER_IDLE: ViewerPhase = { name: 'idle' };
@@ -73,9 +86,13 @@ export function nextViewerPhase(phase: ViewerPhase, event: ViewerEvent): ViewerP
     }
     case 'inactive':
       if (phase.name === 'connecting') return { name: 'connecting' };
-      return phase.name === 'live' ? { name: 'ended' } : phase;
+      return phase.name === 'live' ? { name: 'ended', ...(event.declared && { declared: true }) } : phase;
+    case 'not-live':
+      return phase.name === 'waiting' ? phase : { name: 'waiting' };
+    case 'begun':
+      return phase.name === 'waiting' ? { name: 'authorizing' } : phase;
     case 'end-shown':
-      return phase.name === 'ended' ? { name: 'waiting' } : phase;
+      return phase.name === 'ended' && !phase.declared ? { name: 'waiting' } : phase;
     case 'viewercount':
       return phase.name === 'live' && phase.viewers !== event.viewers ? { ...phase, viewers: event.viewers } : phase;
     case 'lost': {

@@ -4,14 +4,16 @@ import { withStereo } from '../connection/peer-connections.js';
 import { reconnectLoop, type Attempt } from '../connection/reconnect-loop.js';
 import { runSession } from '../connection/session.js';
 import { LEAVING, type SignallingConnection } from '../connection/signalling.js';
-import { asStreamError } from '../errors.js';
+import { asStreamError, UnreachableError } from '../errors.js';
 import { PhaseTarget } from '../phase.js';
 import { layerData, type LayerChoice, type VideoLayer } from './layers.js';
-import { number } from '../unread.js';
+import type { InactiveEvent } from '../../wire/websocket/stream-events.js';
+import { field, number, type Unread } from '../unread.js';
 import { captureLatency } from './capture-latency.js';
 import { isSourceEvent, type StreamSource, type TrackKind } from './sources.js';
 import { ViewerConnection } from './viewer-connection.js';
 import { readInboundSample, type ReportedSample } from './inbound-stats.js';
+import { awaitStart } from './await-start.js';
 import { nextViewerPhase, VIEWER_IDLE, type ViewerEvent, type ViewerPhase } from './viewer-phase.js';
 
 /** The stream to watch. */
@@ -30,7 +32,17 @@ const ENDED_FOR_MS = 5_000;
 /** After this time, a new session without a picture replaces the old one. Pictures normally arrive sooner. */
 const FIRST_MEDIA_TIMEOUT_MS = 2_000;
 const UNVIEW = ['unview'] as const;
-const EVENTS = ['active', 'inactive', 'updated', 'layers', 'viewercount', 'paused', 'stopped', 'migrate'];
+const EVENTS = [
+  'active',
+  'inactive',
+  'updated',
+  'layers',
+  'viewercount',
+  'paused',
+  'interrupted',
+  'stopped',
+  'migrate',
+];
 
 /**
  * Watches one stream: waits for it, plays it, and reconnects after the connection is lost.
@@ -91,6 +103,13 @@ export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
       signal: run.signal,
       connect: (attempt) => this.#connect(options, grants, attempt, first),
       onRetry: (retry) => this.move({ type: 'lost', ...retry }),
+      awaitStart: async (signal) => {
+        this.move({ type: 'not-live' });
+        const { streamName, accountId: streamAccountId } = options;
+        const { awaitUrl } = grants;
+        if (!awaitUrl) throw new UnreachableError('This server cannot be waited at');
+        if (await awaitStart(awaitUrl, { streamName, streamAccountId }, signal)) this.move({ type: 'begun' });
+      },
     }).catch((thrown: unknown) => this.move({ type: 'gave-up', error: asStreamError(thrown) }));
   }
 
@@ -180,7 +199,7 @@ export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
         lastCommands: () => (report ? [['report', report()], UNVIEW] : [UNVIEW]),
         onEvent: (name, data) => {
           connection.handleEvent(name, data, this.#sourceId);
-          if (!attempt.isStandby) this.#update(connection, name);
+          if (!attempt.isStandby) this.#update(connection, name, data);
         },
         onMigrate: () => attempt.migrate(),
         onConnected: async () => {
@@ -201,14 +220,15 @@ export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
   }
 
   /** Applies the changes of a server event to the viewer. */
-  #update(connection: ViewerConnection, name: string): void {
+  #update(connection: ViewerConnection, name: string, data: unknown): void {
     this.#connection = connection;
     const { live, viewers } = connection;
     if (isSourceEvent(name)) {
-      this.move(live ? { type: 'active', ...live } : { type: 'inactive' });
+      const declared = field(data as Unread<InactiveEvent>, 'declared') && ({ declared: true } as const);
+      this.move(live ? { type: 'active', ...live } : { type: 'inactive', ...declared });
       this.dispatchEvent(new Event('sourceschange'));
     }
-    if (name === 'paused' && live) this.move({ type: 'active', ...live });
+    if ((name === 'paused' || name === 'interrupted') && live) this.move({ type: 'active', ...live });
     if (name === 'viewercount' && viewers !== undefined) this.move({ type: 'viewercount', viewers });
     if (name === 'layers') this.dispatchEvent(new Event('layerschange'));
   }
@@ -218,7 +238,7 @@ export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
     super.move(event);
     if (this.phase === before) return;
     clearTimeout(this.#endedTimer);
-    if (this.phase.name === 'ended') {
+    if (this.phase.name === 'ended' && !this.phase.declared) {
       this.#endedTimer = setTimeout(() => this.move({ type: 'end-shown' }), ENDED_FOR_MS);
     }
   }

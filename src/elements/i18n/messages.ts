@@ -14,8 +14,12 @@ export type CountedMessage = (count: number, shown: string) => string;
 type BroadcasterRefusal = 'stream_in_use' | 'replaced' | 'stopped_by_owner' | 'bitrate_too_high';
 /** Refusals of viewers only. */
 type ViewerRefusal = 'displaced' | 'removed_by_owner';
+/** Refusals that a visitor never sees, because the viewer waits. */
+type AwaitedRefusal = 'stream_not_live';
 /** Refusals that a visitor can see. Other codes are shown with the explanation of the server. */
-type Refusals = Readonly<Record<Exclude<RuleRefusalCode, BroadcasterRefusal> | 'no_common_codec', TitledMessage>>;
+type Refusals = Readonly<
+  Record<Exclude<RuleRefusalCode, BroadcasterRefusal | AwaitedRefusal> | 'no_common_codec', TitledMessage>
+>;
 type Failures = Readonly<Record<Exclude<StreamErrorCode, CaptureErrorCode | 'rejected'>, TitledMessage>>;
 
 /** Messages of both tags. The key of a message about an error is the `code` or `reason` of the error. */
@@ -52,7 +56,12 @@ export interface ViewerMessages extends SharedMessages, Readonly<Record<ViewerRe
   readonly noStream: string;
   readonly noAccess: string;
   readonly waiting: TitledMessage;
+  /** The broadcast stopped, and nobody has said that it is over. */
   readonly ended: TitledMessage;
+  /** The broadcaster or the owner ended the broadcast. */
+  readonly over: TitledMessage;
+  /** Shown over the last picture while the broadcaster is lost and may come back. */
+  readonly interrupted: string;
   readonly play: string;
   readonly pause: string;
   /** The play button after a pause. The viewer continues at the live edge. */

@@ -43,7 +43,7 @@ import '../events.js';
  *
  * @slot - `<track>` elements, for captions.
  * @slot waiting - Shown until the stream is live.
- * @slot ended - Shown for five seconds after the broadcast stopped.
+ * @slot ended - Shown after the broadcast stopped: for five seconds, or until it is live again if the broadcaster ended it.
  * @slot rejected - Shown when the server refused. Call `retry()` from it if another attempt can help.
  * @slot failed - Shown when the viewer gave up for another reason.
  * @slot audio - Shown while there is sound, and neither a picture nor a poster.
@@ -94,13 +94,15 @@ import '../events.js';
  * @cssstate failed
  * @cssstate paused - The viewer is paused, in any phase.
  * @cssstate muted - The sound is off.
+ * @cssstate interrupted - The broadcaster is lost and may come back. The phase is `live`.
  * @cssstate video-paused - The stream is live without a picture, because the network is too slow for any. The sound goes on.
  * @cssstate user-inactive - The controls are hidden, because the visitor is inactive.
  *
  * @fires {StreamPhaseChangeEvent} stream-phase-change - `phase` changed. Sent before the events that say what the change means.
  * @fires {StreamLiveEvent} stream-live - The stream is live.
  * @fires {StreamEndedEvent} stream-ended - The broadcast stopped.
- * @fires {StreamWaitingEvent} stream-waiting - The viewer is connected, and the stream is not live.
+ * @fires {StreamInterruptedEvent} stream-interrupted - The broadcaster is lost and may come back; then `stream-live` follows.
+ * @fires {StreamWaitingEvent} stream-waiting - Nothing is broadcast, and the viewer waits.
  * @fires {StreamRejectedEvent} stream-rejected - The server refused.
  * @fires {StreamErrorEvent} stream-error - Something failed; the event says whether the viewer tries again.
  * @fires {StreamViewerCountEvent} stream-viewer-count - The number of viewers changed.
@@ -327,14 +329,15 @@ export class StreamViewerElement extends CustomVideoElement {
   protected override updated(): void {
     const { phase, paused, muted } = this;
     const isInactive = this.#controls.isUserInactive;
-    const isVideoPaused = phase.name === 'live' && phase.videoPaused;
+    const { videoPaused, interrupted } = phase.name === 'live' ? phase : {};
     setCustomStates(
       this.#internals,
       phase.name,
       paused && 'paused',
       muted && 'muted',
       isInactive && 'user-inactive',
-      isVideoPaused && 'video-paused',
+      videoPaused && 'video-paused',
+      interrupted && 'interrupted',
     );
   }
 

@@ -2,6 +2,7 @@ import type { ViewerPhase } from '../../client/viewer/viewer-phase.js';
 import {
   StreamEndedEvent,
   StreamErrorEvent,
+  StreamInterruptedEvent,
   StreamLiveEvent,
   StreamRejectedEvent,
   StreamWaitingEvent,
@@ -13,12 +14,13 @@ export function* viewerEvents(phase: ViewerPhase, previous: ViewerPhase, streamN
   const isNew = previous.name !== phase.name;
   switch (phase.name) {
     case 'live':
-      if (isNew) yield new StreamLiveEvent(streamName);
+      if (isNew || (previous.name === 'live' && previous.interrupted !== phase.interrupted))
+        yield new (phase.interrupted ? StreamInterruptedEvent : StreamLiveEvent)(streamName);
       if (phase.viewers !== undefined && (previous.name !== 'live' || previous.viewers !== phase.viewers))
         yield new StreamViewerCountEvent(phase.viewers);
       break;
     case 'ended':
-      yield new StreamEndedEvent(streamName);
+      yield new StreamEndedEvent(streamName, phase.declared);
       // This and `error` are events of a video.
       yield new Event('ended');
       break;

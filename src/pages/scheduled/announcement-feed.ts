@@ -1,8 +1,6 @@
 import { announcedStreamAnswer, type AnnouncedStream } from '../../wire/scheduled-stream.js';
 
 const USUAL_MS = 30_000;
-/** While the start is near, and the page has to learn that the stream is live. */
-const NEAR_START_MS = 5_000;
 const FIRST_RETRY_MS = 2_000;
 const LONGEST_RETRY_MS = 60_000;
 const TIMEOUT_MS = 10_000;
@@ -29,20 +27,19 @@ export async function readAnnouncement(id: string, request: typeof fetch = fetch
 }
 
 /** When to ask again, with a random part, so that a crowd does not ask at once. @param losses in a row */
-export function askAgainInMs(losses: number, isNearStart: boolean, random = Math.random()): number {
-  if (losses === 0) return (isNearStart ? NEAR_START_MS : USUAL_MS) * (0.75 + random / 2);
+export function askAgainInMs(losses: number, random = Math.random()): number {
+  if (losses === 0) return USUAL_MS * (0.75 + random / 2);
   return Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (losses - 1)) * (0.5 + random);
 }
 
 export interface FeedOptions {
   readonly read: () => Promise<FeedAnswer>;
   readonly onAnswer: (answer: FeedAnswer) => void;
-  readonly isNearStart: () => boolean;
   readonly signal: AbortSignal;
 }
 
 /** Asks again and again while the page is visible, and at once when it becomes visible or the network is back. */
-export function followAnnouncement({ read, onAnswer, isNearStart, signal }: FeedOptions): void {
+export function followAnnouncement({ read, onAnswer, signal }: FeedOptions): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let losses = 0;
   let isAsking = false;
@@ -56,7 +53,7 @@ export function followAnnouncement({ read, onAnswer, isNearStart, signal }: Feed
     if (signal.aborted) return;
     losses = answer.name === 'lost' ? losses + 1 : 0;
     onAnswer(answer);
-    timer = setTimeout(() => void ask(), askAgainInMs(losses, isNearStart()));
+    timer = setTimeout(() => void ask(), askAgainInMs(losses));
   };
   document.addEventListener('visibilitychange', () => void ask(), { signal });
   window.addEventListener('online', () => void ask(), { signal });

@@ -2,7 +2,7 @@ import { HOURS_WITHOUT_END, type AnnouncedStream } from '../../wire/scheduled-st
 import type { PlayerState } from './player-state.js';
 
 const HOUR_MS = 3_600_000;
-/** Enough for everybody's connection to be there when the stream begins. */
+/** Enough for everybody to be there when the stream begins: connected with a token, and waiting without. */
 export const PLAYER_EARLY_MS = 10 * 60_000;
 
 /** What the server said last. */
@@ -16,7 +16,6 @@ export interface PageFacts {
   readonly announcement: Announcement;
   /** By the clock of the server, in milliseconds since 1970. */
   readonly now: number;
-  readonly hasToken: boolean;
   readonly player: PlayerState;
   /** Whether there was a picture since the page was opened. */
   readonly hasPlayed: boolean;
@@ -45,6 +44,7 @@ export function pageStageOf({ announcement, now, player, hasPlayed }: PageFacts)
   const start = Date.parse(startsOn);
   const over = endsOn === null ? start + HOURS_WITHOUT_END * HOUR_MS : Date.parse(endsOn);
   if (state === 'over' || (now >= over && state !== 'live')) return { name: 'over' };
+  if (player === 'ended') return { name: 'over' };
   if (player === 'refused') return { name: 'refused' };
   if (state === 'live' && (player === 'none' || player === 'connecting')) return { name: 'live' };
   if (now < start) return { name: 'countdown', remainingMs: start - now };
@@ -52,14 +52,13 @@ export function pageStageOf({ announcement, now, player, hasPlayed }: PageFacts)
 }
 
 /**
- * Whether the page has a player. One with a token connects before the start, and waits. One without would be refused
- * until the stream is live; if the stream requires a token, the player says so. A player that is there stays until the
- * stream is over.
+ * Whether the page has a player. It waits from some minutes before the start, and stays until the stream is over; after
+ * an end that the broadcaster declared until the times say so too, because they may go on after all.
  */
-export function hasPlayer(stage: PageStage, { announcement, hasToken, player }: PageFacts): boolean {
+export function hasPlayer(stage: PageStage, { announcement, player }: PageFacts): boolean {
   if (stage.name === 'live') return true;
-  if (announcement.name !== 'known' || stage.name === 'over') return false;
+  if (announcement.name !== 'known') return false;
+  if (stage.name === 'over') return player === 'ended' && announcement.stream.state !== 'over';
   if (player !== 'none' || announcement.stream.state === 'live') return true;
-  const isAnswered = hasToken || announcement.stream.requiresToken === true;
-  return isAnswered && (stage.name !== 'countdown' || stage.remainingMs <= PLAYER_EARLY_MS);
+  return stage.name !== 'countdown' || stage.remainingMs <= PLAYER_EARLY_MS;
 }

@@ -7,11 +7,10 @@ import { followAnnouncement, readAnnouncement, type FeedAnswer } from './announc
 import { countdownParts, landmarkPassed, type CountdownParts } from './countdown.js';
 import type { ScheduledPageMessages } from './messages/scheduled-page-messages.js';
 import { hasPlayer, pageStageOf, type Announcement, type PageFacts, type PageStage } from './page-stage.js';
-import { gaveUpWaiting, nextPlayerState, type PlayerState } from './player-state.js';
+import { nextPlayerState, type PlayerState } from './player-state.js';
 import { startText, timeZoneText } from './start-text.js';
 
 const SECOND_MS = 1_000;
-const MINUTE_MS = 60_000;
 
 /** Announces a scheduled stream, and becomes its player. It has no shadow root, so that the styles of the page apply. */
 export class ScheduledPage extends LitElement {
@@ -39,7 +38,6 @@ export class ScheduledPage extends LitElement {
     followAnnouncement({
       read: () => readAnnouncement(this.scheduledId),
       onAnswer: this.#take,
-      isNearStart: () => this.#isNearStart,
       signal,
     });
     const timer = setInterval(this.#tick, SECOND_MS / 4);
@@ -179,15 +177,7 @@ export class ScheduledPage extends LitElement {
 
   get #facts(): PageFacts {
     const { announcement, now, player } = this;
-    return { announcement, now, player, hasToken: this.token !== '', hasPlayed: this.#hasPlayed };
-  }
-
-  /** Whether the stream may begin any moment, and only an answer can tell: a player with a token waits by itself. */
-  get #isNearStart(): boolean {
-    const { announcement, player, token } = this;
-    if (token || announcement.name !== 'known' || player === 'playing') return false;
-    const untilStart = Date.parse(announcement.stream.startsOn) - this.#serverTime();
-    return untilStart < MINUTE_MS && untilStart > -10 * MINUTE_MS;
+    return { announcement, now, player, hasPlayed: this.#hasPlayed };
   }
 
   #serverTime(): number {
@@ -203,8 +193,6 @@ export class ScheduledPage extends LitElement {
     this.#clockOffset = Date.parse(answer.stream.now) - Date.now();
     // The time was that of the visitor's clock until now.
     if (isFirst) this.now = this.#serverTime();
-    const viewer = this.querySelector<StreamViewerElement>('stream-viewer');
-    if (viewer && answer.stream.state === 'live' && gaveUpWaiting(viewer.phase)) viewer.retry();
     this.#tick();
   };
 

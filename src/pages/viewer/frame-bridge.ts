@@ -38,7 +38,10 @@ export function bridgeToParent(viewer: StreamViewerElement, url: URL): void {
 
   viewer.addController({ hostUpdated: postState });
   viewer.addEventListener('stream-live', ({ streamName }) => postWithState({ type: 'live', streamName }));
-  viewer.addEventListener('stream-ended', ({ streamName }) => postWithState({ type: 'ended', streamName }));
+  viewer.addEventListener('stream-interrupted', ({ streamName }) => postWithState({ type: 'interrupted', streamName }));
+  viewer.addEventListener('stream-ended', ({ streamName, declared }) =>
+    postWithState({ type: 'ended', streamName, declared }),
+  );
   viewer.addEventListener('stream-waiting', ({ streamName }) => postWithState({ type: 'waiting', streamName }));
   viewer.addEventListener('stream-rejected', ({ reason, message, retryable }) =>
     postWithState({ type: 'rejected', reason, message, retryable }),
@@ -69,7 +72,7 @@ function stateOf({ streamName, phase, paused, muted, volume }: StreamViewerEleme
   const state = { streamName, phase: phase.name, paused, muted, volume };
   switch (phase.name) {
     case 'live':
-      return { ...state, viewers: phase.viewers };
+      return { ...state, viewers: phase.viewers, interrupted: phase.interrupted ?? false };
     case 'rejected':
       return { ...state, reason: phase.reason, message: phase.message };
     case 'reconnecting':

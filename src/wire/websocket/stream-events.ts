@@ -14,8 +14,11 @@ export const activeEvent = z.object({
   tracks: z.optional(z.array(z.object({ trackId: z.optional(z.string()), media: z.string() }))),
 });
 
-/** Data of `inactive`: a source ended. */
-export const inactiveEvent = z.object({ streamId, sourceId });
+/** Data of `inactive`: a source ended. `declared`: the broadcaster or the owner of the stream ended it. */
+export const inactiveEvent = z.object({ streamId, sourceId, declared: z.optional(z.boolean()) });
+
+/** Data of `interrupted`: the live sources whose media has stopped and may come back. */
+export const interruptedEvent = z.object({ streamId, sourceIds: z.array(z.nullable(z.string())) });
 
 /** Data of `viewercount`. Some servers write `viewerCount`; this server writes both. */
 export const viewerCountEvent = z.object({ streamId, viewercount: z.number() });
@@ -69,6 +72,7 @@ export const stoppedEvent = z.object({
 
 export type ActiveEvent = z.infer<typeof activeEvent>;
 export type InactiveEvent = z.infer<typeof inactiveEvent>;
+export type InterruptedEvent = z.infer<typeof interruptedEvent>;
 export type ViewerCountEvent = z.infer<typeof viewerCountEvent>;
 export type LayersEvent = z.infer<typeof layersEvent>;
 export type PausedEvent = z.infer<typeof pausedEvent>;

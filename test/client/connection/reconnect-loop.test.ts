@@ -62,8 +62,8 @@ describe('reconnectLoop', () => {
     assert.deepEqual(attempts, [1, 2, 1, 2]);
   });
 
-  it('waits for the stream to be live again after an outage of any length', async () => {
-    const notLive = endedError('stream_not_live', 'stream not being published');
+  it('waits for the name to be free again after an outage of any length', async () => {
+    const inUse = endedError('stream_in_use', 'another publisher is live');
     const attempts: number[] = [];
     let tries = 0;
     await assert.rejects(
@@ -73,11 +73,11 @@ describe('reconnectLoop', () => {
         connect: async ({ connected }) => {
           tries++;
           if (tries === 1) connected();
-          throw tries <= 30 ? gone : notLive;
+          throw tries <= 30 ? gone : inUse;
         },
         onRetry: ({ attempt }) => void attempts.push(attempt),
       }),
-      notLive,
+      inUse,
     );
     assert.deepEqual(attempts.slice(29, 32), [30, 1, 2]);
     assert.equal(attempts.length, 40);
@@ -190,6 +190,52 @@ describe('reconnectLoop', () => {
   });
 });
 
+describe('a viewer who comes before the stream is live', () => {
+  const notLive = endedError('stream_not_live', 'stream not being published');
+
+  it('asks again at once when they are told that it began, however long that takes', async (t) => {
+    const begun = Promise.withResolvers<void>();
+    const run = start(t, () => notLive, 1, [begun.promise]);
+    await run.pass(3_600_000, 60_000);
+    assert.deepEqual([run.attempts.length, run.losses], [1, []]);
+    begun.resolve();
+    await run.pass(1);
+    assert.equal(run.attempts.length, 2);
+    await run.stop();
+  });
+
+  it('waits a moment first when they are told within seconds, and longer each time', async (t) => {
+    const told = Promise.resolve();
+    const run = start(t, () => notLive, 1, [told, told, told]);
+    await run.pass(450);
+    assert.equal(run.attempts.length, 1);
+    await run.pass(100);
+    assert.equal(run.attempts.length, 2);
+    await run.pass(900);
+    assert.equal(run.attempts.length, 2);
+    await run.pass(150);
+    assert.equal(run.attempts.length, 3);
+    await run.stop();
+  });
+
+  it('asks again and again, at most ten seconds apart, where nobody can tell', async (t) => {
+    const run = start(t, () => notLive, 1);
+    await run.pass(500 + 1_000 + 2_000 + 4_000 + 8_000 + 20 * 10_000);
+    assert.deepEqual([run.attempts.length, run.losses], [26, []]);
+    await run.stop();
+  });
+
+  it('is no loss for the picture that still plays when another session is refused', async (t) => {
+    const run = start(t, (attempt) => (attempt === 1 ? new Promise<Error>(() => {}) : notLive), 1);
+    await run.pass(1);
+    run.attempts[0]!.connected();
+    run.attempts[0]!.migrate();
+    await run.pass(5_000);
+    assert.deepEqual([run.awaited, run.attempts[0]!.signal.aborted], [0, false]);
+    await run.stop();
+  });
+});
+
 describe('a migration to another connection', () => {
   it('keeps the old connection until the new one is connected, and reports no loss', async (t) => {
     const run = start(t, () => new Promise<Error>(() => {}));
@@ -243,18 +289,31 @@ describe('a migration to another connection', () => {
   });
 });
 
-/** Runs with mocked time. `outcome` returns how each attempt, counted from 1, ends. */
-function start(t: TestContext, outcome: (attempt: number) => Error | Promise<Error>, random = 0) {
+/**
+ * Runs with mocked time. `outcome` returns how each attempt, counted from 1, ends; `starts` resolve when what they
+ * wait for begins.
+ */
+function start(
+  t: TestContext,
+  outcome: (attempt: number) => Error | Promise<Error>,
+  random = 0,
+  starts: Promise<void>[] = [],
+) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const life = new AbortController();
   const attempts: Attempt[] = [];
   const losses: string[] = [];
   const waits: number[] = [];
-  let now = 0;
+  let [now, awaited] = [0, 0];
   const loop = reconnectLoop({
     signal: life.signal,
     random: () => random,
     now: () => now,
+    awaitStart: (signal) => {
+      awaited += 1;
+      const over = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      return Promise.race([starts.shift() ?? Promise.reject(gone), over]);
+    },
     connect: async (attempt) => {
       attempts.push(attempt);
       const over = new Promise<Error>((resolve) => attempt.signal.addEventListener('abort', () => resolve(gone)));
@@ -269,10 +328,14 @@ function start(t: TestContext, outcome: (attempt: number) => Error | Promise<Err
     attempts,
     losses,
     waits,
+    /** How often the start of the stream was waited for. */
+    get awaited() {
+      return awaited;
+    },
     /** Advances the time in small steps, so that timers that are set meanwhile run, too. */
-    async pass(ms: number) {
-      for (let left = ms; left > 0; left -= 50) {
-        const step = Math.min(left, 50);
+    async pass(ms: number, stepMs = 50) {
+      for (let left = ms; left > 0; left -= stepMs) {
+        const step = Math.min(left, stepMs);
         await nextTurn();
         now += step;
         t.mock.timers.tick(step);

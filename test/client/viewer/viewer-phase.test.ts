@@ -45,12 +45,28 @@ describe('the phase of a viewer', () => {
     assert.ok(next.name === 'waiting' && next.media === other);
   });
 
+  it('waits without a connection when a viewer without a token comes too early, and asks when the stream begins', () => {
+    const early = after({ type: 'start' }, { type: 'not-live' });
+    assert.deepEqual(early, { name: 'waiting' });
+    assert.equal(nextViewerPhase(early, { type: 'not-live' }), early);
+    assert.deepEqual(nextViewerPhase(early, { type: 'begun' }), { name: 'authorizing' });
+    assert.deepEqual(after(...live, { type: 'begun' }), after(...live));
+  });
+
   it('is live at once when it connects to a live stream', () => {
     assert.deepEqual(after(...live), { name: 'live', media, viewers: 3 });
   });
 
   it('becomes live when the stream starts', () => {
     assert.deepEqual(after(...waiting, { type: 'active', media, viewers: 1 }), { name: 'live', media, viewers: 1 });
+  });
+
+  it('stays ended if the broadcaster ended the broadcast, until it is live again', () => {
+    const over = after(...live, { type: 'inactive', declared: true });
+    assert.deepEqual(over, { name: 'ended', declared: true });
+    assert.equal(nextViewerPhase(over, { type: 'end-shown' }), over);
+    assert.equal(nextViewerPhase(over, { type: 'connected', live: undefined }), over);
+    assert.deepEqual(nextViewerPhase(over, { type: 'active', media, viewers: 1 }), { name: 'live', media, viewers: 1 });
   });
 
   it('ends when the broadcast stops, then waits', () => {

@@ -344,6 +344,24 @@ describe('a viewer', () => {
     });
   });
 
+  describe('of a broadcaster who is lost', () => {
+    it('is live and interrupted until they are back, if it shows their source', async () => {
+      await watch();
+      service.sendEvent('interrupted', { streamId: 'main/main', sourceIds: ['another'] });
+      expect(viewer.phase).not.to.have.property('interrupted');
+      service.sendEvent('interrupted', { streamId: 'main/main', sourceIds: ['another', null] });
+      expect(viewer.phase).to.include({ name: 'live', interrupted: true });
+      service.sendEvent('interrupted', { streamId: 'main/main', sourceIds: [] });
+      expect(viewer.phase).not.to.have.property('interrupted');
+    });
+
+    it('is over when they declare it', async () => {
+      await watch();
+      service.sendEvent('inactive', { streamId: 'main/main', sourceId: null, declared: true });
+      expect(viewer.phase).to.deep.equal({ name: 'ended', declared: true });
+    });
+  });
+
   describe('on a network that is too slow for any picture', () => {
     it('is live without video until the server sends it again', async () => {
       await watch();

@@ -97,7 +97,7 @@ test('the code that the dashboard offers for a website runs there with a pinned 
 
   const customer = await context.newPage();
   await customer.goto(site.put('/', `<!doctype html>${pinned}`));
-  await expect(customer.locator('stream-viewer').getByText('Nothing is live here')).toBeVisible();
+  await expect(customer.locator('stream-viewer').getByText('Waiting for the stream')).toBeVisible();
 });
 
 const languageFile = (language: string): string => `i18n/${language}.js`;

@@ -5,7 +5,7 @@ test.describe('a hosted page', () => {
 
   test("uses the visitor's language", async ({ page, server }) => {
     await page.goto(`${server.origin}/viewer?streamId=main/nothing`);
-    await expect(page.locator('stream-viewer').getByText('Hier ist gerade nichts live')).toBeVisible();
+    await expect(page.locator('stream-viewer').getByText('Warten auf den Stream')).toBeVisible();
     await page.goto(`${server.origin}/broadcaster?streamName=nothing#token=none`);
     await expect(page.locator('stream-broadcaster').getByText('Live gehen')).toBeVisible();
     await expect(page.getByText('Sobald Sie live sind')).toBeVisible();
@@ -21,7 +21,7 @@ test.describe('a hosted page', () => {
 
   test('uses the language and writing direction that its address names', async ({ page, server }) => {
     await page.goto(`${server.origin}/viewer?streamId=main/nothing&lang=ar`);
-    const notice = page.locator('stream-viewer').getByText('لا يوجد بث مباشر هنا الآن');
+    const notice = page.locator('stream-viewer').getByText('في انتظار البث');
     await expect(notice).toBeVisible();
     expect(await notice.evaluate((element) => getComputedStyle(element).direction)).toBe('rtl');
   });

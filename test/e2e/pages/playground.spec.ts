@@ -73,8 +73,8 @@ test.describe('the playground', () => {
     await expect(page.locator(VIEWER).getByText('Connection lost')).toBeVisible();
     await here.getByRole('button', { name: 'The connection returns' }).click();
     await expect.poll(() => phaseOf(page, VIEWER)).toBe('live');
-    await here.getByRole('button', { name: 'The stream ends' }).click();
-    await expect(page.locator(VIEWER).getByText('The stream has ended')).toBeVisible();
+    await here.getByRole('button', { name: 'The broadcaster does not come back' }).click();
+    await expect(page.locator(VIEWER).getByText('The broadcast stopped')).toBeVisible();
     await here.getByLabel('Scenario').selectOption('rejected/token_expired');
     await expect(page.locator(VIEWER).getByText('Your access has expired')).toBeVisible();
     await expect(here.locator('.log')).toContainText('stream-rejected reason: "token_expired"');

@@ -117,7 +117,7 @@ test('after the start the page waits, and after the end it thanks', async ({ pag
   await page.goto(`${server.origin}${path}`);
   await expect(timer(page)).toBeVisible();
   await pass(page, MINUTE + 5_000);
-  await expect(page.getByText('Starts any moment', { exact: true })).toBeVisible();
+  await expect(page.getByText('Not started yet', { exact: true })).toBeVisible();
   await expect(timer(page)).toHaveCount(0);
   // axe waits by timers.
   await page.clock.resume();

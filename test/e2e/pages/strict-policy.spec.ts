@@ -36,7 +36,7 @@ const violations = (page: Page) => page.evaluate(() => Reflect.get(window, 'viol
 
 /** Both tags are styled and have the server's answer, and the policy reported no violation. */
 async function expectBothTags(page: Page): Promise<void> {
-  const notice = page.locator('stream-viewer').getByText('Nothing is live here');
+  const notice = page.locator('stream-viewer').getByText('Waiting for the stream');
   await expect(notice).toBeVisible();
   // The style sheets are applied.
   expect(await notice.evaluate((element) => getComputedStyle(element.closest('.cover')!).position)).toBe('absolute');
@@ -114,7 +114,7 @@ test.describe('both tags work under the policy of the guide', () => {
     const headers = { 'content-security-policy': policy('With a frame', server.origin) };
     const body = `<!doctype html><iframe src="${server.origin}/viewer?streamId=main/nothing"></iframe>`;
     await page.goto(site.put('/', { body, headers }));
-    await expect(page.frameLocator('iframe').getByText('Nothing is live here')).toBeVisible();
+    await expect(page.frameLocator('iframe').getByText('Waiting for the stream')).toBeVisible();
     expect(await violations(page)).toEqual([]);
   });
 
@@ -132,7 +132,7 @@ test.describe('both tags work under the policy of the guide', () => {
 
     // Where it does not, the second copy throws while it loads, and the first copy works.
     await page.goto(site.put('/once', { body, headers: { 'content-security-policy': strict } }));
-    await expect(page.locator('stream-viewer').getByText('Nothing is live here')).toBeVisible();
+    await expect(page.locator('stream-viewer').getByText('Waiting for the stream')).toBeVisible();
     expect(errors).toHaveLength(1);
     expect(errors[0]).toContain('lit-html');
   });

@@ -11,7 +11,7 @@ const APPLICATION = (origin: string): string => `
   import 'streamgate/define';
   import { registerMessages, setDefaultEndpoint } from 'streamgate/elements';
   setDefaultEndpoint(${JSON.stringify(origin)});
-  registerMessages('en', { stream_not_live: ['Back at eight', ''] });
+  registerMessages('en', { waiting: ['Back at eight', ''] });
 `;
 
 /** @returns the address of its script */
@@ -39,7 +39,7 @@ function recordErrors(page: Page): string[] {
 
 /** Waits until both tags show the server's answer. */
 async function bothAnswered(page: Page): Promise<void> {
-  await expect(page.locator('stream-viewer').getByText('Nothing is live here')).toHaveCount(2);
+  await expect(page.locator('stream-viewer').getByText('Waiting for the stream')).toHaveCount(2);
 }
 
 /** The number of classes that the tags of the page are instances of. */
@@ -76,7 +76,7 @@ test.describe('two copies of the package on one page', () => {
       async ([copy, german]) => {
         await import(german!);
         const { registerMessages } = await import(copy!);
-        registerMessages('de', { stream_not_live: ['Gleich geht es los', ''] });
+        registerMessages('de', { waiting: ['Gleich geht es los', ''] });
         document.documentElement.lang = 'de';
       },
       [other, messages],

@@ -62,7 +62,7 @@ const STATES: Record<
     return reached(await mounted(), 'reconnecting');
   },
   rejected: async (service, mounted) => {
-    service.answer = refused(400, 'stream_not_live', 'stream not being published');
+    service.answer = refused(409, 'token_full', 'too many viewers');
     return reached(await mounted(), 'rejected');
   },
   failed: async (service, mounted) => {

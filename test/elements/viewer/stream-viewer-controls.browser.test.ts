@@ -312,7 +312,7 @@ describe('the controls of <stream-viewer>', () => {
 
   describe('keep the focus', () => {
     it('when the pressed button disappears', async () => {
-      service.answer = refused(400, 'stream_not_live', 'stream not being published');
+      service.answer = refused(409, 'token_full', 'too many viewers');
       viewer.retry();
       await inPhase(viewer, 'rejected');
       await viewer.updateComplete;
@@ -355,7 +355,7 @@ describe('the controls of <stream-viewer>', () => {
     await viewer.updateComplete;
     await new Promise((resolve) => setTimeout(resolve));
     observer.disconnect();
-    expect(announcements).to.deep.equal(['Paused', 'The stream has endedIt starts again automatically.']);
+    expect(announcements).to.deep.equal(['Paused', 'The broadcast stoppedIt may start again.']);
   });
 
   it('have targets of 44 pixels for fingers', () => {

@@ -82,7 +82,7 @@ describe('<stream-viewer> in media-chrome', () => {
   it('shows no buttons of its own, but still its status', async () => {
     expect([shows(viewer, 'controls'), shows(viewer, 'unmute')]).to.deep.equal([false, false]);
     service.endStream();
-    await waitUntil(() => viewer.shadowRoot!.textContent.includes('The stream has ended'), 'no status', PATIENCE);
+    await waitUntil(() => viewer.shadowRoot!.textContent.includes('The broadcast stopped'), 'no status', PATIENCE);
     service.goLive();
     await playing(viewer);
     expect(controller.hasAttribute('mediapaused')).to.equal(false);

@@ -74,7 +74,7 @@ describe('<stream-viewer>', () => {
     const { srcObject } = video(element);
     service.endStream();
     await element.updateComplete;
-    expect(text(element)).to.contain('The stream has ended');
+    expect(text(element)).to.contain('The broadcast stopped');
     await expect(element).to.be.accessible();
     service.goLive();
     await reachPhase(element, 'live');
@@ -83,14 +83,14 @@ describe('<stream-viewer>', () => {
   });
 
   it('shows a message for a refusal, has the code in the event, and tries again when the person asks', async () => {
-    service.answer = refused(400, 'stream_not_live', 'stream not being published');
+    service.answer = refused(409, 'token_full', 'too many viewers');
     const element = document.createElement('stream-viewer');
     Object.assign(element, { endpoint: 'https://live.test', accountId: 'acme', streamName: 'keynote', autoplay: true });
     const rejected = oneEvent<StreamRejectedEvent>(element, 'stream-rejected');
     document.body.append(element);
-    expect((await rejected).reason).to.equal('stream_not_live');
+    expect((await rejected).reason).to.equal('token_full');
     await element.updateComplete;
-    expect(text(element)).to.contain('Nothing is live here');
+    expect(text(element)).to.contain('Too many viewers');
     await expect(element).to.be.accessible();
     service.answer = granted;
     button(element, 'Try again')!.click();

@@ -10,6 +10,7 @@ const error = new UnreachableError('gone');
 const connecting: ViewerPhase = { name: 'connecting', media };
 const waiting: ViewerPhase = { name: 'waiting' };
 const live = (viewers?: number): ViewerPhase => ({ name: 'live', media, viewers });
+const interrupted = (viewers?: number): ViewerPhase => ({ name: 'live', media, viewers, interrupted: true });
 const ended: ViewerPhase = { name: 'ended' };
 const reconnecting: ViewerPhase = { name: 'reconnecting', attempt: 1, error, retryInMs: 250 };
 const rejected: ViewerPhase = { name: 'rejected', reason: 'token_expired', message: 'expired', retryable: false };
@@ -27,6 +28,11 @@ describe('the events of a phase change', () => {
     [live(3), live(3), []],
     [live(3), live(), []],
     [live(3), ended, ['stream-ended', 'ended']],
+    [live(3), interrupted(3), ['stream-interrupted']],
+    [connecting, interrupted(), ['stream-interrupted']],
+    [interrupted(3), interrupted(2), ['stream-viewer-count']],
+    [interrupted(3), live(3), ['stream-live']],
+    [interrupted(3), ended, ['stream-ended', 'ended']],
     [ended, waiting, ['stream-waiting']],
     [live(3), reconnecting, ['stream-error']],
     [reconnecting, live(3), ['stream-live', 'stream-viewer-count']],
@@ -35,7 +41,9 @@ describe('the events of a phase change', () => {
     [live(3), VIEWER_IDLE, []],
   ];
   const named = (phase: ViewerPhase): string =>
-    phase.name === 'live' ? `live with ${phase.viewers ?? 'an unknown number of'} viewers` : phase.name;
+    phase.name === 'live'
+      ? `live with ${phase.viewers ?? 'an unknown number of'} viewers${phase.interrupted ? ', interrupted' : ''}`
+      : phase.name;
   for (const [from, to, events] of steps) {
     it(`are ${events.join(' and ') || 'none'} when ${named(from)} becomes ${named(to)}`, () => {
       assert.deepEqual(

@@ -23,12 +23,11 @@ function announcement(fields: Partial<AnnouncedStream> = {}) {
   return { name: 'known', stream } as const;
 }
 
-/** A page of somebody with a token, an hour before the start. */
+/** A page an hour before the start. */
 function facts(changed: Partial<PageFacts> = {}): PageFacts {
   return {
     announcement: announcement(),
     now: START - HOUR,
-    hasToken: true,
     player: 'none',
     hasPlayed: false,
     ...changed,
@@ -56,15 +55,9 @@ describe('the page of a scheduled stream', () => {
     assert.deepEqual(pageStageOf(facts({ now: START - 1 })), { name: 'countdown', remainingMs: 1 });
   });
 
-  it('connects the player of a visitor with a token ten minutes before the start', () => {
+  it('has the player, which waits, from ten minutes before the start', () => {
     assert.deepEqual(shown({ now: START - 10 * MINUTE - 1 }), ['countdown', false]);
     assert.deepEqual(shown({ now: START - 10 * MINUTE }), ['countdown', true]);
-  });
-
-  it('connects the player of a visitor without a token when the stream is live, and not before', () => {
-    assert.deepEqual(shown({ hasToken: false, now: START - MINUTE }), ['countdown', false]);
-    assert.deepEqual(shown({ hasToken: false, now: START + MINUTE }), ['starting', false]);
-    assert.deepEqual(shown({ hasToken: false, announcement: live }), ['live', true]);
   });
 
   it('becomes the player when the stream is live, also before the start', () => {
@@ -90,6 +83,13 @@ describe('the page of a scheduled stream', () => {
     const changed = { player: 'waiting', hasPlayed: true, announcement: withEnd } as const;
     assert.deepEqual(shown({ ...changed, now: START + HOUR - 1 }), ['paused', true]);
     assert.deepEqual(shown({ ...changed, now: START + HOUR }), ['over', false]);
+  });
+
+  it('is over when the broadcaster ends it, with the player until the times say so too', () => {
+    const ended = { player: 'ended', hasPlayed: true, announcement: withEnd } as const;
+    assert.deepEqual(shown({ ...ended, now: START + MINUTE }), ['over', true]);
+    assert.deepEqual(shown({ ...ended, player: 'playing', now: START + MINUTE }), ['live', true]);
+    assert.deepEqual(shown({ ...ended, announcement: over }), ['over', false]);
   });
 
   it('is over twelve hours after the start, without an end', () => {

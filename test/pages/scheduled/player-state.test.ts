@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { RejectedError, StreamError, UnreachableError } from '../../../src/client/errors.js';
+import { StreamError, UnreachableError } from '../../../src/client/errors.js';
 import type { ViewerPhase } from '../../../src/client/viewer/viewer-phase.js';
-import { gaveUpWaiting, nextPlayerState, type PlayerState } from '../../../src/pages/scheduled/player-state.js';
+import { nextPlayerState, type PlayerState } from '../../../src/pages/scheduled/player-state.js';
 
 const live = { name: 'live', media: {} as MediaStream, viewers: 1 } as const;
 const rejected = (reason: string): ViewerPhase => ({ name: 'rejected', reason, message: '', retryable: false });
@@ -23,8 +23,10 @@ describe('the state of the player on the page of a scheduled stream', () => {
     ['resuming', { name: 'connecting' }, 'resuming'],
     ['resuming', live, 'playing'],
     ['resuming', { name: 'waiting' }, 'waiting'],
-    ['playing', reconnecting(new RejectedError('stream_not_live', '')), 'waiting'],
-    ['connecting', rejected('stream_not_live'), 'waiting'],
+    ['playing', { name: 'ended', declared: true }, 'ended'],
+    ['ended', lost, 'ended'],
+    ['ended', { name: 'waiting' }, 'ended'],
+    ['ended', live, 'playing'],
     ['connecting', rejected('token_expired'), 'refused'],
     ['playing', rejected('token_disabled'), 'refused'],
     ['connecting', { name: 'failed', error: new StreamError('webrtc_missing', '') }, 'refused'],
@@ -35,10 +37,4 @@ describe('the state of the player on the page of a scheduled stream', () => {
       assert.equal(nextPlayerState(before, phase), after);
     });
   }
-
-  it('can be tried again if it gave up because nobody broadcasts', () => {
-    assert.equal(gaveUpWaiting(rejected('stream_not_live')), true);
-    assert.equal(gaveUpWaiting(rejected('token_missing')), false);
-    assert.equal(gaveUpWaiting({ name: 'waiting' }), false);
-  });
 });

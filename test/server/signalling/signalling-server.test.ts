@@ -66,18 +66,23 @@ describe('the websocket', () => {
     assert.equal((await viewer.event('active')).data.streamId, 'main/main');
   });
 
-  const endings: [how: string, end: (publisher: Awaited<ReturnType<typeof publish>>) => void | Promise<unknown>][] = [
-    ['the publisher closes its socket', ({ socket }) => socket.close()],
-    ['the publisher’s connection breaks', ({ socket }) => socket.terminate()],
-    ['the publisher sends unpublish', (publisher) => publisher.command('unpublish')],
+  const declared = { declared: true };
+  const endings: [
+    how: string,
+    end: (publisher: Awaited<ReturnType<typeof publish>>) => void | Promise<unknown>,
+    said: object,
+  ][] = [
+    ['the publisher closes its socket', ({ socket }) => socket.close(), declared],
+    ['the publisher’s connection breaks', ({ socket }) => socket.terminate(), {}],
+    ['the publisher sends unpublish', (publisher) => publisher.command('unpublish'), declared],
   ];
-  for (const [how, end] of endings) {
+  for (const [how, end, said] of endings) {
     it(`sends inactive when ${how}, and releases the name`, async () => {
       const publisher = await publish();
       app.engine.sendFrame('main/main');
       const viewer = await view();
       await end(publisher);
-      assert.deepEqual((await viewer.event('inactive')).data, { streamId: 'main/main', sourceId: null });
+      assert.deepEqual((await viewer.event('inactive')).data, { streamId: 'main/main', sourceId: null, ...said });
       assert.equal((await askDirector(app, 'publish', await app.token('publish'))).status, 200);
     });
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { LayerState } from '../../../server/media/engine/media-figures.js';
+import type { LayerState, ReceptionState } from '../../../server/media/engine/media-figures.js';
 import { Stream } from '../../../server/streams/stream.js';
 import { aPublisher, claimRequest, aViewer, dataOf, namesOf, type TestPublisher } from '../../support/member.js';
 import { streamIdOf } from '../../../server/streams/stream-id.js';
@@ -23,6 +23,15 @@ const layer: LayerState = {
   width: 1280,
   height: 720,
 };
+
+const reception = (packets: number): ReceptionState => ({
+  packets,
+  lost: 0,
+  shed: 0,
+  jitterMs: 0,
+  bitrate: 0,
+  codecs: {},
+});
 
 describe('Stream', () => {
   let stream: Stream;
@@ -100,6 +109,60 @@ describe('Stream', () => {
       stream.claim(second, claimRequest({ resumes: first.id }));
       stream.release(first.id);
       assert.equal(stream.sources.get(null)?.publisher, second);
+    });
+  });
+
+  describe('a live source whose media stops', () => {
+    let viewer: ReturnType<typeof joined>;
+    const interrupted = () => dataOf(viewer, 'interrupted').map((data) => 'sourceIds' in data && data.sourceIds);
+    const hear = (...packets: number[]) => {
+      for (const heard of packets) stream.receptionMeasured(null, reception(heard));
+    };
+
+    beforeEach(() => {
+      viewer = joined();
+    });
+
+    it('is interrupted after two seconds without any packet, until one comes', () => {
+      claimed({}, null, true);
+      stream.mediaStarted(null, ['audio', 'video']);
+      hear(50, 0, 50, 0);
+      assert.deepEqual(interrupted(), []);
+      hear(0, 0, 0);
+      assert.deepEqual(interrupted(), [[null]]);
+      hear(1);
+      assert.deepEqual(interrupted(), [[null], []]);
+    });
+
+    it('is interrupted after one second when its publisher is lost, and not while its media goes on', () => {
+      const publisher = claimed({}, null, true);
+      stream.mediaStarted(null, ['audio', 'video']);
+      hear(50);
+      lose(publisher);
+      hear(50);
+      assert.deepEqual(interrupted(), []);
+      hear(0);
+      assert.deepEqual(interrupted(), [[null]]);
+    });
+
+    it('is interrupted a second after its media ended, if it may resume', () => {
+      claimed({}, null, true);
+      claimed({}, 'cam1');
+      stream.mediaStarted(null, ['audio', 'video']);
+      stream.mediaStarted('cam1', ['video']);
+      stream.mediaEnded(null);
+      assert.deepEqual(interrupted(), []);
+      mock.timers.tick(1_000);
+      assert.deepEqual(interrupted(), [[null]]);
+      mock.timers.tick(RESUME_WITHIN_MS);
+      assert.deepEqual([interrupted(), dataOf(viewer, 'inactive')], [[[null], []], [{ streamId, sourceId: null }]]);
+    });
+
+    it('says whether the broadcaster ended it', () => {
+      const publisher = claimed({}, null, true);
+      stream.mediaStarted(null, ['audio', 'video']);
+      stream.release(publisher.id, true);
+      assert.deepEqual(dataOf(viewer, 'inactive'), [{ streamId, sourceId: null, declared: true }]);
     });
   });
 
@@ -337,6 +400,18 @@ describe('Stream', () => {
       assert.equal(stream.state.live, true);
       assert.equal(publisher.leaseExpirations, 0);
       assert.equal(stream.claim(aPublisher(), claimRequest()), undefined);
+    });
+
+    it('is interrupted for viewers after a second where nobody measures its media, also for those who come then', () => {
+      mock.timers.tick(999);
+      assert.deepEqual(dataOf(viewer, 'interrupted'), []);
+      mock.timers.tick(1);
+      const interrupted = [{ streamId, sourceIds: [null] }];
+      assert.deepEqual(dataOf(viewer, 'interrupted'), interrupted);
+      assert.deepEqual(dataOf(joined(), 'interrupted'), interrupted);
+      stream.mediaStarted(null, ['audio', 'video']);
+      assert.deepEqual(dataOf(viewer, 'interrupted').at(-1), { streamId, sourceIds: [] });
+      assert.deepEqual(dataOf(joined(), 'interrupted'), []);
     });
 
     it('has a lease with an end', () => {

@@ -10,7 +10,7 @@ import {
 /** The events of the tag for a phase change, in order. `stream-phase-change` precedes them. */
 export function* broadcasterEvents(phase: BroadcasterPhase, before: BroadcasterPhase): Iterable<Event> {
   const was = liveBroadcast(before);
-  if (was && !liveBroadcast(phase)) yield new StreamEndedEvent(was.streamName);
+  if (was && !liveBroadcast(phase)) yield new StreamEndedEvent(was.streamName, phase.name === 'idle');
   if (phase.name === 'live') {
     if (before.name !== 'live') yield new StreamLiveEvent(phase.streamName);
     if (before.name !== 'live' || before.viewers !== phase.viewers) yield new StreamViewerCountEvent(phase.viewers);

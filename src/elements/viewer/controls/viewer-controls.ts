@@ -128,7 +128,7 @@ export class ViewerControls implements ReactiveController {
     const { current: stats } = this.#stats;
     const format = this.#messages.number.bind(this.#messages);
     return html`
-      ${phase.name === 'live' && !phase.videoPaused ? liveBadges(this.#messages, phase.viewers, formatMilliseconds(format, stats?.latency)) : nothing}
+      ${phase.name === 'live' && !phase.videoPaused && !phase.interrupted ? liveBadges(this.#messages, phase.viewers, formatMilliseconds(format, stats?.latency)) : nothing}
       ${this.#hasStatistics ? statsPanel(inboundStatsRows(messages, format, stats, this.#player.captureLatency)) : nothing}
       ${controlBar(this.#bar, this.#presentation, messages, settingsMenu(this.#menu, messages, this.#actions), this.#actions)}
     `;

@@ -43,8 +43,9 @@ export function viewerStatus(
     case 'connecting':
       return { variant: 'clear', title: messages.loading, isBusy: true };
     case 'waiting':
+      return { ...cover(messages.waiting), slot: 'waiting' };
     case 'ended':
-      return { ...cover(messages[phase.name]), slot: phase.name };
+      return { ...cover(phase.declared ? messages.over : messages.ended), slot: 'ended' };
     case 'rejected':
       return { ...cover(message(phase.reason, phase.message)), canRetry: phase.retryable, slot: phase.name };
     case 'failed':
@@ -60,6 +61,8 @@ export function viewerStatus(
       };
     }
     case 'live':
+      if (phase.interrupted)
+        return { variant: hasPicture ? 'notice' : 'cover', title: messages.interrupted, isBusy: true };
       if (isPaused) return { variant: 'visually-hidden', title: messages.paused };
       if (phase.videoPaused) return { variant: 'notice', title: messages.videoPaused };
       if (isBare) return { variant: 'clear', title: messages.live, slot: 'audio' };

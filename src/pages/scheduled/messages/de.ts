@@ -23,7 +23,7 @@ export const de: ScheduledPageMessages = {
     start: 'Der Stream beginnt jeden Moment.',
   },
   begun: 'Der Stream ist live.',
-  starting: 'Beginnt jeden Moment',
+  starting: 'Noch nicht begonnen',
   paused: 'Die Übertragung ist unterbrochen. Vielleicht geht sie weiter: Diese Seite wartet.',
   over: 'Dieser Stream ist zu Ende. Danke fürs Zuschauen!',
 };

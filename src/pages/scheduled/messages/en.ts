@@ -20,7 +20,7 @@ export const en: ScheduledPageMessages = {
     start: 'The stream starts any moment.',
   },
   begun: 'The stream is live.',
-  starting: 'Starts any moment',
+  starting: 'Not started yet',
   paused: 'The broadcast has stopped. It may go on: this page waits.',
   over: 'This stream is over. Thank you for watching!',
 };

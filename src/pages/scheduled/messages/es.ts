@@ -20,7 +20,7 @@ export const es: ScheduledPageMessages = {
     start: 'La emisión empieza en cualquier momento.',
   },
   begun: 'La emisión ha empezado.',
-  starting: 'Empieza en cualquier momento',
+  starting: 'Aún no ha empezado',
   paused: 'La emisión se ha interrumpido. Puede que continúe: esta página espera.',
   over: 'Esta emisión ha terminado. ¡Gracias por verla!',
 };

@@ -20,7 +20,7 @@ export const fr: ScheduledPageMessages = {
     start: 'Le direct commence d’un instant à l’autre.',
   },
   begun: 'Le direct a commencé.',
-  starting: 'Commence d’un instant à l’autre',
+  starting: 'Pas encore commencé',
   paused: 'La diffusion s’est interrompue. Elle peut reprendre : cette page attend.',
   over: 'Ce direct est terminé. Merci de l’avoir suivi !',
 };

@@ -20,7 +20,7 @@ export const ja: ScheduledPageMessages = {
     start: '配信はまもなく始まります。',
   },
   begun: '配信が始まりました。',
-  starting: 'まもなく始まります',
+  starting: 'まだ始まっていません',
   paused: '配信が中断しました。再開するまで、このページで待ちます。',
   over: 'この配信は終了しました。ご視聴ありがとうございました。',
 };

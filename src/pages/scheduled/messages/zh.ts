@@ -20,7 +20,7 @@ export const zh: ScheduledPageMessages = {
     start: '直播即将开始。',
   },
   begun: '直播已开始。',
-  starting: '即将开始',
+  starting: '尚未开始',
   paused: '直播已中断，可能会继续：请在此网页等候。',
   over: '此直播已结束。感谢观看！',
 };

@@ -44,6 +44,24 @@ describe('the status of the viewer', () => {
     assert.deepEqual(status(slow, { isPaused: true }), status(live, { isPaused: true }));
   });
 
+  it('says that the broadcaster is lost, over the last picture or in its place, also while paused', () => {
+    const lost: ViewerPhase = { ...live, interrupted: true };
+    const notice = { variant: 'notice', title: messages.interrupted, isBusy: true };
+    assert.deepEqual(status(lost), notice);
+    assert.deepEqual(status(lost, { isPaused: true }), notice);
+    assert.deepEqual(status(lost, { hasPicture: false }), { ...notice, variant: 'cover' });
+  });
+
+  it('thanks after an end that the broadcaster declared, and promises nothing after another one', () => {
+    assert.equal(status({ name: 'ended', declared: true }).title, messages.over[0]);
+    assert.deepEqual(status({ name: 'ended' }), {
+      variant: 'cover',
+      title: 'The broadcast stopped',
+      detail: 'It may start again.',
+      slot: 'ended',
+    });
+  });
+
   it('is busy until there is a picture', () => {
     assert.deepEqual(status(live, { hasPicture: false }), { variant: 'clear', title: 'Live', isBusy: true });
     assert.equal(status({ name: 'connecting' }).isBusy, true);
@@ -75,7 +93,7 @@ describe('the status of the viewer', () => {
   });
 
   it('offers to try again only where another attempt can help', () => {
-    assert.equal(status({ name: 'rejected', reason: 'stream_not_live', message: '', retryable: true }).canRetry, true);
+    assert.equal(status({ name: 'rejected', reason: 'token_full', message: '', retryable: true }).canRetry, true);
     assert.equal(status({ name: 'rejected', reason: 'token_expired', message: '', retryable: false }).canRetry, false);
     assert.equal(status({ name: 'failed', error: new StreamError('malformed_answer', '') }).canRetry, true);
   });

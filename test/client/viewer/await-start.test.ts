@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { awaitStart } from '../../../src/client/viewer/await-start.js';
+import { FakeBrowser } from '../../support/client/fake-browser.js';
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A viewer that waits, and the server's end of its websocket. */
+async function wait(t: TestContext) {
+  const browser = new FakeBrowser(t);
+  browser.takesPreconnect = true;
+  // The global object of Node is not an event target.
+  const signals = new EventTarget();
+  Object.assign(globalThis, { addEventListener: signals.addEventListener.bind(signals) });
+  t.after(() => Reflect.deleteProperty(globalThis, 'addEventListener'));
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const life = new AbortController();
+  const request = { streamName: 'show', streamAccountId: 'main' };
+  const start = awaitStart('ws://fake.test/ws/v2/sub', request, life.signal, () => 0.5);
+  start.catch(() => {});
+  const [socket] = browser.sockets;
+  const sent: { transId: number; name: string; data: object }[] = [];
+  socket!.send = (frame) => sent.push(JSON.parse(frame));
+  await settled();
+  const answer = (name: string, data: object = {}) =>
+    socket!.receive({ type: 'response', transId: sent.findLast((command) => command.name === name)!.transId, data });
+  const names = () => sent.map(({ name }) => name);
+  const pass = async (ms: number) => {
+    await settled();
+    t.mock.timers.tick(ms);
+  };
+  return { signals, socket: socket!, life, start, sent, answer, names, pass };
+}
+
+describe('a viewer without a token who waits', () => {
+  it('names the stream, and learns that it is live', async (t) => {
+    const { start, sent, answer, socket } = await wait(t);
+    assert.deepEqual(sent[0], {
+      type: 'cmd',
+      transId: 0,
+      name: 'await',
+      data: { streamName: 'show', streamAccountId: 'main' },
+    });
+    answer('await', { live: true });
+    assert.equal(await start, true);
+    assert.equal(socket.readyState, 3);
+  });
+
+  it('learns that nobody knows, and asks elsewhere', async (t) => {
+    const { start, answer } = await wait(t);
+    answer('await', { live: false });
+    assert.equal(await start, false);
+  });
+
+  it('fails where it cannot wait', async (t) => {
+    const { start, socket } = await wait(t);
+    socket.receive({ type: 'error', transId: 0, data: 'the first command needs the grant', code: 'grant_missing' });
+    await assert.rejects(start, { reason: 'grant_missing' });
+  });
+
+  it('fails when the connection closes', async (t) => {
+    const { start, socket } = await wait(t);
+    socket.close();
+    await assert.rejects(start, { code: 'unreachable' });
+  });
+
+  it('asks for a sign of life every 40 seconds, and fails without one', async (t) => {
+    const { start, names, answer, pass } = await wait(t);
+    await pass(40_000);
+    assert.deepEqual(names(), ['await', 'ping']);
+    answer('ping');
+    await pass(40_000);
+    assert.deepEqual(names(), ['await', 'ping', 'ping']);
+    await pass(40_000);
+    await assert.rejects(start, { code: 'unreachable' });
+  });
+
+  it('asks at once when the browser is online again', async (t) => {
+    const { signals, names } = await wait(t);
+    signals.dispatchEvent(new Event('online'));
+    assert.deepEqual(names(), ['await', 'ping']);
+  });
+
+  it('ends with its viewer, and leaves nothing open', async (t) => {
+    const { life, start, socket, names, pass } = await wait(t);
+    life.abort();
+    await assert.rejects(start);
+    assert.equal(socket.readyState, 3);
+    await pass(100_000);
+    assert.deepEqual(names(), ['await']);
+  });
+});

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { afterEach, beforeEach, describe, it, mock } from 'node:test';
+import { WaitingGuests, type WaitingSocket } from '../../../server/signalling/waiting-guests.js';
+import { streamIdOf, type StreamId } from '../../../server/streams/stream-id.js';
+
+const MINUTE_MS = 60_000;
+
+class Socket extends EventEmitter implements WaitingSocket {
+  readonly OPEN = 1;
+  readyState = 1;
+  readonly frames: object[] = [];
+  closed: [code: number, reason: string | undefined] | undefined;
+  pings = 0;
+  send(frame: string): void {
+    this.frames.push(JSON.parse(frame) as object);
+  }
+  close(code: number, reason?: string): void {
+    this.closed = [code, reason];
+    this.readyState = 3;
+    this.emit('close');
+  }
+  ping(): void {
+    this.pings += 1;
+  }
+  terminate(): void {
+    this.close(1006);
+  }
+  say(name: string): void {
+    this.emit('message', JSON.stringify({ type: 'cmd', transId: 5, name }));
+  }
+}
+
+const TOLD = { type: 'response', transId: 3, data: { live: true } };
+const MAIN = streamIdOf('main', 'show');
+
+describe('guests who wait', () => {
+  /** What guests may see. */
+  let open: Set<StreamId>;
+  /** What somebody publishes, seen or not. */
+  let published: Set<StreamId>;
+  let streams: EventEmitter<{ 'publishers-changed': [StreamId]; news: [{ name: string; streamId: StreamId }] }>;
+  let tokens: EventEmitter<{ changed: [] }>;
+  let looks: number;
+
+  beforeEach(() => {
+    mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'setImmediate'] });
+    [open, published, looks] = [new Set(), new Set(), 0];
+    [streams, tokens] = [new EventEmitter(), new EventEmitter()];
+  });
+  afterEach(() => mock.timers.reset());
+
+  const guests = (mostWaiting = 10_000) =>
+    new WaitingGuests({
+      shownToGuests: (accountId, streamName) => {
+        looks += 1;
+        return { live: open.has(streamIdOf(accountId, streamName)), requiresToken: false };
+      },
+      streams: Object.assign(streams, {
+        stateOf: (streamId: StreamId) => ({ publishers: published.has(streamId) ? [{}] : [] }),
+      }),
+      tokens,
+      mostWaiting,
+      random: () => 0,
+    });
+  const arrive = (waiting: WaitingGuests, streamName = 'show', address = '192.0.2.1') => {
+    const socket = new Socket();
+    waiting.add(socket, address, {
+      type: 'cmd',
+      transId: 3,
+      name: 'await',
+      data: { streamName, streamAccountId: 'main' },
+    });
+    return socket;
+  };
+  const begin = (streamId = MAIN) => {
+    open.add(streamId);
+    streams.emit('news', { name: 'started', streamId });
+  };
+
+  it('are told nothing until their stream begins, and then that it is live', () => {
+    const waiting = guests();
+    const [guest, other] = [arrive(waiting), arrive(waiting, 'another')];
+    streams.emit('publishers-changed', MAIN);
+    assert.deepEqual([guest.frames, guest.closed], [[], undefined]);
+    begin();
+    assert.deepEqual([guest.frames, guest.closed], [[TOLD], [1000, undefined]]);
+    assert.deepEqual([other.frames, waiting.size], [[], 1]);
+  });
+
+  it('are told at once of a stream that began meanwhile', () => {
+    open.add(MAIN);
+    assert.deepEqual(arrive(guests()).frames, [TOLD]);
+  });
+
+  it('are told of a stream that began on another server', () => {
+    const guest = arrive(guests());
+    open.add(MAIN);
+    streams.emit('publishers-changed', MAIN);
+    assert.deepEqual(guest.frames, [TOLD]);
+  });
+
+  it('are told the same of a protected stream as of none, until its token no longer protects it', () => {
+    const waiting = guests();
+    const guest = arrive(waiting);
+    published.add(MAIN);
+    streams.emit('publishers-changed', MAIN);
+    streams.emit('news', { name: 'started', streamId: MAIN });
+    assert.deepEqual(guest.frames, []);
+    open.add(MAIN);
+    tokens.emit('changed');
+    assert.deepEqual(guest.frames, [TOLD]);
+  });
+
+  it('cost no look at tokens that change while nobody publishes what they wait for', () => {
+    const waiting = guests();
+    for (let name = 0; name < 100; name += 1) arrive(waiting, `stream ${name}`);
+    looks = 0;
+    tokens.emit('changed');
+    assert.equal(looks, 0);
+  });
+
+  it('are one look for a crowd, which is told in slices', () => {
+    const waiting = guests();
+    const crowd = Array.from({ length: 1_200 }, () => arrive(waiting));
+    looks = 0;
+    begin();
+    const told = () => crowd.filter(({ frames }) => frames.length > 0).length;
+    assert.deepEqual([told(), looks], [500, 1]);
+    mock.timers.tick(0);
+    mock.timers.tick(0);
+    assert.deepEqual([told(), waiting.size], [1_200, 0]);
+  });
+
+  it('ask the director now and then in any case', () => {
+    const guest = arrive(guests());
+    for (let minute = 0; minute < 10; minute += 1) {
+      guest.say('ping');
+      mock.timers.tick(MINUTE_MS);
+    }
+    assert.deepEqual(guest.frames.at(-1), { ...TOLD, data: { live: false } });
+  });
+
+  it('are answered when they ask whether somebody is there', () => {
+    const guest = arrive(guests());
+    guest.say('ping');
+    assert.deepEqual(guest.frames, [{ type: 'response', transId: 5, data: {} }]);
+    guest.say('view');
+    assert.deepEqual(guest.closed, [1008, 'invalid_command']);
+  });
+
+  it('who are gone without a word are forgotten', () => {
+    const waiting = guests();
+    const guest = arrive(waiting);
+    mock.timers.tick(2 * MINUTE_MS);
+    assert.deepEqual([guest.pings, guest.closed, waiting.size], [1, [1006, undefined], 0]);
+  });
+
+  it('are refused where they name no stream', () => {
+    const socket = new Socket();
+    const waiting = guests();
+    waiting.add(socket, '', { type: 'cmd', transId: 3, name: 'await', data: { streamName: 'show' } });
+    assert.deepEqual([socket.closed, waiting.size], [[1008, 'invalid_command'], 0]);
+  });
+
+  it('of the network that has the most places lose one when all are taken', () => {
+    const waiting = guests(3);
+    const [first, second] = [arrive(waiting), arrive(waiting)];
+    const stranger = arrive(waiting, 'show', '198.51.100.1');
+    arrive(waiting, 'show', '203.0.113.1');
+    assert.deepEqual([first.closed, second.closed, stranger.closed], [[1013, 'busy'], undefined, undefined]);
+    assert.equal(waiting.size, 3);
+  });
+});
