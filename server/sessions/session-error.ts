@@ -32,6 +32,8 @@ const DATABASE_RETRY_SECONDS = 2;
 const STATUSES: Readonly<Record<MediaErrorCode, number>> = {
   invalid_sdp: 400,
   no_common_codec: 400,
+  bundle_required: 400,
+  too_many_tracks: 400,
   stream_in_use: 409,
   engine_unavailable: 503,
   unknown_source: 404,

@@ -29,7 +29,7 @@ export const directorEndpoints = defineEndpoints({
     errors: {
       ...ADMISSION_CODES,
       409: ['token_full', 'account_full'],
-      400: ['stream_not_live', 'invalid_sdp', 'no_common_codec'],
+      400: ['stream_not_live', 'invalid_sdp', 'no_common_codec', 'bundle_required'],
       406: ['answer_required'],
       429: ['network_busy'],
       503: ['busy', 'engine_unavailable', 'server_stopping'],

@@ -31,7 +31,7 @@ const eventStreamParams = z.object({ key: text, id: text });
 
 const ENDED = { 404: ['session_not_found'] };
 const OFFER_CODES = {
-  400: ['invalid_request', 'invalid_sdp', 'no_common_codec'],
+  400: ['invalid_request', 'invalid_sdp', 'no_common_codec', 'bundle_required'],
   406: ['not_acceptable', 'answer_required'],
   413: ['body_too_large'],
   415: ['not_sdp'],
@@ -63,7 +63,12 @@ export const ingestEndpoints = defineEndpoints({
       'The body is an SDP offer. The response has the URL of the session in `Location`, its `ETag`, and STUN and TURN servers in `Link`.',
     params: z.object({ streamName }),
     query: whipQuery,
-    errors: { ...ADMISSION_CODES, ...OFFER_CODES, 409: ['stream_in_use', 'account_full'] },
+    errors: {
+      ...ADMISSION_CODES,
+      ...OFFER_CODES,
+      400: [...OFFER_CODES[400], 'too_many_tracks'],
+      409: ['stream_in_use', 'account_full'],
+    },
   },
   whep: {
     ...offer,

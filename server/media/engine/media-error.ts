@@ -1,6 +1,10 @@
 export type MediaErrorCode =
   | 'invalid_sdp'
   | 'no_common_codec'
+  /** The offer needs several transports, and there is one for each client. */
+  | 'bundle_required'
+  /** The offer of a publisher sends two tracks of a kind. */
+  | 'too_many_tracks'
   | 'stream_in_use'
   | 'engine_unavailable'
   | 'unknown_source'

@@ -3,6 +3,7 @@
 
 import { MID } from '../sdp/extension-uris.js';
 import { readLines } from '../sdp/lines.js';
+import { isUsable } from '../sdp/negotiation.js';
 import type { Offer } from '../sdp/offer.js';
 import { MediaError } from '../engine/media-error.js';
 import type { TrackKind } from '../engine/media-track.js';
@@ -87,9 +88,7 @@ export function receivedKinds({ media }: Offer): TrackKind[] {
   if (!received.length) {
     throw new MediaError('invalid_sdp', 'the SDP offer cannot be used: it receives neither audio nor video');
   }
-  const kinds = new Set(
-    received.flatMap(({ kind, usable, formats }) => (kind && usable && formats.length ? [kind] : [])),
-  );
+  const kinds = new Set(received.flatMap((media) => (media.kind && isUsable(media) ? [media.kind] : [])));
   if (!kinds.size) throw new MediaError('no_common_codec', 'the SDP offer has no codec that this server relays');
   return [...kinds];
 }

@@ -57,13 +57,15 @@ export function writeAnswer(
   transport: LocalTransportParameters,
   version = 1,
 ): string {
-  const bundle = media.filter(({ direction }) => direction !== 'rejected').map(({ offered }) => offered.mid);
+  const isBundled = ({ direction, offered }: AnsweredMedia) => direction !== 'rejected' && offered.isBundled;
+  const bundle = media.filter(isBundled).map(({ offered }) => offered.mid);
   const lines = [
     'v=0',
     `o=- ${sessionId} ${version} IN IP4 127.0.0.1`,
     's=-',
     't=0 0',
-    `a=group:BUNDLE ${bundle.join(' ')}`,
+    // A bundle that was not offered would be an error (RFC 9143 section 7.3).
+    ...(bundle.length ? [`a=group:BUNDLE ${bundle.join(' ')}`] : []),
     'a=msid-semantic: WMS *',
     ...media.flatMap((answered) => [...mediaLines(answered, transport)]),
   ];

@@ -34,9 +34,11 @@ const VIDEO_PREFERENCE: readonly VideoCodec[] = ['vp8', 'h264', 'vp9', 'av1'];
 /** H.264 profiles, the most widely supported first: constrained baseline, baseline, main. */
 const H264_PROFILE_PREFERENCE = ['42e0', '4200', '4d00'];
 
-const CODEC_OF_ENCODING = new Map(
-  Object.entries(ENCODINGS).map(([codec, encoding]) => [encoding.toLowerCase(), codec as Codec]),
-);
+/** Some encoders leave out that Opus has two channels, which it always has (RFC 7587 section 7). */
+const CODEC_OF_ENCODING = new Map<string, Codec>([
+  ...Object.entries(ENCODINGS).map(([codec, encoding]) => [encoding.toLowerCase(), codec as Codec] as const),
+  ['opus/48000', 'opus'],
+]);
 
 /** @param encoding as in `a=rtpmap`: `VP8/90000`. Upper and lower case are the same */
 export function readFormat(encoding: string, payloadType: number, parameters: string): Format | undefined {

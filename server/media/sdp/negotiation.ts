@@ -11,6 +11,7 @@ import {
   RID,
   TRANSPORT_SEQUENCE,
 } from './extension-uris.js';
+import { requireBundled, requireWhole, type WantedMedia } from './whole-offer.js';
 import type { AnsweredMedia, SentTrack } from './answer.js';
 import { chooseFormat, sendableFormats, type Format } from './codecs.js';
 import {
@@ -66,27 +67,26 @@ const START_BITRATE = 1_500_000;
 
 /**
  * Accepts one audio and one video track, each in one format.
- * @throws {MediaError} `invalid_sdp` if the offer sends nothing, `no_common_codec`
+ * @throws {MediaError} `invalid_sdp` if the offer sends nothing, `no_common_codec`, and as `requireWhole`
  */
 export function negotiatePublisher(
   offer: Offer,
   codec?: VideoCodec,
 ): { tracks: PublishedTrack[]; media: AnsweredMedia[] } {
-  const sending = ({ direction }: OfferedMedia) => direction === 'sendonly' || direction === 'sendrecv';
-  if (!offer.media.some((media) => media.kind && sending(media))) {
+  const isSending = (media: OfferedMedia): media is WantedMedia =>
+    media.kind !== undefined && !media.disabled && (media.direction === 'sendonly' || media.direction === 'sendrecv');
+  const sending = offer.media.filter(isSending);
+  if (!sending.length) {
     throw new MediaError('invalid_sdp', 'the SDP offer cannot be used: it sends neither audio nor video');
   }
+  requireWhole(sending);
   const tracks: PublishedTrack[] = [];
   const media = offer.media.map((offered): AnsweredMedia => {
-    const { kind } = offered;
-    const wanted = sending(offered) && kind && !tracks.some((track) => track.kind === kind);
+    if (!isUsable(offered)) return { offered, direction: 'rejected' };
     const format = chooseFormat(offered.formats, codec);
-    if (wanted && !format && codec && offered.formats.length) {
-      throw new MediaError('no_common_codec', `the SDP offer has no ${codec} video`);
-    }
-    if (!offered.usable) return { offered, direction: 'rejected' };
-    if (!wanted || !format) return { offered, direction: 'inactive', formats: [format ?? offered.formats[0]!] };
-    const { extensions } = offered;
+    if (!isSending(offered)) return { offered, direction: 'inactive', formats: [format ?? offered.formats[0]!] };
+    if (!format) throw new MediaError('no_common_codec', `the SDP offer has no ${codec} video`);
+    const { kind, extensions } = offered;
     const feedback = kind === 'video' ? publisherFeedback(offered, format) : undefined;
     // Without the RID extension, the packets of several encodings could not be distinguished.
     const encodings =
@@ -129,7 +129,6 @@ export function negotiatePublisher(
       isSimulcast: encodings.length > 1,
     };
   });
-  if (!tracks.length) throw noCommonCodec();
   return { tracks, media };
 }
 
@@ -138,7 +137,7 @@ export function negotiatePublisher(
  * m-line of a kind is the main one.
  * @param describe describes the track of an m-line; `hasRtx`: the viewer accepts RTX
  * @param preferred the congestion feedback to use if the viewer supports it
- * @throws {MediaError} `invalid_sdp` if the offer receives nothing, `no_common_codec`
+ * @throws {MediaError} `invalid_sdp` if the offer receives nothing, `no_common_codec`, `bundle_required`
  */
 export function negotiateSubscriber(
   offer: Offer,
@@ -149,20 +148,23 @@ export function negotiateSubscriber(
   sent: SentMedia[];
   media: AnsweredMedia[];
 } {
-  const receiving = ({ direction }: OfferedMedia) => direction === 'recvonly' || direction === 'sendrecv';
-  if (!offer.media.some((media) => media.kind && receiving(media))) {
+  const isReceiving = (media: OfferedMedia): media is WantedMedia =>
+    media.kind !== undefined && !media.disabled && (media.direction === 'recvonly' || media.direction === 'sendrecv');
+  const receiving = offer.media.filter(isReceiving);
+  if (!receiving.length) {
     throw new MediaError('invalid_sdp', 'the SDP offer cannot be used: it receives neither audio nor video');
   }
+  requireBundled(receiving);
   const sent: SentMedia[] = [];
   // One feedback type for all m-lines: numbered audio packets would be reported as often as video packets.
   const types = offer.media.some((media) => media.kind === 'video' && supports(media, preferred))
     ? [preferred]
     : VIEWER_FEEDBACK;
   const media = offer.media.map((offered): AnsweredMedia => {
-    const { kind, usable, mid } = offered;
     const formats = sendableFormats(offered.formats);
-    if (!usable || !kind || !formats.length) return { offered, direction: 'rejected' };
-    if (!receiving(offered)) return { offered, direction: 'inactive', formats };
+    if (!isUsable(offered) || !formats.length) return { offered, direction: 'rejected' };
+    if (!isReceiving(offered)) return { offered, direction: 'inactive', formats };
+    const { kind, mid } = offered;
     const hasRtx = formats.some(({ payloadType }) => payloadType in offered.retransmissions);
     const track = describe(kind, mid, !sent.some((other) => other.kind === kind), hasRtx);
     const feedback = viewerFeedback(offered, types);
@@ -186,6 +188,10 @@ export function negotiateSubscriber(
   const formatsOf = (wanted: TrackKind) => sent.find(({ kind }) => kind === wanted)?.formats ?? [];
   return { formats: { audio: formatsOf('audio'), video: formatsOf('video') }, sent, media };
 }
+
+/** Whether it can carry media. */
+export const isUsable = ({ kind, disabled, obstacle }: OfferedMedia): boolean =>
+  kind !== undefined && !disabled && obstacle === undefined;
 
 /** The mid of the first m-line of each kind. */
 export function mainMids(sent: readonly SentMedia[]): ViewingSession['mids'] {

@@ -26,6 +26,9 @@ export interface IceParameters {
 
 export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
 
+/** It has no codec that the server knows, would need a transport of its own, or is not SRTP. */
+export type MediaObstacle = 'codec' | 'unbundled' | 'unencrypted';
+
 export interface OfferedMedia {
   /** The first word after `m=`. */
   readonly type: string;
@@ -37,8 +40,14 @@ export interface OfferedMedia {
   readonly formats: readonly Format[];
   /** All payload types. A rejected m-line repeats one. */
   readonly payloads: readonly string[];
-  /** Whether it can use the bundled transport. */
-  readonly usable: boolean;
+  /** Whether the offer disables it (port 0), so that it carries nothing whatever its direction. */
+  readonly disabled: boolean;
+  /** Why it can carry nothing. Undefined: it can. */
+  readonly obstacle: MediaObstacle | undefined;
+  /** Whether it is in the bundle of the offer. An offer without a bundle has one m-line that can be used. */
+  readonly isBundled: boolean;
+  /** The names of what it offers, for messages: `H265`. */
+  readonly codecs: readonly string[];
   readonly reducedSizeRtcp: boolean;
   /** Whether header extensions may have the two-byte form, which long ones need (RFC 8285 section 6). */
   readonly allowsMixedExtensions: boolean;
@@ -122,7 +131,13 @@ export function readOffer(sdp: string): Offer {
   const bundle = session.bundle && new Set(session.bundle);
   const media = sections.map((section, index) => {
     const mid = mids[index]!;
-    return readMedia(section, session, { mid, isBundled: bundle ? bundle.has(mid) : index === 0, isOfFirefox });
+    const isBundled = bundle?.has(mid) ?? false;
+    return readMedia(section, session, {
+      mid,
+      isBundled,
+      usesTransport: isBundled || (!bundle && index === 0),
+      isOfFirefox,
+    });
   });
   const carrying = sections[Math.max(0, mids.indexOf(session.bundle?.[0] ?? mids[0]!))]!;
   return { ice: readIce(carrying.lines, session), media };
@@ -185,21 +200,23 @@ function readIce({ values }: SectionLines, session: SectionLines): IceParameters
 interface MediaContext {
   readonly mid: string;
   readonly isBundled: boolean;
+  /** Whether it uses the transport that carries all media. */
+  readonly usesTransport: boolean;
   readonly isOfFirefox: boolean;
 }
 
 function readMedia(
   { type, port, protocol, payloads, lines }: MediaLines,
   session: SectionLines,
-  { mid, isBundled, isOfFirefox }: MediaContext,
+  { mid, isBundled, usesTransport, isOfFirefox }: MediaContext,
 ): OfferedMedia {
   const { values } = lines;
   const kind = type === 'audio' || type === 'video' ? type : undefined;
   const known = kind ? readFormats(lines, payloads) : [];
   const formats = isOfFirefox ? known.map(withDecoder) : known;
   const direction = (values.get('direction') ?? session.values.get('direction') ?? 'sendrecv') as Direction;
-  // A bundle-only m-line has port 0 and is not rejected (RFC 8843 section 6).
-  const isAccepted = port !== 0 || values.has('bundle-only');
+  const isCommon = formats.length > 0;
+  const isSecure = isSecureRtp(protocol);
   return {
     type,
     kind,
@@ -208,7 +225,11 @@ function readMedia(
     direction,
     formats,
     payloads,
-    usable: isBundled && formats.length > 0 && isSecureRtp(protocol) && isAccepted,
+    // A bundle-only m-line has port 0 and is not rejected (RFC 8843 section 6).
+    disabled: port === 0 && !values.has('bundle-only'),
+    obstacle: !isCommon ? 'codec' : !isSecure ? 'unencrypted' : !usesTransport ? 'unbundled' : undefined,
+    isBundled,
+    codecs: codecNames(lines, payloads),
     reducedSizeRtcp: values.has('rtcp-rsize'),
     allowsMixedExtensions: values.has('extmap-allow-mixed') || session.values.has('extmap-allow-mixed'),
     ...readExtensions(lines, direction),
@@ -226,6 +247,21 @@ function readFormats({ encodings, parameters }: SectionLines, payloads: readonly
     if (encoding === undefined || !isPayloadType(payloadType)) return [];
     return readFormat(encoding, payloadType, parameters.get(payloadType) ?? '') ?? [];
   });
+}
+
+/** Static payload types of audio (RFC 3551 section 6), which need no `a=rtpmap`. */
+const STATIC_CODECS: Readonly<Record<string, string>> = { 0: 'PCMU', 8: 'PCMA', 9: 'G722' };
+/** What carries or accompanies another format. */
+const ACCOMPANYING = /^(?:rtx|red|ulpfec|flexfec(?:-03)?|telephone-event|CN)$/i;
+/** Of a message. */
+const MAX_NAMED_CODECS = 4;
+
+function codecNames({ encodings }: SectionLines, payloads: readonly string[]): string[] {
+  const names = payloads.flatMap((payload) => {
+    const name = encodings.get(Number(payload))?.split('/', 1)[0] ?? STATIC_CODECS[payload];
+    return name === undefined || ACCOMPANYING.test(name) ? [] : name;
+  });
+  return [...new Set(names)].slice(0, MAX_NAMED_CODECS);
 }
 
 /**

@@ -6,6 +6,7 @@ import { parse } from 'sdp-transform';
 import { writeAnswer, type LocalTransportParameters } from '../../../../server/media/sdp/answer.js';
 import { negotiatePublisher, negotiateSubscriber } from '../../../../server/media/sdp/negotiation.js';
 import { readOffer, type CongestionFeedback, type Offer } from '../../../../server/media/sdp/offer.js';
+import { MediaError } from '../../../../server/media/engine/media-error.js';
 import type { TrackKind, VideoCodec } from '../../../../server/media/engine/media-track.js';
 import { sdpOffer, type OfferParts } from '../../../support/media/offer.js';
 
@@ -168,12 +169,12 @@ describe('the answer to a publisher', () => {
     assert.deepEqual(summary(answerPublisher(offer)), ['inactive opus', 'recvonly VP8,rtx']);
   });
 
-  it('accepts the first of two m-lines of a kind, and rejects unknown media', () => {
-    const offer = sdpOffer({ kinds: ['video', 'video', 'audio'], direction: 'sendonly' });
-    const withData = `${offer.replace('BUNDLE 0 1 2', 'BUNDLE 0 1 2 3')}m=application 9 UDP/DTLS/SCTP webrtc-datachannel\r\nc=IN IP4 0.0.0.0\r\na=mid:3\r\na=sctp-port:5000\r\n`;
+  it('rejects unknown media', () => {
+    const offer = sdpOffer({ kinds: ['video', 'audio'], direction: 'sendonly' });
+    const withData = `${offer.replace('BUNDLE 0 1', 'BUNDLE 0 1 3')}m=application 9 UDP/DTLS/SCTP webrtc-datachannel\r\nc=IN IP4 0.0.0.0\r\na=mid:3\r\na=sctp-port:5000\r\n`;
     const answer = answerPublisher(withData);
-    assert.deepEqual(summary(answer), ['recvonly VP8', 'inactive VP8', 'recvonly opus', 'rejected']);
-    assert.match(answer, /a=group:BUNDLE 0 1 2\r\n/);
+    assert.deepEqual(summary(answer), ['recvonly VP8', 'recvonly opus', 'rejected']);
+    assert.match(answer, /a=group:BUNDLE 0 1\r\n/);
     assert.match(answer, /m=application 0 UDP\/DTLS\/SCTP webrtc-datachannel\r\n/);
   });
 
@@ -183,6 +184,86 @@ describe('the answer to a publisher', () => {
     const opus = audio!.fmtp.find(({ payload }) => payload === 111)!.config;
     assert.match(opus, /stereo=1/);
     assert.match(opus, /usedtx=1/);
+  });
+});
+
+describe('the offer of a publisher is answered as a whole or not at all', () => {
+  const offer = (parts: OfferParts = {}) => sdpOffer({ direction: 'sendonly', ...parts });
+  const unbundled = (parts?: OfferParts) => offer(parts).replace(/a=group.*\r\n/, '');
+  const h265 = offer({ videoCodecs: ['h264'] }).replace('H264/90000', 'H265/90000');
+  const refusalOf = (sdp: string, codec?: VideoCodec) => {
+    try {
+      return answerPublisher(sdp, codec);
+    } catch (error) {
+      assert.ok(error instanceof MediaError);
+      return `${error.code}: ${error.message}`;
+    }
+  };
+
+  for (const [what, sdp, refusal] of [
+    [
+      'video in H.265 beside Opus',
+      h265,
+      'no_common_codec: the SDP offer sends video in H265, which this server does not forward: send VP8, H.264, VP9 or AV1',
+    ],
+    [
+      'sound in G.711 beside H.264',
+      offer()
+        .replace('opus/48000/2', 'PCMU/8000')
+        .replace('m=audio 9 UDP/TLS/RTP/SAVPF 111', 'm=audio 9 UDP/TLS/RTP/SAVPF 111 8'),
+      'no_common_codec: the SDP offer sends audio in PCMU or PCMA, which this server does not forward: send Opus',
+    ],
+    [
+      'two videos',
+      offer({ kinds: ['video', 'video', 'audio'] }),
+      'too_many_tracks: the SDP offer sends two tracks of video, and a source has one: publish the other as a source of its own',
+    ],
+    [
+      'two tracks of sound',
+      offer({ kinds: ['audio', 'audio', 'video'] }),
+      'too_many_tracks: the SDP offer sends two tracks of audio, and a source has one: publish the other as a source of its own',
+    ],
+    [
+      'two tracks over two transports',
+      unbundled(),
+      'bundle_required: the SDP offer uses several transports, and this server has one for each client: bundle all m-lines (bundlePolicy max-bundle)',
+    ],
+    [
+      'a track outside the bundle',
+      offer().replace('BUNDLE 0 1', 'BUNDLE 0'),
+      'bundle_required: the SDP offer uses several transports, and this server has one for each client: bundle all m-lines (bundlePolicy max-bundle)',
+    ],
+    [
+      'a track without encryption',
+      offer().replace('m=video 9 UDP/TLS/RTP/SAVPF', 'm=video 9 RTP/AVP'),
+      'invalid_sdp: the SDP offer cannot be used: its video is not encrypted (RTP/AVP)',
+    ],
+  ] as const) {
+    it(`with ${what}, it is refused`, () => assert.equal(refusalOf(sdp), refusal));
+  }
+
+  it('names the codec also where another one is asked for', () => {
+    assert.match(refusalOf(h265, 'vp9'), /^no_common_codec: .* in H265,/);
+    assert.equal(refusalOf(offer({ videoCodecs: ['vp8'] }), 'vp9'), 'no_common_codec: the SDP offer has no vp9 video');
+  });
+
+  it('takes lines that do not send as they are, whatever they have', () => {
+    const receiving = h265.replace(/(m=video[^]*?)a=sendonly/, '$1a=recvonly');
+    assert.deepEqual(summary(answerPublisher(receiving)), ['recvonly opus', 'rejected']);
+    const disabled = h265.replace('m=video 9', 'm=video 0');
+    assert.deepEqual(summary(answerPublisher(disabled)), ['recvonly opus', 'rejected']);
+  });
+
+  it('takes Opus of an encoder that does not say that it has two channels', () => {
+    const answer = answerPublisher(offer().replace('opus/48000/2', 'opus/48000'));
+    assert.deepEqual(summary(answer), ['recvonly opus', 'recvonly VP8']);
+    assert.match(answer, /a=rtpmap:111 opus\/48000\/2/);
+  });
+
+  it('has no bundle in the answer that was not offered', () => {
+    const answer = answerPublisher(unbundled({ kinds: ['video'] }));
+    assert.deepEqual(summary(answer), ['recvonly VP8']);
+    assert.doesNotMatch(answer, /BUNDLE/);
   });
 });
 
@@ -269,6 +350,13 @@ describe('sound in the answer', () => {
 });
 
 describe('the answer to a viewer', () => {
+  it('has no bundle that was not offered, and there is none for several transports', () => {
+    const unbundled = (parts?: OfferParts) => sdpOffer(parts).replace(/a=group.*\r\n/, '');
+    const answer = answerViewer(unbundled({ kinds: ['video'] }));
+    assert.deepEqual([summary(answer), answer.includes('BUNDLE')], [['sendonly VP8,H264,VP9,AV1'], false]);
+    assert.throws(() => answerViewer(unbundled()), { code: 'bundle_required' });
+  });
+
   it('accepts every codec that can be sent', () => {
     assert.deepEqual(summary(answerViewer(sdpOffer())), ['sendonly opus', 'sendonly VP8,H264,VP9,AV1']);
   });

@@ -42,7 +42,8 @@ describe('the format accepted from a publisher', () => {
 
   it('is Opus and no other audio codec', () => {
     assert.equal(readFormat('multiopus/48000/6', 105, ''), undefined);
-    assert.equal(readFormat('opus/48000', 105, ''), undefined);
+    assert.equal(readFormat('opus/16000', 105, ''), undefined);
+    assert.equal(readFormat('opus/48000', 105, '')?.codec, 'opus');
     assert.equal(chooseFormat([readFormat('OPUS/48000/2', 111, '')!])?.payloadType, 111);
   });
 });

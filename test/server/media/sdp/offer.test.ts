@@ -18,21 +18,28 @@ describe('an offer', () => {
     assert.equal(ice.usernameFragment, 'abcd');
     assert.equal(ice.setup, 'actpass');
     assert.deepEqual(
-      media.map(({ mid, kind, direction, usable, encodings, formats }) => ({
+      media.map(({ mid, kind, direction, obstacle, encodings, formats }) => ({
         mid,
         kind,
         direction,
-        usable,
+        obstacle,
         ssrc: encodings[0]?.ssrc,
         formats: formats.map(({ codec, profile, payloadType }) => `${codec} ${profile} ${payloadType}`),
       })),
       [
-        { mid: '0', kind: 'audio', direction: 'sendonly', usable: true, ssrc: undefined, formats: ['opus  111'] },
+        {
+          mid: '0',
+          kind: 'audio',
+          direction: 'sendonly',
+          obstacle: undefined,
+          ssrc: undefined,
+          formats: ['opus  111'],
+        },
         {
           mid: '1',
           kind: 'video',
           direction: 'sendonly',
-          usable: true,
+          obstacle: undefined,
           ssrc: 77,
           formats: ['vp8  96', 'h264 42e0 108'],
         },
@@ -84,15 +91,15 @@ describe('an offer', () => {
     const { ice, media } = readOffer(await offerOf('publish', 'firefox-153'));
     assert.equal(ice.setup, 'actpass');
     assert.deepEqual(
-      media.map(({ kind, direction, usable, formats }) => ({
+      media.map(({ kind, direction, obstacle, formats }) => ({
         kind,
         direction,
-        usable,
+        obstacle,
         formats: formats.map(({ codec, payloadType }) => `${codec} ${payloadType}`),
       })),
       [
-        { kind: 'video', direction: 'sendonly', usable: true, formats: ['vp8 120', 'vp9 121', 'av1 99'] },
-        { kind: 'audio', direction: 'sendonly', usable: true, formats: ['opus 109'] },
+        { kind: 'video', direction: 'sendonly', obstacle: undefined, formats: ['vp8 120', 'vp9 121', 'av1 99'] },
+        { kind: 'audio', direction: 'sendonly', obstacle: undefined, formats: ['opus 109'] },
       ],
     );
     assert.deepEqual(media[0]!.encodings, [{ rid: undefined, ssrc: 3_437_095_458, retransmissionSsrc: 2_057_822_091 }]);
@@ -143,11 +150,16 @@ describe('an offer', () => {
   });
 
   it('cannot use an m-line outside the bundle, without encryption or with port 0', () => {
-    const usable = (offer: string) => readOffer(offer).media.map((media) => media.usable);
-    assert.deepEqual(usable(sdpOffer().replace('BUNDLE 0 1', 'BUNDLE 0')), [true, false]);
-    assert.deepEqual(usable(sdpOffer().replace('m=video 9 UDP/TLS/RTP/SAVPF', 'm=video 9 RTP/AVP')), [true, false]);
-    assert.deepEqual(usable(sdpOffer().replace('m=video 9', 'm=video 0')), [true, false]);
-    assert.deepEqual(usable(sdpOffer().replace(/a=group.*\r\n/, '')), [true, false]);
+    const ofVideo = (from: string | RegExp, to: string) => {
+      const { disabled, obstacle } = readOffer(sdpOffer().replace(from, to)).media[1]!;
+      return { disabled, obstacle };
+    };
+    assert.deepEqual(ofVideo('', ''), { disabled: false, obstacle: undefined });
+    assert.deepEqual(ofVideo('BUNDLE 0 1', 'BUNDLE 0'), { disabled: false, obstacle: 'unbundled' });
+    assert.deepEqual(ofVideo(/a=group.*\r\n/, ''), { disabled: false, obstacle: 'unbundled' });
+    const rtp = ofVideo('m=video 9 UDP/TLS/RTP/SAVPF', 'm=video 9 RTP/AVP');
+    assert.deepEqual(rtp, { disabled: false, obstacle: 'unencrypted' });
+    assert.deepEqual(ofVideo('m=video 9', 'm=video 0'), { disabled: true, obstacle: undefined });
   });
 
   it('keeps the first of lines that repeat, and nothing of a list that has no end', () => {
@@ -193,7 +205,7 @@ describe('an offer of a viewer of many sources', () => {
     const sections = Array.from({ length: 14 }, (_, index) => withMid(index % 2 === 0 ? audio : video, index));
     const bundle = session.replace(/^a=group:BUNDLE.*/m, `a=group:BUNDLE ${[...sections.keys()].join(' ')}`);
     const { media } = readOffer(bundle + sections.join(''));
-    assert.deepEqual([media.length, media.every((section) => section.usable)], [14, true]);
+    assert.deepEqual([media.length, media.every(({ obstacle }) => obstacle === undefined)], [14, true]);
   });
 });
 
