@@ -27,11 +27,15 @@ const OBJECT_END = 0x09;
 const STRICT_ARRAY = 0x0a;
 const DATE = 0x0b;
 const LONG_STRING = 0x0c;
+/** Those of Flash that encoders hardly send. They are read and never written. */
+const UNSUPPORTED = 0x0d;
+const XML_DOCUMENT = 0x0f;
+const TYPED_OBJECT = 0x10;
 
 export type AmfReading =
   { readonly ok: true; readonly values: readonly AmfValue[] } | { readonly ok: false; readonly fault: RtmpFault };
 
-/** Reads all values of a message. Other types, such as XML and references, are a fault. Never throws. */
+/** Reads all values of a message. Other types, such as references and AMF3, are a fault. Never throws. */
 export function readAmf0(bytes: Buffer): AmfReading {
   const reader = new Amf0Reader(bytes);
   try {
@@ -79,10 +83,12 @@ class Amf0Reader {
       case STRING:
         return this.#string(this.#bytes.readUInt16BE(this.#take(2)));
       case LONG_STRING:
+      case XML_DOCUMENT:
         return this.#string(this.#uint32());
       case NULL:
         return null;
       case UNDEFINED:
+      case UNSUPPORTED:
         return undefined;
       case DATE: {
         const date = new Date(this.#bytes.readDoubleBE(this.#take(8)));
@@ -90,6 +96,10 @@ class Amf0Reader {
         this.#take(2);
         return date;
       }
+      case TYPED_OBJECT:
+        // The name of its class has no meaning here.
+        this.#string(this.#bytes.readUInt16BE(this.#take(2)));
+        return this.#object(new Map(), depth);
       case OBJECT:
         return this.#object(new Map(), depth);
       case ECMA_ARRAY:

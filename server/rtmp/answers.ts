@@ -7,7 +7,7 @@ import { MESSAGE_TYPE, type RtmpMessage } from './rtmp-message.js';
 export const STREAM_ID = 1;
 
 /** After so many bytes the encoder should acknowledge, and we do. */
-const WINDOW_BYTES = 2_500_000;
+export const WINDOW_BYTES = 2_500_000;
 /** A whole answer fits in one chunk. */
 const CHUNK_SIZE = 4096;
 /** The limit type of Set Peer Bandwidth (RTMP 1.0 section 5.4.5). */

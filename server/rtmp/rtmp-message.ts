@@ -12,6 +12,7 @@ export const MESSAGE_TYPE = {
   amf3Command: 17,
   amf0Data: 18,
   amf0Command: 20,
+  aggregate: 22,
 } as const;
 
 export interface RtmpMessage {
@@ -47,6 +48,7 @@ const MAX_CONTROL_BYTES = 64;
 export function maxLengthOf(typeId: number): number {
   switch (typeId) {
     case MESSAGE_TYPE.video:
+    case MESSAGE_TYPE.aggregate:
       return MAX_VIDEO_BYTES;
     case MESSAGE_TYPE.audio:
       return MAX_AUDIO_BYTES;

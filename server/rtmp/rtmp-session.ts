@@ -10,11 +10,13 @@ import {
   publishStart,
   USER_CONTROL,
   userControl,
+  WINDOW_BYTES,
 } from './answers.js';
+import { readAggregate } from './aggregate.js';
 import { ChunkReader } from './chunk-reader.js';
 import { readCommand, type RtmpCommand } from './commands.js';
 import { Handshake } from './handshake.js';
-import type { RtmpFault, RtmpFaultReason } from './rtmp-fault.js';
+import { refusalCodeOf, type RtmpFault, type RtmpFaultReason } from './rtmp-fault.js';
 import { MESSAGE_TYPE, type RtmpMessage } from './rtmp-message.js';
 import {
   CLOSE_TIMEOUT_MS,
@@ -71,8 +73,8 @@ export class RtmpSession {
   /** After the handshake. */
   #receivedBytes = 0;
   #acknowledgedBytes = 0;
-  /** The encoder wants to know after so many bytes. */
-  #window = Infinity;
+  /** The encoder wants to know after so many bytes. Some do not say so, and stop if they are never told. */
+  #window = WINDOW_BYTES;
 
   constructor(now: number) {
     this.#state = { name: 'handshake', handshake: new Handshake(), deadline: now + HANDSHAKE_TIMEOUT_MS };
@@ -131,7 +133,6 @@ export class RtmpSession {
   /** Ends a connection whose time is over. Call it about once a second. */
   tick(now: number): RtmpStep {
     const timeout = timeoutOf(this.#state, now);
-    if (timeout && this.state === 'awaiting-decision') this.#send.push(publishDenied(timeout.reason, timeout.message));
     if (timeout) this.#fail(timeout);
     return this.#step();
   }
@@ -165,7 +166,7 @@ export class RtmpSession {
     switch (typeId) {
       case MESSAGE_TYPE.windowAcknowledgementSize:
         if (payload.length < 4) return this.#fail({ reason: 'control_invalid', message: 'A window has no size' });
-        this.#window = payload.readUInt32BE();
+        this.#window = payload.readUInt32BE() || WINDOW_BYTES;
         return;
       case MESSAGE_TYPE.userControl:
         if (payload.length < 6 || payload.readUInt16BE() !== USER_CONTROL.pingRequest) return;
@@ -182,6 +183,12 @@ export class RtmpSession {
         return this.#media({ name: 'media', kind: 'video', timestamp, payload }, now);
       case MESSAGE_TYPE.amf0Data:
         return this.#media({ name: 'media', kind: 'data', timestamp, payload }, now);
+      case MESSAGE_TYPE.aggregate: {
+        const parts = readAggregate(message);
+        if (!parts) return this.#fail({ reason: 'aggregate_invalid', message: 'An aggregate message is broken' });
+        for (const part of parts) if (this.state !== 'closed') this.#media({ name: 'media', ...part }, now);
+        return;
+      }
       case MESSAGE_TYPE.amf3Data:
         // Like a command of AMF3.
         return this.#media({ name: 'media', kind: 'data', timestamp, payload: payload.subarray(1) }, now);
@@ -208,7 +215,6 @@ export class RtmpSession {
   #obey(command: RtmpCommand, now: number): void {
     const state = this.#state;
     if (command.name === 'play') {
-      this.#send.push(playFailed(PLAY_UNSUPPORTED));
       return this.#fail({ reason: 'play_unsupported', message: PLAY_UNSUPPORTED });
     }
     if (state.name === 'awaiting-decision' || state.name === 'publishing') {
@@ -263,7 +269,6 @@ export class RtmpSession {
   #obeyPublisher({ name }: RtmpCommand, connection: RtmpConnect, now: number): void {
     if (name === 'FCUnpublish' || name === 'deleteStream' || name === 'closeStream') this.#unpublish(connection, now);
     if (name !== 'publish') return;
-    this.#send.push(publishDenied('already_publishing', ALREADY_PUBLISHING));
     this.#fail({ reason: 'already_publishing', message: ALREADY_PUBLISHING });
   }
 
@@ -276,7 +281,13 @@ export class RtmpSession {
     this.#fail({ reason: 'command_out_of_order', message: `The command ${name} came too early or twice` });
   }
 
+  /** Ends the connection, with a sentence for the person at the encoder. */
   #fail({ reason, message }: RtmpFault): void {
+    const { name } = this.#state;
+    // Before the answer to connect, encoders read chunks of another size. After the end of a stream, nobody looks.
+    const canRead = name !== 'handshake' && name !== 'connecting' && name !== 'unpublished' && name !== 'closed';
+    if (reason === 'play_unsupported') this.#send.push(playFailed(message));
+    else if (canRead) this.#send.push(publishDenied(refusalCodeOf(reason), message));
     this.#close(reason, message);
   }
 

@@ -48,7 +48,7 @@ const TIMEOUTS: Readonly<Record<Exclude<RtmpState['name'], 'closed'>, RtmpFault>
   connected: { reason: 'publish_timeout', message: 'No createStream command came' },
   'stream-created': { reason: 'publish_timeout', message: 'No publish command came' },
   'awaiting-decision': { reason: 'decision_timeout', message: 'The server could not decide in time. Try again' },
-  publishing: { reason: 'media_timeout', message: 'No audio and no video came' },
+  publishing: { reason: 'media_timeout', message: `No audio and no video came for ${MEDIA_TIMEOUT_MS / 1000} seconds` },
   unpublished: { reason: 'close_timeout', message: 'The encoder ended the stream and did not close the connection' },
 };
 

@@ -37,22 +37,23 @@ const MAX_PARAMETERS = 64;
  * - `v2/pub/NAME?token=TOKEN&sourceId=ID&priority=1`
  * - `live/TOKEN/NAME`, for encoders that cut the query
  *
- * Name and token can be percent-encoded. A name can contain `/`. The query can be in the app or in tcUrl too.
+ * Name and token can be percent-encoded. White space around what was pasted is left out. A name can contain `/`. The query can be in the app or in tcUrl too.
  */
 export function readStreamKey({ app, streamKey, tcUrl }: PublishAddress): StreamKeyReading {
-  const ofUrl = split(tcUrl.replace(/^[a-z]+:\/\/[^/?]*\/?/i, ''));
-  const ofApp = split(app);
-  const ofKey = split(streamKey);
+  const ofUrl = split(tcUrl.trim().replace(/^[a-z]+:\/\/[^/?]*\/?/i, ''));
+  const ofApp = split(app.trim());
+  const ofKey = split(streamKey.trim());
   const queries = [ofKey, ofApp, ofUrl].map(({ query }) => query.split('&', MAX_PARAMETERS).join('&'));
   const parameters = new URLSearchParams(queries.join('&'));
   const path = [ofApp.path || ofUrl.path, ofKey.path].map(trimmed).filter(Boolean).join('/');
   const [, kind, rest = ''] = /^(v2\/pub|live)\/(.*)$/s.exec(path) ?? [];
   if (kind === undefined) return fault('stream_key_invalid', RIGHT_FORM);
-  const [token, name] =
+  const [given, name] =
     kind === 'live' ? afterToken(rest).map(decoded) : [parameters.get('token') ?? '', decoded(rest)];
-  if (token === undefined || name === undefined) {
+  if (given === undefined || name === undefined) {
     return fault('stream_key_invalid', 'Write % in the name of the stream as %25');
   }
+  const token = given.trim();
   if (token === '') return fault('token_missing', `The token is missing. ${RIGHT_FORM}`);
   const ofStream = streamName.safeParse(name);
   if (!ofStream.success) {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { readAggregate } from '../../../server/rtmp/aggregate.js';
 import { readAacConfig } from '../../../server/rtmp/aac-config.js';
 import { readAmf0 } from '../../../server/rtmp/amf0.js';
 import { readAvcConfig } from '../../../server/rtmp/avc.js';
@@ -67,6 +68,10 @@ const chunkInputs = fc
     return Buffer.concat([start, grow(size - start.length)]);
   });
 
+/** A message of an aggregate. */
+const part = (type: number, length: number): Uint8Array =>
+  bytes(type, 0, length >> 8, length & 0xff, ...Array<number>(11 - 4 + length + 4).fill(0));
+
 const amf = oneOf(
   bytes(5),
   bytes(6),
@@ -78,6 +83,8 @@ const amf = oneOf(
   bytes(3, 0, 0, 9),
   bytes(8, 0xff, 0xff, 0xff, 0xff),
   bytes(10, 0, 0, 0, 1),
+  bytes(15, 0, 0, 0, 0),
+  bytes(16, 0, 0, 0, 0, 9),
   bytes(10, 0xff, 0xff, 0xff, 0xff),
   bytes(0, 0, 0, 0, 0, 0, 0, 0, 0),
   (index) => bytes(0, 2, 0x41 + (index % 26), 0x41 + ((index >> 4) % 26), 5),
@@ -172,6 +179,25 @@ export const rtmpRows: readonly CheckedRow[] = [
       return session.receive(input, 0);
     },
     // 4,096 messages, of which none is kept.
+    fixedMemory: 1.5 * MB,
+  }),
+  costRow({
+    name: 'an RTMP message of messages',
+    parsers: ['server/rtmp/aggregate.ts readAggregate'],
+    limit: maxLengthOf(MESSAGE_TYPE.aggregate),
+    inputs: repeatedBytes(
+      fc.constantFrom<BytesElement>(
+        part(18, 0),
+        part(9, 5),
+        part(9, 2_000),
+        part(22, 0),
+        bytes(9, 0, 0xff, 0xff),
+        bytes(0),
+      ),
+      () => part(8, 1),
+    ),
+    read: (payload) => readAggregate({ typeId: MESSAGE_TYPE.aggregate, streamId: 1, timestamp: 0, payload }),
+    // 4,096 messages, each with a view of the input.
     fixedMemory: 1.5 * MB,
   }),
   costRow({

@@ -32,6 +32,25 @@ describe('AMF0', () => {
     });
   }
 
+  it('reads types that hardly any encoder sends, and does not write them', () => {
+    assert.deepEqual(readAmf0(hex('10 0001 43 0001 61 05 0000 09')), { ok: true, values: [new Map([['a', null]])] });
+    assert.deepEqual(readAmf0(hex('0f 00000004 3c612f3e')), { ok: true, values: ['<a/>'] });
+    assert.deepEqual(readAmf0(hex('0d')), { ok: true, values: [undefined] });
+    assert.deepEqual(readAmf0(hex('03 0001 61 0d 0001 62 01 01 0000 09')), {
+      ok: true,
+      values: [
+        new Map<string, AmfValue>([
+          ['a', undefined],
+          ['b', true],
+        ]),
+      ],
+    });
+    for (const half of ['10 0005 43', '0f 00000004 3c', '10 0001 43 0001 61']) {
+      assert.equal(reasonOf(hex(half)), 'amf_invalid');
+    }
+    assert.equal(reasonOf(hex('0f 7fffffff')), 'amf_too_large');
+  });
+
   it('writes a string of more than 65535 bytes as a long string', () => {
     const bytes = writeAmf0('x'.repeat(70_000));
     assert.equal(bytes.subarray(0, 5).toString('hex'), '0c00011170');

@@ -322,6 +322,69 @@ describe('an RTMP session', () => {
     assert.equal(session.receive(videoBytes(0, Buffer.alloc(500)), START).send.length, 0);
   });
 
+  it('acknowledges as often as it asks for itself where the encoder names no window, or one of nothing', () => {
+    const zero = messageBytes({ typeId: MESSAGE_TYPE.windowAcknowledgementSize, payload: uint32(0) }, 2);
+    for (const before of [Buffer.alloc(0), zero]) {
+      const session = publishing();
+      session.receive(before, START);
+      const acknowledged: number[] = [];
+      for (let sent = 0; sent < 6_000_000; sent += 500_000) {
+        const answers = answersIn(session.receive(videoBytes(0, Buffer.alloc(500_000)), START).send);
+        for (const { typeId, payload } of answers) {
+          assert.equal(typeId, MESSAGE_TYPE.acknowledgement);
+          acknowledged.push(payload.readUInt32BE());
+        }
+      }
+      assert.equal(acknowledged.length, 2);
+      assert.ok(acknowledged[0]! >= 2_500_000 && acknowledged[0]! < 3_100_000);
+    }
+  });
+
+  it('takes an aggregate for the messages in it, with their distance in time', () => {
+    const part = (typeId: number, timestamp: number, payload: Buffer) => {
+      const header = Buffer.alloc(11);
+      header[0] = typeId;
+      header.writeUIntBE(payload.length, 1, 3);
+      header.writeUIntBE(timestamp & 0xff_ff_ff, 4, 3);
+      header[7] = timestamp >>> 24;
+      return Buffer.concat([header, payload, uint32(11 + payload.length)]);
+    };
+    const sound = Buffer.from('af01', 'hex');
+    const parts = [
+      part(9, 0x01_00_00_10, FRAME),
+      part(8, 0x01_00_00_25, sound),
+      part(22, 0, sound),
+      part(18, 0x01_00_00_30, sound),
+    ];
+    const aggregate = (payload: Buffer) =>
+      messageBytes({ typeId: MESSAGE_TYPE.aggregate, timestamp: 5_000, payload }, 6);
+    const { events } = publishing().receive(aggregate(Buffer.concat(parts)), START);
+    assert.deepEqual(events, [media('video', 5_000), media('audio', 5_021, sound), media('data', 5_032, sound)]);
+    const inHalves = Buffer.concat(parts).subarray(0, -9);
+    assert.equal(closedIn(publishing().receive(aggregate(inHalves), START)), 'aggregate_invalid');
+    const many = aggregate(Buffer.concat(Array<Buffer>(5_000).fill(part(18, 0, Buffer.alloc(0)))));
+    assert.equal(closedIn(publishing().receive(many, START)), 'aggregate_invalid');
+    const large = part(9, 0, Buffer.alloc(200_000));
+    assert.equal(publishing().receive(aggregate(large), START).events.length, 1);
+  });
+
+  it('tells the encoder why it ends, whenever the encoder can read it', () => {
+    const { connect, createStream } = commands;
+    const broken = messageBytes({ typeId: 20, payload: Buffer.of(0x11) });
+    for (const before of [[connect()], [connect(), createStream], [connect(), createStream, commands.publish()]]) {
+      const { step } = after(handshaken, ...before, broken);
+      const { code, details, description } = statusIn(step.send.subarray(S0_S1_S2_BYTES))!;
+      assert.deepEqual([code, details], ['NetStream.Publish.Denied', 'rtmp_invalid']);
+      assert.match(String(description), /^AMF /);
+    }
+    const publisher = publishing();
+    const { send } = publisher.tick(START + MEDIA_TIMEOUT_MS);
+    const { details, description } = statusIn(send)!;
+    assert.deepEqual([details, description], ['media_timeout', 'No audio and no video came for 15 seconds']);
+    // Before the answer to connect, chunks have another size.
+    assert.equal(after(handshaken, broken).step.send.length, S0_S1_S2_BYTES);
+  });
+
   for (const [what, inputs, reason] of [
     ['no RTMP', [Buffer.from('GET / HTTP/1.1\r\n\r\n')], 'not_rtmp'],
     ['publish before connect', [handshaken, commands.publish()], 'command_out_of_order'],

@@ -38,6 +38,11 @@ describe('readStreamKey', () => {
     ['a path in tcUrl', { app: '', streamKey: '', tcUrl: 'rtmp://example.com/live/abc123/news' }],
     ['a path with a name with slashes', { app: 'live/abc123', streamKey: 'a/b' }, { streamName: 'a/b' }],
     ['a path with a source', { app: 'live/abc123', streamKey: 'news?sourceId=b' }, { sourceId: 'b' }],
+    ['spaces and line breaks of a key that was pasted', { streamKey: ' news?token=abc123 \r\n' }],
+    ['them in the server', { app: 'v2/pub ', tcUrl: ' rtmp://example.com/v2/pub ' }],
+    ['them around the token', { streamKey: 'news?token=%20abc123%0A&sourceId=b' }, { sourceId: 'b' }],
+    ['them after a token in the path', { app: 'live/abc123\u00a0', streamKey: 'news' }],
+    ['spaces that belong to the name', { streamKey: '%20news%20?token=abc123' }, { streamName: ' news ' }],
     ['a signed token', { app: 'live/e30.e30.c2ln', streamKey: 'news' }, { token: 'e30.e30.c2ln' }],
   ];
   for (const [what, given, key] of cases) {
