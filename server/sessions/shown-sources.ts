@@ -24,10 +24,7 @@ export class ShownSources {
   }
 
   unproject(mediaIds: readonly string[]): void {
-    for (const mid of mediaIds) {
-      if (mid === this.#main) this.#projected.set(mid, null);
-      else this.#projected.delete(mid);
-    }
+    for (const mid of mediaIds) this.#projected.set(mid, null);
   }
 
   /**

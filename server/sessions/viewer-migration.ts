@@ -31,7 +31,7 @@ export class ViewerMigration {
   readonly #options: ViewerMigrationOptions;
   /** By session. */
   readonly #waiting = new Map<string, Reason>();
-  /** The sessions that were told, until they have ended. */
+  /** The sessions that were told, until they must have moved. */
   readonly #told = new Set<string>();
   readonly #deadlines = new Set<NodeJS.Timeout>();
   #next: NodeJS.Immediate | undefined;
@@ -42,10 +42,6 @@ export class ViewerMigration {
     streams.on('publishers-changed', (streamId) => this.check(streamId));
     // The grant of a viewer can be older than the stream.
     sessions.on('connected', ({ id, streamId }) => this.#isElsewhere(streamId) && this.#add([id], 'moves'));
-    sessions.on('ended', ({ id }) => {
-      this.#waiting.delete(id);
-      this.#told.delete(id);
-    });
   }
 
   /** Sends the viewers of a stream to the server that has it, if they cannot watch it here. */
@@ -63,9 +59,8 @@ export class ViewerMigration {
    * Our client stays connected here until it is connected elsewhere.
    */
   lookElsewhere(): void {
-    const viewers = this.#options.sessions.all.filter((session) => session instanceof ViewerSession);
     this.#add(
-      viewers.map(({ id }) => id),
+      this.#options.sessions.all.map(({ id }) => id),
       'looks',
     );
   }

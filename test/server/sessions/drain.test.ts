@@ -50,7 +50,7 @@ describe('a server that sends its clients to others', () => {
     };
     const run = (limits: Partial<typeof LONG> = {}) =>
       drain({ sessions, streams, entrance, announce: async () => {}, log, now: () => 5 }, { ...LONG, ...limits });
-    return { sessions, entrance, view, publish, run };
+    return { sessions, streams, entrance, view, publish, run };
   };
 
   it('opens no new session', async () => {
@@ -105,6 +105,34 @@ describe('a server that sends its clients to others', () => {
     assert.ok(!watching.told.includes('migrate'));
     await until('the others are told', () => watching.told.includes('migrate'));
     await over;
+  });
+
+  it('tells nobody twice, and nobody who is gone', async () => {
+    const { sessions, streams, publish, view, run } = opened();
+    await publish();
+    const [moved, gone, left] = [await view(), await view(), await view()];
+    const over = run({ withinMs: 400 });
+    await until('the stream has ended', () => moved.told.includes('inactive'));
+    sessions.sendAway(moved.session, streams.migrateEvent(moved.session.streamId));
+    gone.session.end();
+    await until('the one who is left is told', () => left.told.includes('migrate'));
+    await over;
+    assert.deepEqual(
+      [moved, gone].map(({ told }) => told.filter((name) => name === 'migrate').length),
+      [1, 0],
+    );
+  });
+
+  it('does not wait for viewers of streams that move when it is told to end', async () => {
+    const { publish, view, run } = opened();
+    await publish();
+    const { told } = await view();
+    const closing = new AbortController();
+    const over = run({ signal: closing.signal });
+    await until('the stream ends', () => told.includes('inactive'));
+    closing.abort();
+    await over;
+    assert.ok(!told.includes('migrate'));
   });
 
   it('ends the wait when its time is over, or when it is told to', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { beforeEach, describe, it } from 'node:test';
 import { pino } from 'pino';
+import { followFaults } from '../../../server/faults/fault.js';
 import { limitPublishBitrate } from '../../../server/sessions/publish-bitrate-limits.js';
 import { Sessions } from '../../../server/sessions/sessions.js';
 import type { StopNotice } from '../../../server/sessions/stop-notice.js';
@@ -77,6 +78,44 @@ describe('a publisher whose account has a limit of bitrate', () => {
     assert.deepEqual(told(), [undefined]);
   });
 
+  it('is told alone, and not the viewers of the account', async () => {
+    sessions.openViewer(aGrant({ accountId: 'acme', sessionId: 'viewer' }), { send() {}, stop() {} });
+    await publish();
+    const unfollow = followFaults(({ error }) => assert.fail(String(error)));
+    limits.set(2_000_000);
+    unfollow();
+    assert.deepEqual(told(), [1_836_000]);
+  });
+
+  it('goes on if it cannot be told, which is logged unless it has ended', async () => {
+    engine.publish = async () => ({
+      id: 'media',
+      answer: '',
+      renew: () => assert.fail('it keeps its path'),
+      limitBitrate: async (max) => assert.equal(max, 3_736_000, 'the engine is busy'),
+      close() {},
+    });
+    const session = await publish();
+    limits.set(2_000_000);
+    await new Promise(setImmediate);
+    assert.deepEqual(
+      warnings.map((line) => ({ ...line, err: undefined })),
+      [
+        {
+          level: 40,
+          session: 'session 1',
+          stream: STREAM,
+          err: undefined,
+          msg: 'a publisher could not be told its limit of bitrate',
+        },
+      ],
+    );
+    limits.set(3_000_000);
+    session.end();
+    await new Promise(setImmediate);
+    assert.equal(warnings.length, 1);
+  });
+
   it('is told nothing without a limit', async () => {
     await publish('other');
     sends(100 * LIMIT, 100, 'other/main');
@@ -130,6 +169,14 @@ describe('a publisher whose account has a limit of bitrate', () => {
     const later = await publish();
     sends(2 * LIMIT, 11);
     assert.equal(later.ended, false);
+  });
+
+  it('gets as much time when it comes again after it left by itself', async () => {
+    const session = await publish();
+    session.end();
+    const again = await publish();
+    sends(2 * LIMIT, 11);
+    assert.equal(again.ended, false);
   });
 
   it('is no longer warned when it sends less, or when the limit is raised', async () => {

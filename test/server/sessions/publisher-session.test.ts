@@ -48,6 +48,16 @@ describe('the session of a publisher', () => {
     assert.deepEqual([second.sessionKey, publishersNow()], [first.sessionKey, 1]);
   });
 
+  it('has its own key again after the engine refused it, if it cannot resume', async () => {
+    const { session: first } = server.publisher();
+    await first.publish(OFFER, RESUMABLE);
+    const { session: second } = server.publisher({ resumes: first.id });
+    const key = second.sessionKey;
+    server.engine.crash();
+    await assert.rejects(second.publish(OFFER), { code: 'engine_unavailable' });
+    assert.deepEqual([second.sessionKey, publishersNow()], [key, 0]);
+  });
+
   it('has a key of its own if what it resumes is gone', async () => {
     const { session: first } = server.publisher();
     await first.publish(OFFER, RESUMABLE);
@@ -58,12 +68,15 @@ describe('the session of a publisher', () => {
     assert.equal(second.sessionKey, key);
   });
 
-  it('is suspended when its client is lost and can resume, and ends when nobody does', async () => {
+  it('is suspended when its client is lost and can resume, and ends when nobody does in time', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
     const { session } = server.publisher();
     await session.publish(OFFER, RESUMABLE);
+    assert.equal(session.suspended, false);
     session.connectionLost();
+    t.mock.timers.tick(9_999);
     assert.deepEqual([session.suspended, publishersNow()], [true, 1]);
-    session.leaseExpired();
+    t.mock.timers.tick(1);
     assert.deepEqual([session.ended, publishersNow(), codes()], [true, 0, ['not_resumed']]);
   });
 
@@ -209,6 +222,22 @@ describe('the session of a publisher', () => {
       measure(session, 8e6, 8e6);
       assert.deepEqual([above.length, stops.map(({ code }) => code)], [1, ['bitrate_too_high']]);
       assert.match(stops[0]!.message, /8000 kbit\/s.*4000/);
+    });
+
+    it('is told it before it has its answer, and that there is none any more', async () => {
+      const { session } = server.publisher();
+      await session.limitBitrate(LIMIT);
+      await session.publish(OFFER);
+      assert.deepEqual(toldNow(), [3_736_000]);
+      await session.limitBitrate(undefined);
+      assert.deepEqual(toldNow(), [undefined]);
+    });
+
+    it('and no peer is told nothing', async () => {
+      const { session } = server.publisher();
+      await session.addSource(TRACKS);
+      await session.limitBitrate(LIMIT);
+      assert.deepEqual(toldNow(), []);
     });
 
     it('is measured only while it has one', async () => {

@@ -15,6 +15,11 @@ const migrate = (seq: number): ClientEvent => ({
   name: 'migrate',
   data: { streamId: streamIdOf('acme', 'main') },
 });
+const waiting = (seq: number): ClientEvent => ({
+  seq,
+  name: 'waiting',
+  data: { streamId: streamIdOf('acme', 'main') },
+});
 const notice: StopNotice = {
   streamId: streamIdOf('acme', 'main'),
   code: 'idle',
@@ -29,16 +34,17 @@ function recorder(): SessionEvents & { readonly received: (number | string)[] } 
 }
 
 describe('SessionOutbox', () => {
-  it('sends all events until some are selected', () => {
+  it('sends all events until some are selected, and in any case that the viewer waits', () => {
     const [outbox, connection] = [new SessionOutbox(), recorder()];
     outbox.attach(connection);
     outbox.send(inactive(1));
     outbox.selectEvents(['migrate']);
     outbox.send(inactive(2));
     outbox.send(migrate(3));
+    outbox.send(waiting(4));
     outbox.selectEvents(undefined);
-    outbox.send(inactive(4));
-    assert.deepEqual(connection.received, [1, 3, 4]);
+    outbox.send(inactive(5));
+    assert.deepEqual(connection.received, [1, 3, 4, 5]);
   });
 
   it('keeps the selected events for the connection that is attached later', () => {

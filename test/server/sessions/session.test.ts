@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
+import type { StopCode } from '../../../src/wire/websocket/stop-code.js';
 import { sdpOffer } from '../../support/media/offer.js';
 import { OpenedSessions } from '../../support/opened-sessions.js';
 
@@ -11,8 +12,6 @@ describe('a session', () => {
     server = new OpenedSessions();
     ends = server.emitted('ended');
   });
-
-  const codeOf = () => ends.map(([reason]) => (reason as { code: string }).code);
 
   it('says whether its media was asked for, and whether it has ended', async () => {
     const { session } = server.viewer();
@@ -79,6 +78,28 @@ describe('a session', () => {
     ]);
   });
 
+  const closeCodes: [code: StopCode, closeCode: number][] = [
+    ['replaced', 4001],
+    ['transport_lost', 4002],
+    ['media_engine_restarted', 4003],
+    ['stopped_by_owner', 4004],
+    ['idle', 4005],
+    ['displaced', 4006],
+    ['removed_by_owner', 4007],
+    ['database_unavailable', 4011],
+    ['moved', 4012],
+    ['bitrate_too_high', 4013],
+    ['server_stopping', 1012],
+  ];
+  for (const [code, closeCode] of closeCodes) {
+    it(`closes the websocket with ${closeCode} when it is stopped with ${code}`, () => {
+      const { session, stops } = server.viewer();
+      session.stop(code);
+      assert.deepEqual([stops[0]?.code, stops[0]?.closeCode], [code, closeCode]);
+      assert.deepEqual(ends, [[{ code, reason: stops[0]?.message }]]);
+    });
+  }
+
   it('is stopped with the message of the caller, if there is one', () => {
     const { session, stops } = server.viewer();
     session.stop('bitrate_too_high', 'less than that');
@@ -90,7 +111,7 @@ describe('a session', () => {
     const { session, stops } = server.viewer();
     session.refuse('token_expired');
     assert.deepEqual([stops[0]?.code, stops[0]?.closeCode], ['token_expired', 4010]);
-    assert.deepEqual(codeOf(), ['token_expired']);
+    assert.deepEqual(ends, [[{ code: 'token_expired', reason: stops[0]?.message }]]);
   });
 
   it('tells its client nothing when the client itself ends it or is lost', () => {
@@ -98,7 +119,11 @@ describe('a session', () => {
     left.session.end();
     lost.session.connectionLost();
     failed.session.abandon();
-    assert.deepEqual(codeOf(), ['left', 'lost', 'not_connected']);
+    assert.deepEqual(ends.flat(), [
+      { code: 'left', reason: 'the client ended the session' },
+      { code: 'lost', reason: 'the connection to the client broke' },
+      { code: 'not_connected', reason: 'the media could not be connected' },
+    ]);
     assert.deepEqual([...left.stops, ...lost.stops, ...failed.stops], []);
   });
 

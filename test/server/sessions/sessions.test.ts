@@ -5,9 +5,13 @@ import { FakeEngine } from '../../support/media/fake-engine.js';
 import { followFaults } from '../../../server/faults/fault.js';
 import type { Verdict } from '../../../server/rules/rule.js';
 import { Sessions } from '../../../server/sessions/sessions.js';
+import type { StopNotice } from '../../../server/sessions/stop-notice.js';
 import { StreamRegistry } from '../../../server/streams/stream-registry.js';
 import { aGrant } from '../../support/grant.js';
 import { sdpOffer } from '../../support/media/offer.js';
+import { OpenedSessions } from '../../support/opened-sessions.js';
+
+const admission = { recheck: () => ({ allowed: true }) as const };
 
 describe('Sessions', () => {
   let verdict: Verdict;
@@ -69,5 +73,111 @@ describe('Sessions', () => {
     assert.equal(session.ended, true);
     assert.deepEqual([emitted, stopped], [['opened one', 'ended one'], ['transport_lost']]);
     assert.deepEqual(faults, ['Error: it cannot be counted']);
+  });
+
+  it('opens the session of a publisher or of a viewer, by the grant, and logs who opened and ended it', () => {
+    const lines: object[] = [];
+    const log = pino({ base: null, timestamp: false }, { write: (line) => void lines.push(JSON.parse(line)) });
+    const { engine, streams } = new OpenedSessions();
+    const logged = new Sessions({ engine, streams, admission, refusals: { sourceInUse() {} }, log });
+    const client = { send() {}, stop() {} };
+    const opening = { protocol: 'whip', requestId: 'r1' } as const;
+    const publisher = logged.open(aGrant({ sessionId: 'p', role: 'Publish' }), client, opening);
+    const viewer = logged.open(aGrant({ sessionId: 'v', tokenId: null }), client);
+    assert.deepEqual([publisher.role, viewer.role], ['Publish', 'Subscribe']);
+    viewer.end();
+    const stream = 'acme/main';
+    assert.deepEqual(lines, [
+      { level: 30, session: 'p', role: 'Publish', stream, tokenId: 7, request: 'r1', msg: 'session opened' },
+      { level: 30, session: 'v', role: 'Subscribe', stream, tokenId: null, msg: 'session opened' },
+      {
+        level: 30,
+        session: 'v',
+        role: 'Subscribe',
+        stream,
+        tokenId: null,
+        code: 'left',
+        reason: 'the client ended the session',
+        msg: 'session ended',
+      },
+    ]);
+  });
+
+  it('tells a client which rule refuses it, and opens nothing', () => {
+    const notices: StopNotice[] = [];
+    sessions.refuse(aGrant(), { send() {}, stop: (notice) => void notices.push(notice) }, 'token_full');
+    const [{ streamId, code, closeCode, message, seq } = assert.fail()] = notices;
+    assert.deepEqual([streamId, code, closeCode, sessions.count], ['acme/main', 'token_full', 4010, 0]);
+    assert.ok(message.length > 0 && seq > 0);
+  });
+
+  it('ends a session for the owner, with the code of its role', () => {
+    const server = new OpenedSessions();
+    const [viewer, publisher] = [server.viewer(), server.publisher()];
+    const removed = [viewer.session.id, publisher.session.id, 'unknown'].map((id) => server.sessions.remove(id));
+    assert.deepEqual(removed, [true, true, false]);
+    assert.deepEqual(
+      [viewer, publisher].map(({ stops }) => stops.map(({ code }) => code)),
+      [['removed_by_owner'], ['stopped_by_owner']],
+    );
+  });
+
+  it('ends the media of the streams that another engine carries, for those who asked for it', async () => {
+    const server = new OpenedSessions();
+    const [moved, other, early] = [server.viewer(), server.viewer({ streamName: 'other' }), server.viewer()];
+    for (const { session } of [moved, other]) await session.view(sdpOffer());
+    server.sessions.loseMediaOf((streamId) => streamId === moved.session.streamId);
+    assert.deepEqual(
+      [moved, other, early].map(({ stops }) => stops.map(({ code }) => code)),
+      [['media_engine_restarted'], [], []],
+    );
+  });
+
+  it('knows nothing of media that has no session', () => {
+    const server = new OpenedSessions();
+    const unfollow = followFaults(({ error }) => assert.fail(String(error)));
+    server.engine.emit('session-lost', 'unknown', 'transport_lost');
+    server.engine.emit('paused', 'unknown', []);
+    unfollow();
+    assert.equal(server.sessions.byMediaId('unknown'), undefined);
+  });
+
+  it('sends a viewer away once, and nobody who has ended', () => {
+    const server = new OpenedSessions();
+    const leaving = server.emitted('leaving');
+    const [viewer, gone] = [server.viewer(), server.viewer()];
+    viewer.session.startEvents();
+    const migrate = server.streams.migrateEvent(viewer.session.streamId);
+    server.sessions.sendAway(viewer.session, migrate);
+    server.sessions.sendAway(viewer.session, undefined);
+    gone.session.end();
+    server.sessions.sendAway(gone.session, undefined);
+    assert.deepEqual([leaving.length, viewer.events.at(-1)], [1, migrate]);
+  });
+
+  it('keeps a viewer who was sent away, and no other one', () => {
+    const server = new OpenedSessions();
+    const staying = server.emitted('staying');
+    const { session } = server.viewer();
+    server.sessions.keep(session);
+    server.sessions.sendAway(session, undefined);
+    server.sessions.keep(session);
+    server.sessions.keep(session);
+    assert.equal(staying.length, 1);
+  });
+
+  it('sends all clients of a stream the same event before they are stopped, when the server stops', () => {
+    const server = new OpenedSessions();
+    const viewers = [server.viewer(), server.viewer()];
+    const alone = server.viewer({ streamName: 'other' });
+    for (const { session } of viewers) session.startEvents();
+    server.sessions.close();
+    const [first, second] = viewers.map(({ events }) => events.at(-1));
+    assert.equal(first?.name, 'migrate');
+    assert.equal(first, second);
+    assert.deepEqual(alone.events, [], 'nobody is in the stream');
+    for (const { session, stops } of [...viewers, alone]) {
+      assert.deepEqual([session.ended, stops[0]?.code], [true, 'server_stopping']);
+    }
   });
 });

@@ -97,9 +97,28 @@ describe('sessions whose media has not connected', () => {
     const grant = aGrant({ role: 'Publish', address: SCHOOL });
     const session = sessions.openPublisher({ ...grant, tokenId: 7 }, { send() {}, stop() {} }, { protocol: 'whip' });
     await session.publish(sdpOffer({ direction: 'sendonly' }), {});
-    assert.equal(unconnected.size, 1);
+    const viewer = open(SCHOOL);
+    for (const [streamId, sourceId] of [
+      ['acme/other', null],
+      [session.streamId, 'cam'],
+    ] as const) {
+      engine.emit('live', streamId, sourceId, ['video']);
+    }
+    assert.equal(unconnected.size, 2);
     engine.sendFrame(session.streamId);
+    assert.equal(unconnected.size, 1);
+    viewer.end();
     assert.equal(unconnected.size, 0);
+  });
+
+  it('of publishers who can resume lose their place as well', async () => {
+    const grant = { ...aGrant({ role: 'Publish', address: SCHOOL }), tokenId: 7 };
+    const session = sessions.openPublisher(grant, { send() {}, stop() {} }, { protocol: 'whip' });
+    await session.publish(sdpOffer({ direction: 'sendonly' }), { resumable: true });
+    for (let viewer = 1; viewer < MOST_OF_NETWORK; viewer += 1) open(SCHOOL);
+    now += PATIENCE_MS;
+    open(SCHOOL);
+    assert.deepEqual([session.suspended, unconnected.size], [true, MOST_OF_NETWORK]);
     session.end();
   });
 

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { AccountSessions } from '../../../server/admission/account-sessions.js';
 import { Enforcement } from '../../../server/admission/enforcement.js';
 import { TokenViewings } from '../../../server/admission/token-viewings.js';
+import { followFaults } from '../../../server/faults/fault.js';
 import type { MediaEngineEvents } from '../../../server/media/engine/media-engine.js';
 import type { Verdict } from '../../../server/rules/rule.js';
 import { Entrance } from '../../../server/sessions/entrance.js';
@@ -83,16 +84,20 @@ describe('ViewerMigration', () => {
     let count = 0;
     const view = async (streamName = 'main') => {
       const events: string[] = [];
+      const sent: { readonly name: string }[] = [];
       const stops: StopNotice[] = [];
       const grant = aGrant({ accountId: 'acme', streamName, sessionId: `viewer ${(count += 1)}` });
       const client = {
-        send: ({ name }: { name: string }) => void events.push(name),
+        send: (event: { readonly name: string }) => {
+          sent.push(event);
+          events.push(event.name);
+        },
         stop: (n: StopNotice) => stops.push(n),
       };
       const session = sessions.openViewer(grant, client);
       await session.view(sdpOffer());
       session.startEvents();
-      return { session, events, stops };
+      return { session, events, sent, stops };
     };
     return { elsewhere, sessions, migration, entrance, admission, view, counted };
   };
@@ -156,6 +161,34 @@ describe('ViewerMigration', () => {
     }
   });
 
+  it('tells nobody of a stream that is not there any more, and nobody when it was closed', async () => {
+    const { elsewhere, migration, view } = opened();
+    const viewer = await view();
+    elsewhere.begin('https://other.example.com');
+    elsewhere.end();
+    await new Promise(setImmediate);
+    elsewhere.begin('https://other.example.com');
+    migration.close();
+    await new Promise(setImmediate);
+    assert.equal(told([viewer]), 0);
+  });
+
+  it('sends viewers who are told to look and whose stream is elsewhere, and leaves publishers alone', async () => {
+    const { elsewhere, sessions, migration, view } = opened();
+    const leaving: string[] = [];
+    sessions.on('leaving', ({ id }) => leaving.push(id));
+    const publisherTold: string[] = [];
+    const grant = { ...aGrant({ role: 'Publish', sessionId: 'publisher', streamName: 'another' }), tokenId: 7 };
+    sessions.openPublisher(grant, { send: ({ name }) => void publisherTold.push(name), stop: () => {} });
+    const [viewer, other] = [await view(), await view()];
+    elsewhere.begin('https://other.example.com');
+    migration.lookElsewhere();
+    await new Promise(setImmediate);
+    assert.deepEqual([leaving, publisherTold], [[viewer.session.id, other.session.id], []]);
+    const [first, second] = [viewer, other].map(({ sent }) => sent.find(({ name }) => name === 'migrate'));
+    assert.equal(first, second, 'one event for all, which is encoded once');
+  });
+
   describe('when the stream is not there any more', () => {
     /** One viewer who was told to move to a stream that then ended. `decide` ends the time that they have. */
     const toldToMove = async () => {
@@ -180,6 +213,14 @@ describe('ViewerMigration', () => {
       assert.deepEqual(counted(), [0, 0]);
       decide();
       assert.deepEqual([stops.map(({ code }) => code), session.ended, counted()], [['moved'], true, [0, 0]]);
+    });
+
+    it('has nobody to end who has moved', async () => {
+      const { session, decide } = await toldToMove();
+      const unfollow = followFaults(({ error }) => assert.fail(String(error)));
+      cleanup.after(unfollow);
+      session.end();
+      decide();
     });
 
     it('ends the session if another viewer has taken the place', async () => {

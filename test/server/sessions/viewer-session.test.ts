@@ -154,8 +154,11 @@ describe('the session of a viewer', () => {
     assert.equal(viewer.session.reachable, false);
     const [mediaId] = server.engine.viewerIds('acme/main');
     const reachable = server.emitted('reachable');
+    await goLive();
     server.engine.setReachable(mediaId!, true);
+    server.engine.emit('reachable', 'of nobody', true);
     assert.deepEqual([viewer.session.reachable, reachable], [true, [[true]]]);
+    assert.deepEqual(viewer.events.at(-1)?.data, { streamId: STREAM, viewercount: 1, viewerCount: 1 });
     server.engine.setReachable(mediaId!, false);
     assert.equal(viewer.session.reachable, false);
   });
