@@ -38,8 +38,12 @@ describe('tests that are collected for a mutation', () => {
     const { done, tests } = await load();
     await collected.runTest(tests[0]!);
     const once = [
-      ...['before each of the file', 'before each', 'test'],
-      ...['after the test', 'after each of inner', 'after each'],
+      'before each of the file',
+      'before each',
+      'test',
+      'after the test',
+      'after each of inner',
+      'after each',
     ];
     assert.deepEqual(done, once);
     await collected.runTest(tests[0]!);
