@@ -9,7 +9,7 @@ export class ShownSources {
   readonly #main: string | undefined;
   readonly #options: ViewOptions;
   /** By mid. Null if the m-line shows nothing after `unproject`. */
-  readonly #projected = new Map<string, { readonly sourceId: SourceId } | null>();
+  readonly #projected = new Map<string, { readonly sourceId: SourceId | undefined } | null>();
 
   /** @param mids the main m-lines */
   constructor(mids: Mids, options: ViewOptions) {
@@ -17,7 +17,7 @@ export class ShownSources {
     this.#options = options;
   }
 
-  project(sourceId: SourceId, projections: readonly Projection[]): void {
+  project(sourceId: SourceId | undefined, projections: readonly Projection[]): void {
     for (const { kind, mediaId = this.#main } of projections) {
       if (kind === 'video' && mediaId !== undefined) this.#projected.set(mediaId, { sourceId });
     }
@@ -38,7 +38,9 @@ export class ShownSources {
       if (sourceId !== undefined) shown.set(this.#main, sourceId);
     }
     for (const [mid, projected] of this.#projected) {
-      if (projected && live.includes(projected.sourceId)) shown.set(mid, projected.sourceId);
+      if (!projected) continue;
+      const { sourceId = this.#mainSource(live) } = projected;
+      if (sourceId !== undefined && live.includes(sourceId)) shown.set(mid, sourceId);
     }
     return shown;
   }

@@ -130,7 +130,7 @@ export class ViewerSession extends Session<ViewingSession | OfferedViewing> impl
   }
 
   /** Shows a source on m-lines of the viewer; see `ViewingSession.project`. @throws {SessionError} @throws {MediaError} */
-  async project(sourceId: SourceId, projections: readonly Projection[]): Promise<void> {
+  async project(sourceId: SourceId | undefined, projections: readonly Projection[]): Promise<void> {
     await this.media.project(sourceId, projections);
     this.#shown?.project(sourceId, projections);
   }

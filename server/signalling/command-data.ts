@@ -32,6 +32,8 @@ export const selectData = z.object({ layer: z.optional(z.nullable(layerChoice)) 
 
 export const projectData = z.object({
   sourceId: source,
+  /** An extension of Streamgate: in place of a source, the one that the server chose for `view`, and its successors. */
+  automatic: z.optional(z.nullable(z.boolean())),
   mapping: z
     .array(
       z.object({

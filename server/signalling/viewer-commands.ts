@@ -67,8 +67,8 @@ export function viewerCommands(options: ViewerCommandsOptions): CommandHandlers 
   };
 
   const project = async (command: Command): Promise<CommandResult> => {
-    const { sourceId = null, mapping } = parseCommandData(projectData, command);
-    await session.project(sourceId, mapping.map(toProjection));
+    const { sourceId = null, automatic, mapping } = parseCommandData(projectData, command);
+    await session.project(automatic ? undefined : sourceId, mapping.map(toProjection));
     return { data: {} };
   };
 

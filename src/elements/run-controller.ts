@@ -25,7 +25,7 @@ export interface RunControllerConfig<Options, Phase> {
  * Ties a runner to the life of its host. Changed options start a new run. The run ends when the host is removed from
  * the document or the page is hidden. Dispatches `stream-phase-change` on the host.
  */
-export class RunController<Options extends object, Phase> implements ReactiveController {
+export class RunController<Options extends object, Phase extends object> implements ReactiveController {
   readonly #host: ReactiveControllerHost & EventTarget;
   readonly #runner: Runner<Options, Phase>;
   readonly #config: RunControllerConfig<Options, Phase>;
@@ -47,8 +47,11 @@ export class RunController<Options extends object, Phase> implements ReactiveCon
       const previous = current;
       const phase = (current = runner.phase);
       config.apply?.(phase, previous);
-      host.dispatchEvent(new StreamPhaseChangeEvent(previous, phase));
-      config.onPhase(phase, previous);
+      // Such as the same live media again, because its tracks changed.
+      if (!sameOptions(previous, phase) || !sameOptions(phase, previous)) {
+        host.dispatchEvent(new StreamPhaseChangeEvent(previous, phase));
+        config.onPhase(phase, previous);
+      }
       host.requestUpdate();
     });
     host.addController(this);

@@ -5,3 +5,4 @@
 export { Broadcaster } from '../client/broadcaster/broadcaster.js';
 export { Viewer } from '../client/viewer/viewer.js';
 export { Meters } from './broadcaster/meters.js';
+export { Statistics } from './viewer/controls/statistics.js';

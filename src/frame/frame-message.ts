@@ -79,6 +79,6 @@ export type FrameCommandCode = 'unknown_command' | 'invalid_command' | 'click_ne
 
 /** A message of the embedding page to the player. */
 export type FrameCommand =
-  | { readonly type: 'play' | 'pause' | 'mute' | 'unmute' | 'requestState' }
+  | { readonly type: 'play' | 'pause' | 'mute' | 'unmute' | 'retry' | 'requestState' }
   /** 0 to 1. It does not unmute. */
   | { readonly type: 'setVolume'; readonly volume: number };

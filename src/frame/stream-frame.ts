@@ -85,6 +85,11 @@ export class StreamFrame extends FrameEventTarget {
     this.#send({ type: 'setVolume', volume });
   }
 
+  /** Tries again after a refusal or a failure. */
+  retry(): void {
+    this.#send({ type: 'retry' });
+  }
+
   /** The player answers with the event `state`. */
   requestState(): void {
     this.#send({ type: 'requestState' });

@@ -40,4 +40,5 @@ export interface StreamViewerAttributes {
   readonly gesturesdisabled: 'gesturesDisabled';
   readonly noreports: 'noReports';
   readonly dvr: 'dvr';
+  readonly pausewhenhidden: 'pauseWhenHidden';
 }

@@ -56,6 +56,7 @@ describe('StreamFrame', () => {
     player.pause();
     player.mute();
     player.unmute();
+    player.retry();
     player.setVolume(0.25);
     player.requestState();
     const source = 'streamgate';
@@ -66,6 +67,7 @@ describe('StreamFrame', () => {
       { source, type: 'pause' },
       { source, type: 'mute' },
       { source, type: 'unmute' },
+      { source, type: 'retry' },
       { source, type: 'setVolume', volume: 0.25 },
       { source, type: 'requestState' },
     ]);

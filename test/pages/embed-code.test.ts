@@ -17,9 +17,15 @@ it('escapes the stream name', () => {
 it('gives the frame only the permissions that the player needs', () => {
   const allow = 'allow="autoplay; fullscreen; picture-in-picture"';
   const code = iframeCode('https://x.test', { ...stream, streamName: 'keynote' });
-  assert.ok(code.includes(` title="Live video" ${allow} allowfullscreen `), code);
+  // Browsers warn of `allowfullscreen` beside `allow`.
+  assert.ok(code.includes(` title="Live video" ${allow} width=`), code);
   const guide = readFileSync(join(import.meta.dirname, '../../docs/guides/frames.md'), 'utf8');
   assert.ok(guide.includes(allow), 'the guide has other permissions');
+});
+
+it('makes a frame as wide as what is around it, with a size for sites that take styles away', () => {
+  const size = 'width="640" height="360" style="width: 100%; height: auto; aspect-ratio: 16 / 9; border: 0"';
+  assert.ok(iframeCode('https://x.test', stream).includes(` ${size}></iframe>`));
 });
 
 it('loads the current version of the server, or one fixed version with its hash', () => {

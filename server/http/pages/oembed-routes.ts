@@ -27,7 +27,7 @@ export function oembedRoutes(publicUrl: string | undefined, themes: Pick<ThemeSe
         ...(name !== null && { author_name: name }),
         provider_name: PROVIDER,
         provider_url: origin,
-        html: `<iframe src="${escapedHtml(src)}" title="${escapedHtml(address.streamName)}" allow="autoplay; fullscreen; picture-in-picture" allowfullscreen width="${width}" height="${height}"></iframe>`,
+        html: `<iframe src="${escapedHtml(src)}" title="${escapedHtml(address.streamName)}" allow="autoplay; fullscreen; picture-in-picture" width="${width}" height="${height}" style="max-width: 100%; height: auto; aspect-ratio: 16 / 9; border: 0"></iframe>`,
         width,
         height,
       };

@@ -109,10 +109,10 @@ export interface ShownMedia {
   /** Replaces the layer choice of the main video. */
   select(layer: LayerChoice): Promise<void>;
   /**
-   * Shows a source on these m-lines.
+   * Shows a source on these m-lines. Undefined: the one that the viewer was shown at first, and another one when it ends.
    * @throws {MediaError} `unknown_source`, `unknown_media`
    */
-  project(sourceId: SourceId, projections: readonly Projection[]): Promise<void>;
+  project(sourceId: SourceId | undefined, projections: readonly Projection[]): Promise<void>;
   /** Shows nothing on these m-lines. @throws {MediaError} `unknown_media` */
   unproject(mediaIds: readonly string[]): Promise<void>;
 }

@@ -1,4 +1,3 @@
-import { html, type TemplateResult } from 'lit';
 import type { SharedMessages, ViewerMessages } from '../i18n/messages.js';
 import type { InboundStats } from '../../client/viewer/inbound-stats.js';
 
@@ -19,7 +18,7 @@ export function formatMilliseconds(format: FormatNumber, seconds: number | undef
   return formatAmount(format, seconds && seconds * 1000, 'millisecond');
 }
 
-type Row = readonly [name: string, value: string];
+export type Row = readonly [name: string, value: string];
 
 /** The inbound stats as rows, for visitors who want to know why the picture looks as it does. */
 export function inboundStatsRows(
@@ -54,13 +53,3 @@ export function connectionStatsRows(
     [messages.codec, codec ?? ''],
   ];
 }
-
-/** The rows as a list. */
-export const statsPanel = (rows: readonly Row[]): TemplateResult =>
-  html`<dl part="statistics" class="panel">
-    ${rows.map(
-      ([name, value]) =>
-        html`<dt>${name}</dt>
-          <dd>${value || '–'}</dd>`,
-    )}
-  </dl>`;

@@ -1,4 +1,4 @@
-import { LitElement } from 'lit';
+import { StyledElement } from '../styled-element.js';
 import { VIDEO_EVENTS, VIDEO_MEMBERS } from './video-members.js';
 
 type Video = HTMLVideoElement;
@@ -25,7 +25,7 @@ type Video = HTMLVideoElement;
  * @fires {Event} enterpictureinpicture - The picture moved to a window of its own.
  * @fires {Event} leavepictureinpicture - The picture is back on the page.
  */
-export abstract class CustomVideoElement extends LitElement {
+export abstract class CustomVideoElement extends StyledElement {
   protected readonly video = document.createElement('video');
 
   declare volume: number;

@@ -19,6 +19,7 @@ import { Playback } from './playback/playback.js';
 import { warnOfRefusal } from '../warnings.js';
 import { defaultEndpoint } from '../default-endpoint.js';
 import { shareMediaSession } from './playback/media-session.js';
+import { VisibilityController } from './playback/visibility-controller.js';
 import { viewerAdaptiveStyles } from './viewer-adaptive-styles.js';
 import { viewerStyles } from './stream-viewer-styles.js';
 import { hasNoVideo, togglePlay, toggleSound } from './controls/player.js';
@@ -55,7 +56,6 @@ import '../events.js';
  * @csspart spinner - The spinner.
  * @csspart live-badge - The live badge.
  * @csspart viewer-count - The number of viewers.
- * @csspart latency - The time from the server to the screen.
  * @csspart controls - The bar with the buttons.
  * @csspart button - Every button. Each button also has its own part.
  * @csspart play - The button to play and pause.
@@ -73,6 +73,7 @@ import '../events.js';
  * @csspart timeline - The bar to go back in a recorded stream.
  * @csspart timeline-slider - The slider of the timeline.
  * @csspart timeline-time - How far back the picture is.
+ * @csspart timeline-preview - The time and the picture where a mouse points at the timeline.
  * @csspart speed - The list of speeds, while the picture is behind.
  * @csspart go-live - The button back to live.
  * @csspart from-beginning - The button that plays the recording of a stream that is over.
@@ -133,6 +134,7 @@ export class StreamViewerElement extends CustomVideoElement {
     gesturesDisabled: { type: Boolean },
     noReports: { type: Boolean },
     dvr: { type: Boolean },
+    pauseWhenHidden: { type: Boolean },
     messages: { attribute: false },
   };
 
@@ -178,6 +180,9 @@ export class StreamViewerElement extends CustomVideoElement {
   /** Whether the visitor can go back where the stream is recorded. Needs `controls`. */
   dvr = false;
 
+  /** Plays nothing, and is not counted, while it is hidden: by its tab, or in a closed dialog and the like. */
+  pauseWhenHidden = false;
+
   /** Texts of your own, by their keys. The language is that of the page, or of `lang`. */
   messages: Partial<Messages> = {};
 
@@ -190,6 +195,7 @@ export class StreamViewerElement extends CustomVideoElement {
   readonly #internals = this.attachInternals();
   readonly #messages = new MessagesController(this, viewerMessages);
   readonly #playback = new Playback(this, this.video);
+  readonly #visibility = new VisibilityController(this);
   readonly #provider = stableTokenProvider(() => this.tokenProvider);
   readonly #viewer = new LazyViewer();
   readonly #run = new RunController<ViewerOptions, ViewerPhase>(this, this.#viewer, {
@@ -197,7 +203,7 @@ export class StreamViewerElement extends CustomVideoElement {
     apply: (phase, previous) => this.#playback.show(phase, previous),
     onPhase: (phase, previous) => this.#announce(phase, previous),
   });
-  readonly #controls = new ViewerControls(this, this.video, this.#messages);
+  readonly #controls = new ViewerControls(this, this.video, this.#messages, () => this.#rewind?.shown);
   readonly #tracks = new Map<Element, Element>();
 
   /** The qualities of the video (media-tracks proposal), the largest first. `selectedIndex` selects; -1: automatic. */
@@ -205,7 +211,8 @@ export class StreamViewerElement extends CustomVideoElement {
 
   constructor() {
     super();
-    shareMediaSession(this);
+    shareMediaSession(this, () => Boolean(this.#rewind?.shown));
+    this.video.addEventListener('resize', () => this.requestUpdate());
     this.#viewer.addEventListener('layerschange', () => {
       this.requestUpdate();
       this.dispatchEvent(new StreamLayersChangeEvent(this.layers));
@@ -311,12 +318,13 @@ export class StreamViewerElement extends CustomVideoElement {
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (this.dvr && changed.has('dvr')) this.#loadRewind().catch(() => {});
     if (changed.has('poster')) this.video.poster = this.poster;
+    // First, because a listener may select one.
+    this.videoRenditions.update(this.layers);
     const { quality } = this;
     // A server that cannot select a layer sends what it has.
     if (changed.has('quality'))
       this.#viewer.select(quality === 'auto' ? quality : { maxHeight: quality }).catch(() => {});
     if (this.autoplay && this.isConnected) this.#playback.autoplay();
-    this.videoRenditions.update(this.layers);
   }
 
   protected override update(changed: PropertyValues<this>): void {
@@ -328,6 +336,10 @@ export class StreamViewerElement extends CustomVideoElement {
 
   protected override updated(): void {
     const { phase, paused, muted } = this;
+    const { videoWidth, videoHeight } = this.#rewind?.shown ?? this.video;
+    const isFitted = videoWidth > 0 && getComputedStyle(this.video).objectFit === 'contain';
+    const box = this.shadowRoot!.querySelector<HTMLElement>('.box')!;
+    box.style.setProperty('--tall', isFitted ? String(videoHeight / videoWidth) : '');
     const isInactive = this.#controls.isUserInactive;
     const { videoPaused, interrupted } = phase.name === 'live' ? phase : {};
     setCustomStates(
@@ -346,7 +358,7 @@ export class StreamViewerElement extends CustomVideoElement {
     const status = this.#status;
     return html`
       <div
-        class="box ${this.#controls.isUserInactive ? 'user-inactive' : ''} ${status.variant === 'cover' ? 'covered' : ''} ${hasNoVideo(this) ? 'audio' : ''}"
+        class="box ${this.#controls.isUserInactive ? 'user-inactive' : ''} ${status.variant === 'cover' ? 'covered' : ''} ${this.#controls.hasNoVideo ? 'audio' : ''}"
         role="group"
         tabindex="-1"
         lang=${this.#messages.lang}
@@ -367,7 +379,10 @@ export class StreamViewerElement extends CustomVideoElement {
     const { onLine: isOnline } = navigator;
     const isBare = !this.poster && hasNoVideo(this);
     const context = { missing: this.#missing, isPaused, hasPicture, isOnline, isBare };
-    return viewerStatus(this.phase, context, this.#messages.current);
+    const status = viewerStatus(this.phase, context, this.#messages.current);
+    // What covers the picture would hide the recording.
+    const isCover = status.variant === 'cover' || status.variant === 'clear';
+    return this.#rewind?.shown && isCover ? { variant: 'visually-hidden' } : status;
   }
 
   /** The button over the picture that plays, returns to live, or unmutes. */
@@ -375,9 +390,9 @@ export class StreamViewerElement extends CustomVideoElement {
     const messages = this.#messages.current;
     const { phase, paused } = this;
     const { isBlocked, isSoundBlocked } = this.#playback;
-    const isStart = phase.name === 'idle' && !this.#missing;
-    if (paused && (isStart || phase.name === 'live') && (this.controls || isBlocked))
-      return playOverlay(isStart ? messages.play : messages.backToLive, () => togglePlay(this));
+    const canPlay = this.#rewind?.shown || (phase.name === 'idle' && !this.#missing);
+    if (paused && (canPlay || phase.name === 'live') && (this.controls || isBlocked))
+      return playOverlay(canPlay ? messages.play : messages.backToLive, () => togglePlay(this));
     return isSoundBlocked && phase.name === 'live'
       ? unmutePrompt(messages.tapForSound, () => toggleSound(this))
       : nothing;
@@ -396,7 +411,9 @@ export class StreamViewerElement extends CustomVideoElement {
   }
 
   get #options(): ViewerOptions | undefined {
-    if (!this.#playback.hasBegun || this.#missing) return undefined;
+    // A recording pauses, and keeps its place.
+    const isHidden = this.#visibility.isHidden && !this.#rewind?.shown;
+    if (!this.#playback.hasBegun || this.#missing || isHidden) return undefined;
     const { accountId, streamName, token, video, audioOnly, noReports } = this;
     const tokenProvider = this.#provider();
     return { endpoint: this.#origin, accountId, streamName, token, tokenProvider, video, audioOnly, noReports };
@@ -405,7 +422,11 @@ export class StreamViewerElement extends CustomVideoElement {
   async #loadRewind(): Promise<void> {
     const { Rewind } = await import('./rewind/rewind.js');
     const viewer = this.#viewer;
-    this.#rewind ??= new Rewind(this, this.video, () => this.#origin, viewer.command.bind(viewer));
+    this.#rewind ??= new Rewind(this, this.video, {
+      origin: () => this.#origin,
+      command: viewer.command.bind(viewer),
+      isHidden: () => this.#visibility.isHidden,
+    });
   }
 
   #announce(phase: ViewerPhase, previous: ViewerPhase): void {

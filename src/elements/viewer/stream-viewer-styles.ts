@@ -21,11 +21,19 @@ export const viewerStyles = css`
   }
   .box > * {
     font-size: clamp(12px, 11.5px + 0.3cqi, 22px);
+    /* From the box to the picture, which is --tall times as high as it is wide. */
+    --edge: max(0px, (100cqh - 100cqw * var(--tall)) / 2);
+    --side: max(0px, (100cqw - max(100cqh / var(--tall), 30em)) / 2);
+  }
+  .covered > * {
+    --edge: initial;
+    --side: initial;
   }
   .user-inactive {
     cursor: none;
   }
   .bar {
+    inset-inline: var(--side, 0px);
     gap: 0.3em;
     padding: 0.7em;
     color: #fff;
@@ -38,10 +46,10 @@ export const viewerStyles = css`
     pointer-events: none;
   }
   .top {
-    top: 0;
+    top: var(--edge, 0px);
   }
   .bottom {
-    bottom: 0;
+    bottom: var(--edge, 0px);
     padding-top: 2.5em;
     background: linear-gradient(#0000, #000b);
   }
@@ -117,7 +125,7 @@ export const viewerStyles = css`
     inset-block: auto calc(100% + 0.4em);
     inset-inline: auto 0;
     min-width: 11em;
-    max-height: calc(100cqh - 4.6em);
+    max-height: calc(100cqh - 4.6em - var(--edge, 0px));
     box-sizing: border-box;
   }
   fieldset {
@@ -136,7 +144,7 @@ export const viewerStyles = css`
     margin: 0;
   }
   input {
-    accent-color: currentColor;
+    accent-color: var(--accent);
     cursor: pointer;
   }
   .clear {
@@ -161,8 +169,8 @@ export const viewerStyles = css`
   }
   .unmute {
     position: absolute;
-    top: 0.7em;
-    inset-inline-end: 0.7em;
+    top: calc(0.7em + var(--edge, 0px));
+    inset-inline-end: calc(0.7em + var(--side, 0px));
   }
   :host([slot='media']) .unmute {
     display: none;

@@ -15,8 +15,7 @@ export const viewerAdaptiveStyles = css`
   @container (max-width: 420px) {
     [type='range'],
     .pip,
-    .cast,
-    [part='latency'] {
+    .cast {
       display: none;
     }
   }

@@ -101,6 +101,8 @@ async function execute(command: FrameCommand, viewer: StreamViewerElement): Prom
       return;
     case 'unmute':
       return unmute(viewer);
+    case 'retry':
+      return viewer.retry();
     case 'setVolume':
       viewer.volume = command.volume;
   }

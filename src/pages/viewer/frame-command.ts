@@ -2,7 +2,7 @@ import { MESSAGE_SOURCE, type FrameCommand, type FrameMessage } from '../../fram
 
 type Refused = FrameMessage<'command-error'>;
 
-const PLAIN: ReadonlySet<string> = new Set(['play', 'pause', 'mute', 'unmute', 'requestState']);
+const PLAIN: ReadonlySet<string> = new Set(['play', 'pause', 'mute', 'unmute', 'retry', 'requestState']);
 
 /** The command in a message, or the answer if it is invalid. Undefined: the message is not for the player. */
 export function readFrameCommand(data: unknown): FrameCommand | Refused | undefined {

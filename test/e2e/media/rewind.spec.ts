@@ -9,6 +9,9 @@ const test = base.extend<{ viewer: RewindingPage }>({
   viewer: async ({ page }, use) => use(new RewindingPage(page)),
 });
 
+/** Held upright. */
+const PHONE = { viewport: { width: 390, height: 844 } };
+
 /** The video of the recording that is visible. */
 const recordingOf = (page: Page) => page.locator('stream-viewer .recording:not([data-hidden])');
 
@@ -85,6 +88,52 @@ test.describe('<stream-viewer dvr>', () => {
     expect(await page.evaluate(() => Reflect.get(window, 'dark'))).toEqual([]);
   });
 
+  test('goes where a mouse drags and holds the timeline, pauses there, and has that in its window', async ({
+    page,
+    viewer,
+  }, info) => {
+    await recorded.goLive();
+    await viewer.open(recorded);
+    await expectMovingPicture(page);
+    await expect(viewer.slider).toBeVisible();
+    const shown = page.locator('stream-viewer [part=timeline-time]');
+    const begun = await shown.textContent();
+    const [from, to] = [await viewer.placeOf(38), await viewer.placeOf(6)];
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    await page.mouse.move(to.x, to.y, { steps: 4 });
+    const held = await viewer.slider.inputValue();
+    // For so long that the recording has grown: what is shown would follow the picture.
+    await expect(shown).not.toHaveText(begun!);
+    const text = await shown.textContent();
+    await expect(shown).not.toHaveText(text!);
+    expect(await viewer.slider.inputValue()).toBe(held);
+    await expect.poll(async () => (await viewer.preview()).time).toBeCloseTo(Number(held), 0);
+    expect(await viewer.preview()).toMatchObject({ isVisible: true, text: await shown.textContent(), width: 320 });
+    await page.screenshot({ path: info.outputPath('held.png') });
+    await page.mouse.up();
+    await viewer.expectToPlayFrom(Number(held));
+    expect((await viewer.preview()).isVisible).toBe(false);
+
+    await page.mouse.click(to.x + 100, to.y - 150);
+    const state = () => recordingOf(page).evaluate(({ paused }: HTMLVideoElement) => paused);
+    await expect.poll(state).toBe(true);
+    // What goes on is the recording, not what is live.
+    await expect(page.locator('stream-viewer .play-overlay')).toHaveAttribute('aria-label', 'Play');
+    await page.locator('stream-viewer .play-overlay').click();
+    await expect.poll(state).toBe(false);
+
+    await page.getByRole('button', { name: 'Picture in picture' }).click();
+    await expect.poll(() => viewer.inWindow()).toBe('recording');
+    await viewer.goToLive();
+    await viewer.expectLive();
+    await expect.poll(() => viewer.inWindow()).toBe('video');
+    await viewer.seekTo(4);
+    await expect.poll(() => viewer.inWindow()).toBe('recording');
+    await recordingOf(page).evaluate((video: HTMLVideoElement) => video.pause());
+    await expect(page.locator('stream-viewer:state(paused)')).toHaveCount(1);
+  });
+
   test('obeys its controls and keys while it is back', async ({ page, viewer }) => {
     await recorded.goLive();
     await viewer.open(recorded);
@@ -115,10 +164,10 @@ test.describe('<stream-viewer dvr>', () => {
     await expect.poll(() => viewer.time()).toBeLessThan(then);
 
     // A live picture may never come. The tag waits for a moment, which passes at once here.
-    await page.locator('stream-viewer video:not(.recording)').evaluate((video: HTMLVideoElement) => {
+    await page.locator('stream-viewer [part=video]').evaluate((video: HTMLVideoElement) => {
       video.requestVideoFrameCallback = () => 0;
       const { setTimeout } = window;
-      Object.assign(window, { setTimeout: (run: () => void) => setTimeout(run, 0) });
+      Object.assign(window, { setTimeout: (run: () => void, ms = 0) => setTimeout(run, ms === 3_000 ? 0 : ms) });
     });
     await viewer.slider.press('End');
     await viewer.expectLive();
@@ -182,7 +231,61 @@ test.describe('<stream-viewer dvr>', () => {
     await page.reload();
     await viewer.fromBeginning.click();
     await viewer.expectToPlayFrom(0);
+    const state = () => recordingOf(page).evaluate(({ paused, muted }: HTMLVideoElement) => ({ paused, muted }));
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await expect.poll(state).toEqual({ paused: true, muted: true });
     await page.screenshot({ path: info.outputPath('guest.png') });
+    await page.getByRole('button', { name: 'Unmute' }).click();
+    await page.keyboard.press('k');
+    await expect.poll(state).toEqual({ paused: false, muted: false });
+    await page.getByRole('button', { name: 'Fullscreen' }).click();
+    await expect(page.getByRole('button', { name: 'Leave fullscreen' })).toBeVisible();
+    expect(await accessibilityFaults(page)).toEqual([]);
+  });
+
+  test('is watched after the broadcast on a phone: paused, moved and heard by touch', async ({ browser }, info) => {
+    recorded.record({ seconds: 40, isOpen: false });
+    const context = await browser.newContext({ ...PHONE, hasTouch: true, isMobile: true });
+    const page = await context.newPage();
+    const viewer = new RewindingPage(page);
+    await viewer.open(recorded);
+    await viewer.fromBeginning.tap();
+    await viewer.expectToPlayFrom(0);
+    const isInactive = page.locator('stream-viewer:state(user-inactive)');
+    await expect(isInactive).toHaveCount(1);
+    // The first touch shows the controls, wherever it is.
+    const pause = page.locator('stream-viewer [part~=play]');
+    const { x, y } = (await pause.boundingBox())!;
+    await page.touchscreen.tap(x + 20, y + 20);
+    await expect(isInactive).toHaveCount(0);
+    const state = () => recordingOf(page).evaluate(({ paused, muted }: HTMLVideoElement) => ({ paused, muted }));
+    expect(await state()).toEqual({ paused: false, muted: true });
+    // They are on the picture, which is in the middle of the page.
+    const { height, width } = PHONE.viewport;
+    expect(Math.abs(y + 44 - (height + (width * 9) / 16) / 2)).toBeLessThan(20);
+
+    const touchscreen = await context.newCDPSession(page);
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...touchPoints: { x: number; y: number }[]) =>
+      touchscreen.send('Input.dispatchTouchEvent', { type, touchPoints });
+    await touch('touchStart', await viewer.placeOf(await viewer.time()));
+    for (const seconds of [8, 14, 20]) await touch('touchMove', await viewer.placeOf(seconds));
+    const held = await viewer.slider.inputValue();
+    const from = await viewer.time();
+    await expect.poll(() => viewer.time()).toBeGreaterThan(from + 2);
+    await expect.poll(async () => (await viewer.preview()).time).toBeCloseTo(Number(held), 0);
+    await page.screenshot({ path: info.outputPath('held.png') });
+    expect(await viewer.slider.inputValue()).toBe(held);
+    await touch('touchEnd');
+    await viewer.expectToPlayFrom(Number(held));
+
+    await page.getByRole('button', { name: 'Pause' }).tap();
+    await expect.poll(state).toEqual({ paused: true, muted: true });
+    await page.getByRole('button', { name: 'Unmute' }).tap();
+    await page.locator('stream-viewer .play-overlay').tap();
+    await expect.poll(state).toEqual({ paused: false, muted: false });
+    await expect(page.getByRole('button', { name: 'Fullscreen' })).toBeVisible();
+    await page.screenshot({ path: info.outputPath('phone.png') });
+    await context.close();
   });
 
   test('plays the recording with hls.js where the browser has no HLS, and only there', async ({ page, viewer }) => {

@@ -106,6 +106,28 @@ export class RewindingPage {
     }, seconds);
   }
 
+  /** Where a time of the recording is on the slider, in pixels of the page. */
+  async placeOf(seconds: number): Promise<{ readonly x: number; readonly y: number }> {
+    const { x, y, width, height } = (await this.slider.boundingBox())!;
+    const length = Number(await this.slider.getAttribute('max'));
+    return { x: x + 8 + (seconds / length) * (width - 16), y: y + height / 2 };
+  }
+
+  /** The time and the width of the picture over the timeline. */
+  preview() {
+    return this.page.locator('stream-viewer [part=timeline-preview]').evaluate((element) => {
+      const { currentTime, videoWidth } = element.querySelector('video')!;
+      return { isVisible: element.checkVisibility(), text: element.textContent, time: currentTime, width: videoWidth };
+    });
+  }
+
+  /** Which video has a window of its own. */
+  inWindow(): Promise<string | undefined> {
+    return this.page
+      .locator('stream-viewer')
+      .evaluate(({ shadowRoot }) => shadowRoot!.pictureInPictureElement?.getAttribute('part') ?? undefined);
+  }
+
   async setSpeed(label: '1×' | '2×'): Promise<void> {
     await this.page.getByRole('combobox', { name: 'Speed' }).selectOption({ label });
   }

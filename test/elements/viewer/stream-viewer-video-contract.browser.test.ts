@@ -101,6 +101,20 @@ describe('the contract of <stream-viewer>', () => {
     });
   });
 
+  it('dispatches no stream-phase-change where the phase is as before, such as when other tracks are sent', async () => {
+    const viewer = await mount({ muted: true });
+    const same: string[] = [];
+    viewer.addEventListener('stream-phase-change', ({ previous, current }) => {
+      const fields = new Set(Object.keys({ ...previous, ...current })) as Set<never>;
+      if (![...fields].some((name) => previous[name] !== current[name])) same.push(current.name);
+    });
+    await playing(viewer);
+    service.sendEvent('updated', { streamId: 'acme/keynote', sourceId: null, tracks: [{ media: 'video' }] });
+    service.sendEvent('viewercount', { viewercount: 7 });
+    await waitUntil(() => viewer.phase.name === 'live' && viewer.phase.viewers === 7, 'not counted', PATIENCE);
+    expect(same).to.deep.equal([]);
+  });
+
   it('dispatches stream-phase-change for each change, with the previous and the current phase', async () => {
     const viewer = await mount({ autoplay: false, muted: true });
     const changes: string[] = [];
@@ -274,6 +288,19 @@ describe('the contract of <stream-viewer>', () => {
       expect(viewer.paused).to.equal(false);
       viewer.remove();
       expect([mediaSession.metadata, handlers.get('play'), handlers.get('pause')]).to.deep.equal([null, null, null]);
+    });
+
+    it('plays on while the connection is restored, whichever of its buttons the system shows', async () => {
+      const viewer = await mount({ muted: true });
+      await playing(viewer);
+      await viewer.updateComplete;
+      service.answer = refused(503, 'engine_unavailable', 'restarting');
+      service.open[0]!.close();
+      await inPhase(viewer, 'reconnecting');
+      handlers.get('play')!({ action: 'play' });
+      expect(viewer.paused).to.equal(false);
+      handlers.get('pause')!({ action: 'pause' });
+      expect(viewer.paused).to.equal(true);
     });
 
     it('stays the page’s where the page has set metadata', async () => {

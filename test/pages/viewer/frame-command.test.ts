@@ -6,7 +6,7 @@ import { readFrameCommand, readParentOrigin, refused } from '../../../src/pages/
 const command = (fields: object) => readFrameCommand({ source: 'streamgate', ...fields });
 
 describe('a command of the embedding page', () => {
-  for (const type of ['play', 'pause', 'mute', 'unmute', 'requestState']) {
+  for (const type of ['play', 'pause', 'mute', 'unmute', 'retry', 'requestState']) {
     it(`can be ${type}, and other fields are removed`, () =>
       assert.deepEqual(command({ type, volume: 2, more: {} }), { type }));
   }

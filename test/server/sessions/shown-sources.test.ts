@@ -48,6 +48,16 @@ describe('ShownSources', () => {
     assert.deepEqual([...shown.visible([null])], [['0', null]]);
   });
 
+  it('shows what it showed at first after an automatic project, and a successor', () => {
+    const shown = new ShownSources(mids, { excludedSourceIds: ['cam1'] });
+    shown.project('cam1', video());
+    shown.unproject(['0']);
+    shown.project(undefined, video());
+    assert.deepEqual([...shown.visible(['cam1', 'cam2', 'cam3'])], [['0', 'cam2']]);
+    assert.deepEqual([...shown.visible(['cam1', 'cam3'])], [['0', 'cam3']]);
+    assert.deepEqual([...shown.visible(['cam1'])], []);
+  });
+
   it('shows no video if the viewer receives only audio', () => {
     const shown = new ShownSources({ audio: '0' }, {});
     shown.project('cam1', [{ kind: 'audio', mediaId: '0' }]);

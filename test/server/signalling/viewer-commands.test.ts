@@ -293,6 +293,17 @@ describe('the commands of a viewer', () => {
       assert.equal(other.code, 'unknown_media');
     });
 
+    it('shows what the server chooses, if it is automatic', async () => {
+      const { received, viewer } = await projected([{ media: 'video' }], 'cam1');
+      await viewer.command('unproject', { mediaIds: ['0', '1'] });
+      app.engine.sendFrame('main/main', 'cam1');
+      assert.equal(received('video'), 1);
+      const mapping = [{ media: 'video' }, { media: 'audio' }];
+      assert.deepEqual((await viewer.command('project', { automatic: true, mapping })).data, {});
+      app.engine.sendFrame('main/main', 'cam1');
+      assert.equal(received('video'), 2);
+    });
+
     it('is reversed by unproject', async () => {
       const { received, viewer } = await projected([{ media: 'video', mediaId: '7' }], 'cam1');
       assert.deepEqual((await viewer.command('unproject', { mediaIds: ['7'] })).data, {});

@@ -154,7 +154,7 @@ export class FakeEngine extends EventEmitter<MediaEngineEvents> implements Media
       },
       project: async (sourceId, projections) => {
         this.#mustBeUp();
-        if (!this.#stream(name).sources.has(sourceId)) {
+        if (sourceId !== undefined && !this.#stream(name).sources.has(sourceId)) {
           throw new MediaError('unknown_source', 'the stream has no such source');
         }
         viewer.project(sourceId, projections);

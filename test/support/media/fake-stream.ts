@@ -47,7 +47,7 @@ export class FakeViewer {
   }
 
   /** @throws {MediaError} `unknown_media` */
-  project(sourceId: SourceId, projections: readonly Projection[]): void {
+  project(sourceId: SourceId | undefined, projections: readonly Projection[]): void {
     const chosen = projections.map(({ kind, mediaId }): [string, TrackKind] => {
       const mid = mediaId ?? [...this.#media].find(([, media]) => media.kind === kind)?.[0];
       if (mid === undefined || (this.#media.get(mid)?.kind ?? kind) !== kind) {
@@ -55,7 +55,9 @@ export class FakeViewer {
       }
       return [mid, kind];
     });
-    for (const [mid, kind] of chosen) this.#media.set(mid, { kind, shows: { sourceId } });
+    for (const [mid, kind] of chosen) {
+      this.#media.set(mid, { kind, shows: sourceId === undefined ? 'main' : { sourceId } });
+    }
   }
 
   /** @throws {MediaError} `unknown_media` */

@@ -55,11 +55,11 @@ export class Subscriber {
     this.transport.restartProbes();
   }
 
-  /** @throws {MediaError} `unknown_media`; nothing has changed then */
-  project(sourceId: SourceId, projections: readonly Projection[], now: number): void {
+  /** @param sourceId see `ShownMedia.project` @throws {MediaError} `unknown_media`; nothing has changed then */
+  project(sourceId: SourceId | undefined, projections: readonly Projection[], now: number): void {
     const targets = projections.map((projection) => ({ projection, consumer: this.#consumerFor(projection) }));
     for (const { projection, consumer } of targets) {
-      consumer.select({ sourceId });
+      consumer.select(sourceId === undefined ? 'main' : { sourceId });
       if (projection.layer || consumer !== this.#mains.video) consumer.setLayerChoice(projection.layer ?? {}, now);
     }
   }

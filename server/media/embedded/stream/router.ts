@@ -221,8 +221,13 @@ export class Router {
   }
 
   /** @throws {MediaError} `unknown_source`, `unknown_media`; nothing has changed then */
-  project(subscriber: Subscriber, sourceId: SourceId, projections: readonly Projection[], now: number): void {
-    if (!this.#sources.has(sourceId)) {
+  project(
+    subscriber: Subscriber,
+    sourceId: SourceId | undefined,
+    projections: readonly Projection[],
+    now: number,
+  ): void {
+    if (sourceId !== undefined && !this.#sources.has(sourceId)) {
       const name = sourceId === null ? 'main source' : `source "${sourceId}"`;
       throw new MediaError('unknown_source', `the stream has no ${name}`);
     }

@@ -53,7 +53,7 @@ export type WorkerRequest = { readonly requestId: number } &
     | {
         readonly type: 'project';
         readonly session: string;
-        readonly sourceId: SourceId;
+        readonly sourceId: SourceId | undefined;
         readonly projections: readonly Projection[];
       }
     | { readonly type: 'unproject'; readonly session: string; readonly mediaIds: readonly string[] }

@@ -1,8 +1,9 @@
-import { LitElement, type PropertyDeclarations } from 'lit';
+import type { PropertyDeclarations } from 'lit';
 import type { CaptureError } from '../../../client/broadcaster/capture.js';
 import type { VideoCodec } from '../../../client/broadcaster/send-encodings.js';
 import { StreamCaptureErrorEvent } from '../../events.js';
 import { toPictureHeight, type PictureHeight } from '../../picture-height.js';
+import { StyledElement } from '../../styled-element.js';
 import { absenceOf, numberOf, textOf } from '../attribute-converters.js';
 import { CaptureController } from './capture-controller.js';
 import { deviceEvents, isSameEvent } from './device-events.js';
@@ -10,7 +11,7 @@ import type { DeviceStateName } from './device-state.js';
 import { settingsOf, type BroadcasterSettings } from './settings.js';
 
 /** An element with camera, microphone and screen: their properties, methods and events. Also reports other settings. */
-export abstract class CaptureElement extends LitElement implements BroadcasterSettings {
+export abstract class CaptureElement extends StyledElement implements BroadcasterSettings {
   static override properties: PropertyDeclarations = {
     srcObject: { attribute: false },
     resolution: { useDefault: true },

@@ -39,12 +39,12 @@ export function webAddress(url: string): string | undefined {
 }
 
 /**
- * The markup of an iframe with the page for viewers. It allows what the player uses, and nothing else.
+ * The markup of an iframe with the page for viewers, as wide as what is around it. It allows what the player uses, and
+ * nothing else. Sites that take the style away show the frame in its size.
  *
  * @param link as `URL` serializes it: quotes and angle brackets are percent-encoded, in the fragment too
  */
 export function iframeMarkup(link: string): string {
   const address = link.replaceAll('&', '&amp;').replaceAll("'", '&#39;');
-  // Safari before 17 has an attribute of its own for fullscreen.
-  return `<iframe src="${address}" title="Live video" allow="autoplay; fullscreen; picture-in-picture" allowfullscreen width="640" height="360"></iframe>`;
+  return `<iframe src="${address}" title="Live video" allow="autoplay; fullscreen; picture-in-picture" width="640" height="360" style="width: 100%; height: auto; aspect-ratio: 16 / 9; border: 0"></iframe>`;
 }

@@ -6,7 +6,8 @@ import { iconButton } from './icon-button.js';
 
 /** The state of the player that the bar shows. */
 export interface BarState {
-  readonly isLive: boolean;
+  /** Whether there is a picture that can have a window of its own. */
+  readonly hasPicture: boolean;
   readonly isPaused: boolean;
   /** Whether the stream has no audio. */
   readonly hasNoSound: boolean;
@@ -24,8 +25,6 @@ export interface BarActions {
   cast(): void;
   pictureInPicture(): void;
   fullscreen(): void;
-  /** A finger was lifted from the bar. */
-  touched(event: TouchEvent): void;
 }
 
 /** The bar with the buttons. */
@@ -34,10 +33,10 @@ export function controlBar(
   presentation: PresentationController,
   messages: ViewerMessages,
   settings: TemplateResult,
-  { play, mute, slide, cast, pictureInPicture, fullscreen, touched }: BarActions,
+  { play, mute, slide, cast, pictureInPicture, fullscreen }: BarActions,
 ): TemplateResult {
   return html`
-    <div part="controls" class="bar bottom" @touchend=${touched}>
+    <div part="controls" class="bar bottom">
       ${iconButton({
         name: 'play',
         face: bar.isPaused ? [icons.PLAY, messages.play] : [icons.PAUSE, messages.pause],
@@ -70,7 +69,7 @@ export function controlBar(
           presentation.isPictureInPicture ? messages.leavePictureInPicture : messages.pictureInPicture,
         ],
         act: pictureInPicture,
-        isHidden: !(bar.isLive && presentation.canPictureInPicture),
+        isHidden: !(bar.hasPicture && presentation.canPictureInPicture),
       })}
       ${settings}
       ${iconButton({

@@ -3,16 +3,8 @@ import type { MessagesController } from '../../i18n/messages-controller.js';
 import type { ViewerMessages } from '../../i18n/messages.js';
 import { eyeIcon } from '../../icons.js';
 
-/**
- * The live badge, the number of viewers and the latency.
- *
- * @param latency in the language of the visitor; empty while unknown
- */
-export function liveBadges(
-  messages: MessagesController<ViewerMessages>,
-  viewers: number | undefined,
-  latency: string,
-): TemplateResult {
+/** The live badge, and the number of viewers. */
+export function liveBadges(messages: MessagesController<ViewerMessages>, viewers: number | undefined): TemplateResult {
   const { current } = messages;
   const count = viewers === undefined ? '' : messages.number(viewers);
   return html`
@@ -25,7 +17,6 @@ export function liveBadges(
               >${eyeIcon}<span>${count}</span></span
             >`
       }
-      ${latency ? html`<span part="latency" class="badge" title=${current.latency}>${latency}</span>` : nothing}
     </div>
   `;
 }

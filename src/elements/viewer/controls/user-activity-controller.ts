@@ -2,7 +2,10 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
 const INACTIVE_AFTER_MS = 3_000;
 
-/** Detects that the visitor has not moved the pointer over the host, touched it or pressed a key for three seconds. */
+/**
+ * Detects that the visitor has not moved the pointer over the host, touched it or pressed a key for three seconds. While
+ * something is held, such as a slider, they are active.
+ */
 export class UserActivityController implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -10,10 +13,16 @@ export class UserActivityController implements ReactiveController {
 
   constructor(host: ReactiveControllerHost & HTMLElement) {
     this.#host = host;
-    for (const type of ['pointermove', 'pointerdown', 'keydown', 'focusin'])
-      host.addEventListener(type, () => this.hostConnected());
-    // A finger leaves after each tap, so only a mouse that leaves counts.
-    host.addEventListener('pointerleave', ({ pointerType }) => pointerType === 'mouse' && this.#setInactive(true));
+    for (const type of ['pointermove', 'pointerdown', 'pointerup', 'pointercancel', 'keydown', 'focusin'])
+      host.addEventListener(type, (event) => {
+        this.hostConnected();
+        if ((event as PointerEvent).buttons) this.hostDisconnected();
+      });
+    host.addEventListener('pointerleave', ({ pointerType, buttons }) => {
+      if (buttons) this.hostConnected();
+      // A finger leaves after each tap, so only a mouse that leaves counts.
+      else if (pointerType === 'mouse') this.#setInactive(true);
+    });
     host.addController(this);
   }
 

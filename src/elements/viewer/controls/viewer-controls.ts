@@ -1,12 +1,6 @@
 // Bundlers keep this order of the modules. Similar texts side by side compress better: `npm run bench -- bundle`.
 import { html, nothing, type ReactiveController, type TemplateResult } from 'lit';
-import { formatMilliseconds, inboundStatsRows, statsPanel } from '../../stats/stats-rows.js';
-import {
-  inboundStatsBetween,
-  readInboundSample,
-  type InboundSample,
-  type InboundStats,
-} from '../../../client/viewer/inbound-stats.js';
+import { statsPanel } from '../../stats/stats-panel.js';
 import { captionChoices, qualityChoices } from './menu-choices.js';
 import { PresentationController } from '../playback/presentation-controller.js';
 import { liveBadges } from './live-badges.js';
@@ -15,20 +9,24 @@ import { hotkeyOf, type Hotkey } from './hotkeys.js';
 import { effectiveVolume, hasNoVideo, setVolume, togglePlay, toggleSound, type Player } from './player.js';
 import { settingsMenu, type MenuActions, type MenuState } from './settings-menu.js';
 import { UserActivityController } from './user-activity-controller.js';
-import { StatsController } from '../../stats/stats-controller.js';
 import type { MessagesController } from '../../i18n/messages-controller.js';
 import type { ViewerMessages } from '../../i18n/messages.js';
+import type { Statistics } from './statistics.js';
 
 const VOLUME_STEPS = 20;
+
+/** The video of the recording, while the visitor sees it. */
+type ShownRecording = () => HTMLVideoElement | undefined;
 
 /** The controls over the picture. They are hidden while the visitor is inactive. */
 export class ViewerControls implements ReactiveController {
   readonly #player: Player;
   readonly #video: HTMLVideoElement;
   readonly #messages: MessagesController<ViewerMessages>;
+  readonly #recording: ShownRecording;
   readonly #presentation: PresentationController;
   readonly #activity: UserActivityController;
-  readonly #stats: StatsController<InboundSample, InboundStats>;
+  #statistics: Statistics | undefined;
   #isMenuOpen = false;
   #hasStatistics = false;
   /** Whether the controls were hidden when the current touch began. */
@@ -56,16 +54,15 @@ export class ViewerControls implements ReactiveController {
     cast: () => this.#presentation.cast(),
     pictureInPicture: () => this.#presentation.togglePictureInPicture(),
     fullscreen: () => this.#presentation.toggleFullscreen(),
-    touched: (event) => {
-      // A touch that shows the controls must not press one of them.
-      if (this.#wasHidden && event.cancelable) event.preventDefault();
-    },
     toggleMenu: () => this.#showMenu(!this.#isMenuOpen),
     close: () => {
       this.#showMenu(false);
       this.#find('.settings button')?.focus();
     },
-    toggleStatistics: () => (this.#hasStatistics = !this.#hasStatistics),
+    toggleStatistics: () => {
+      this.#hasStatistics = !this.#hasStatistics;
+      if (this.#hasStatistics) this.#loadStatistics().catch(() => {});
+    },
     chosen: () => this.#player.requestUpdate(),
     left: ({ currentTarget, relatedTarget }) => {
       // A click on the picture closes the menu in its own handler, which must still find the menu open.
@@ -74,24 +71,21 @@ export class ViewerControls implements ReactiveController {
     },
   };
 
-  constructor(player: Player, video: HTMLVideoElement, messages: MessagesController<ViewerMessages>) {
+  constructor(
+    player: Player,
+    video: HTMLVideoElement,
+    messages: MessagesController<ViewerMessages>,
+    recording: ShownRecording,
+  ) {
     this.#player = player;
     this.#video = video;
     this.#messages = messages;
-    this.#presentation = new PresentationController(player, video);
+    this.#recording = recording;
+    this.#presentation = new PresentationController(player, () => recording() ?? video);
     this.#activity = new UserActivityController(player);
-    this.#stats = new StatsController(
-      player,
-      {
-        getStats: () => player.getStats(),
-        isWanted: () =>
-          player.controls && player.phase.name === 'live' && (this.#hasStatistics || !this.isUserInactive),
-      },
-      readInboundSample,
-      inboundStatsBetween,
-    );
     player.addEventListener('keydown', (event) => this.#onKey(event));
     player.addEventListener('pointerdown', (event) => this.#onPointer(event), true);
+    player.addEventListener('touchend', (event) => this.#onLifted(event));
     player.addController(this);
   }
 
@@ -99,10 +93,15 @@ export class ViewerControls implements ReactiveController {
     this.#showMenu(false);
   }
 
+  /** Whether there is no picture to expect, in what the visitor sees. */
+  get hasNoVideo(): boolean {
+    return this.#recording() ? !this.#recording()!.videoWidth : hasNoVideo(this.#player);
+  }
+
   /** Whether the controls are hidden because the visitor is inactive. Without video they hide nothing, and stay. */
   get isUserInactive(): boolean {
     const { controls, noAutohide, paused } = this.#player;
-    const canHide = controls && !noAutohide && !paused && !hasNoVideo(this.#player);
+    const canHide = controls && !noAutohide && !paused && !this.hasNoVideo;
     return canHide && this.#activity.isInactive && !this.#isMenuOpen;
   }
 
@@ -122,26 +121,33 @@ export class ViewerControls implements ReactiveController {
 
   render(): TemplateResult | typeof nothing {
     const { controls, phase } = this.#player;
-    // In these phases there is nothing to control.
-    if (!controls || phase.name === 'idle' || phase.name === 'rejected' || phase.name === 'failed') return nothing;
+    const { name } = phase;
+    // In these phases there is nothing to control but a recording.
+    const isOver = name === 'idle' || name === 'rejected' || name === 'failed';
+    if (!controls || (isOver && !this.#recording())) return nothing;
     const messages = this.#messages.current;
-    const { current: stats } = this.#stats;
-    const format = this.#messages.number.bind(this.#messages);
     return html`
-      ${phase.name === 'live' && !phase.videoPaused && !phase.interrupted ? liveBadges(this.#messages, phase.viewers, formatMilliseconds(format, stats?.latency)) : nothing}
-      ${this.#hasStatistics ? statsPanel(inboundStatsRows(messages, format, stats, this.#player.captureLatency)) : nothing}
+      ${phase.name === 'live' && !phase.videoPaused && !phase.interrupted ? liveBadges(this.#messages, phase.viewers) : nothing}
+      ${this.#hasStatistics && this.#statistics ? statsPanel(this.#statistics.rows) : nothing}
       ${controlBar(this.#bar, this.#presentation, messages, settingsMenu(this.#menu, messages, this.#actions), this.#actions)}
     `;
   }
 
+  async #loadStatistics(): Promise<void> {
+    const { Statistics } = await import('../../runners.js');
+    const player = this.#player;
+    this.#statistics ??= new Statistics(player, this.#messages, () => this.#hasStatistics);
+    player.requestUpdate();
+  }
+
   get #bar(): BarState {
     const { phase, paused } = this.#player;
-    const isLive = phase.name === 'live';
+    const recording = this.#recording();
     const volume = effectiveVolume(this.#player);
     return {
-      isLive,
+      hasPicture: Boolean(recording) || phase.name === 'live',
       isPaused: paused,
-      hasNoSound: isLive && phase.media.getAudioTracks().length === 0,
+      hasNoSound: !recording && phase.name === 'live' && phase.media.getAudioTracks().length === 0,
       volume,
       volumeText: this.#messages.number(volume, { style: 'percent' }),
     };
@@ -194,5 +200,12 @@ export class ViewerControls implements ReactiveController {
   #onPointer({ width }: PointerEvent): void {
     this.#volumeBefore = undefined;
     this.#wasHidden = width > 0 && Boolean(this.#find('.user-inactive:not(:has(:focus-visible))'));
+  }
+
+  /** A touch that shows the controls must not press one of them. */
+  #onLifted(event: TouchEvent): void {
+    const control = event.composedPath()[0] as Element;
+    const isHidden = control.closest('.bar') && !control.matches('.from-beginning');
+    if (this.#wasHidden && isHidden && event.cancelable) event.preventDefault();
   }
 }

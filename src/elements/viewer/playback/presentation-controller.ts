@@ -8,20 +8,23 @@ interface PhoneVideo extends HTMLVideoElement {
 /** Fullscreen, picture in picture and casting. Firefox cannot cast, and has picture in picture since version 153. */
 export class PresentationController implements ReactiveController {
   readonly #host: ReactiveControllerHost & HTMLElement;
-  readonly #video: PhoneVideo;
+  readonly #shown: () => PhoneVideo;
   /** Whether another screen is available. */
   canCast = false;
 
-  constructor(host: ReactiveControllerHost & HTMLElement, video: HTMLVideoElement) {
+  readonly #changed = (): void => this.#host.requestUpdate();
+
+  /** @param shown the video that the visitor sees */
+  constructor(host: ReactiveControllerHost & HTMLElement, shown: () => HTMLVideoElement) {
     this.#host = host;
-    this.#video = video;
-    const changed = (): void => host.requestUpdate();
-    host.addEventListener('fullscreenchange', changed);
-    for (const type of ['enterpictureinpicture', 'leavepictureinpicture']) video.addEventListener(type, changed);
+    this.#shown = shown;
+    host.addEventListener('fullscreenchange', this.#changed);
     host.addController(this);
   }
 
   hostConnected(): void {
+    for (const type of ['enterpictureinpicture', 'leavepictureinpicture'])
+      this.#root.addEventListener(type, this.#changed);
     this.#remote
       ?.watchAvailability((isAvailable) => {
         this.canCast = isAvailable;
@@ -36,12 +39,27 @@ export class PresentationController implements ReactiveController {
     this.#remote?.cancelWatchAvailability().catch(() => {});
   }
 
+  /** The window of its own has what the visitor sees: the recording, or what is live. */
+  hostUpdated(): void {
+    const { pictureInPictureElement } = this.#root;
+    if (pictureInPictureElement && !this.isPictureInPicture) this.#openWindow();
+  }
+
+  get #root(): ShadowRoot {
+    return this.#host.shadowRoot!;
+  }
+
+  /** The host may have been moved into another document. */
+  get #document(): Document {
+    return this.#host.ownerDocument;
+  }
+
   get #remote(): RemotePlayback | undefined {
-    return this.#video.remote;
+    return this.#shown().remote;
   }
 
   get canFullscreen(): boolean {
-    return document.fullscreenEnabled || 'webkitEnterFullscreen' in this.#video;
+    return this.#document.fullscreenEnabled || 'webkitEnterFullscreen' in this.#shown();
   }
 
   get isFullscreen(): boolean {
@@ -49,22 +67,28 @@ export class PresentationController implements ReactiveController {
   }
 
   get canPictureInPicture(): boolean {
-    return document.pictureInPictureEnabled && !this.#video.disablePictureInPicture;
+    return this.#document.pictureInPictureEnabled && !this.#shown().disablePictureInPicture;
   }
 
   get isPictureInPicture(): boolean {
-    return (this.#video.getRootNode() as ShadowRoot).pictureInPictureElement === this.#video;
+    return this.#root.pictureInPictureElement === this.#shown();
   }
 
   toggleFullscreen(): void {
-    if (this.isFullscreen) void document.exitFullscreen();
-    else if (document.fullscreenEnabled) this.#host.requestFullscreen().catch(() => {});
-    else this.#video.webkitEnterFullscreen?.();
+    if (this.isFullscreen) void this.#document.exitFullscreen();
+    else if (this.#document.fullscreenEnabled) this.#host.requestFullscreen().catch(() => {});
+    else this.#shown().webkitEnterFullscreen?.();
   }
 
   togglePictureInPicture(): void {
-    if (this.isPictureInPicture) void document.exitPictureInPicture();
-    else if (this.canPictureInPicture) this.#video.requestPictureInPicture().catch(() => {});
+    if (this.isPictureInPicture) void this.#document.exitPictureInPicture();
+    else if (this.canPictureInPicture) this.#openWindow();
+  }
+
+  #openWindow(): void {
+    this.#shown()
+      .requestPictureInPicture()
+      .catch(() => {});
   }
 
   cast(): void {

@@ -1,26 +1,15 @@
-import type { StreamSource } from '../../../client/viewer/sources.js';
-
 /** Sends a command in the session of the viewer. Undefined: there is no session. */
 export type SendCommand = (name: string, data: object) => Promise<unknown>;
 
-/** The m-lines of our client. */
-const MAPPING = [
-  { trackId: '0', media: 'video' },
-  { trackId: '1', media: 'audio' },
-];
-
 /** While it is off, the server sends no live picture and no sound. The session stays. */
-export function receiveLive(
-  isOn: boolean,
-  video: HTMLVideoElement,
-  command: SendCommand,
-  [first]: readonly StreamSource[],
-): void {
+export function receiveLive(isOn: boolean, isAudioOnly: boolean, video: HTMLVideoElement, command: SendCommand): void {
   // Of the tracks: `muted` of the tag is what the visitor chose, and holds for the recording too.
   for (const track of streamOf(video)?.getAudioTracks() ?? []) track.enabled = isOn;
+  const kinds = isAudioOnly ? ['audio'] : ['video', 'audio'];
+  // `automatic`: as before, the source that the server chooses, and another one when that ends.
   const sent = isOn
-    ? command('project', { sourceId: first?.sourceId ?? null, mapping: MAPPING })
-    : command('unproject', { mediaIds: MAPPING.map(({ trackId }) => trackId) });
+    ? command('project', { automatic: true, mapping: kinds.map((media) => ({ media })) })
+    : command('unproject', { mediaIds: kinds.map((_, index) => String(index)) });
   void sent.catch(() => {});
 }
 

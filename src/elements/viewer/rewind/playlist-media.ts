@@ -14,11 +14,18 @@ export interface PlaylistMedia {
   close(): void;
 }
 
-export function openPlaylist(video: HTMLVideoElement, url: string, time: number, onFault: OnFault): PlaylistMedia {
-  return (video.canPlayType(HLS) ? openNative : openByScript)(video, url, time, onFault);
+/** @param use of a `preview`, which shows single pictures, little is loaded ahead */
+export function openPlaylist(
+  video: HTMLVideoElement,
+  url: string,
+  time: number,
+  onFault: OnFault,
+  use: 'playback' | 'preview' = 'playback',
+): PlaylistMedia {
+  return (video.canPlayType(HLS) ? openNative : openByScript)(video, url, time, onFault, use);
 }
 
-function openNative(video: HTMLVideoElement, url: string, time: number, onFault: OnFault): PlaylistMedia {
+function openNative(video: HTMLVideoElement, url: string, time: number, onFault: OnFault, use: string): PlaylistMedia {
   const listening = new AbortController();
   const { signal } = listening;
   video.addEventListener('error', () => video.error && onFault('broken'), { signal });
@@ -26,6 +33,7 @@ function openNative(video: HTMLVideoElement, url: string, time: number, onFault:
     video.currentTime = time;
   };
   video.addEventListener('loadedmetadata', seek, { signal });
+  video.preload = use === 'preview' ? 'metadata' : 'auto';
   video.src = url;
   return {
     close() {
@@ -35,13 +43,19 @@ function openNative(video: HTMLVideoElement, url: string, time: number, onFault:
   };
 }
 
-function openByScript(video: HTMLVideoElement, url: string, time: number, onFault: OnFault): PlaylistMedia {
+function openByScript(
+  video: HTMLVideoElement,
+  url: string,
+  time: number,
+  onFault: OnFault,
+  use: string,
+): PlaylistMedia {
   let isClosed = false;
   let end: (() => void) | undefined;
   const open = async (): Promise<void> => {
     try {
       const { playHls } = await import('./hls-player.js');
-      if (!isClosed) end = playHls(video, url, time, () => onFault('broken'));
+      if (!isClosed) end = playHls(video, url, time, use === 'preview', () => onFault('broken'));
     } finally {
       if (!isClosed && !end) onFault('unsupported');
     }

@@ -4,6 +4,8 @@ export interface RecordingListener {
   /** The first picture of what was loaded last is visible, in place of the one before. */
   onPicture(): void;
   onTime(): void;
+  /** Something else than `follow` made it play or pause, such as the window of picture in picture or a headset. */
+  onPaused(isPaused: boolean): void;
   /** Everything that was loaded has been played. */
   onEnded(): void;
   /** Nothing more can be loaded. What is visible stays. */
@@ -36,6 +38,10 @@ export class RecordingPlayer {
   readonly #listener: RecordingListener;
   #visible: Screen | undefined;
   #loading: Screen | undefined;
+  /** In the window of picture in picture, until that has another video: without media, the window closes. */
+  #leaving: Screen | undefined;
+  /** As `follow` said last. */
+  #isPaused = false;
 
   constructor(listener: RecordingListener) {
     this.#listener = listener;
@@ -60,6 +66,7 @@ export class RecordingPlayer {
   load(url: string, time: number): void {
     this.#loading?.media.close();
     const video = this.videos.find((one) => one !== this.#visible?.video)!;
+    if (this.#leaving?.video === video) this.#endLeaving();
     const media = openPlaylist(video, url, time, (fault) => this.#onFault(screen, fault));
     const screen: Screen = { video, media };
     this.#loading = screen;
@@ -85,20 +92,38 @@ export class RecordingPlayer {
     video.muted = muted;
     video.volume = volume;
     video.playbackRate = speed;
+    this.#isPaused = paused;
     if (paused) video.pause();
     else if (video.paused && !video.ended) video.play().catch(() => {});
   }
 
   stop(): void {
-    for (const screen of [this.#visible, this.#loading]) screen?.media.close();
+    const visible = this.#visible;
+    this.#loading?.media.close();
     this.#visible = this.#loading = undefined;
+    if (visible) this.#close(visible);
   }
 
   #show(screen: Screen): void {
     this.#loading = undefined;
-    this.#visible?.media.close();
+    const before = this.#visible;
     this.#visible = screen;
+    if (before) this.#close(before);
     this.#listener.onPicture();
+  }
+
+  #close(screen: Screen): void {
+    const { video } = screen;
+    this.#endLeaving();
+    this.#leaving = screen;
+    if ((video.getRootNode() as ShadowRoot).pictureInPictureElement !== video) return this.#endLeaving();
+    video.pause();
+    video.addEventListener('leavepictureinpicture', () => this.#leaving === screen && this.#endLeaving());
+  }
+
+  #endLeaving(): void {
+    this.#leaving?.media.close();
+    this.#leaving = undefined;
   }
 
   #onFault(screen: Screen, fault: PlaylistFault): void {
@@ -116,6 +141,12 @@ export class RecordingPlayer {
     const isVisible = (): boolean => this.#visible?.video === video;
     video.addEventListener('ended', () => isVisible() && this.#listener.onEnded());
     video.addEventListener('timeupdate', () => isVisible() && this.#listener.onTime());
+    const onPaused = (): void => {
+      const { paused, ended, isConnected } = video;
+      if (isVisible() && isConnected && !ended && paused !== this.#isPaused) this.#listener.onPaused(paused);
+    };
+    video.addEventListener('play', onPaused);
+    video.addEventListener('pause', onPaused);
     // Of sound alone there is no picture to wait for.
     video.addEventListener('playing', () => {
       if (this.#loading?.video === video && video.videoWidth === 0) this.#show(this.#loading);

@@ -11,6 +11,8 @@ export interface Watched {
   /** Whether the stream is. */
   readonly isLive: boolean;
   readonly speed: number;
+  /** Where the slider is held, in seconds: it stays there, whatever plays meanwhile. */
+  readonly held: number | undefined;
 }
 
 /** The bar of the timeline, or what stands in its place. */
@@ -18,8 +20,9 @@ export function rewindBar(
   watched: Watched,
   text: RewindText,
   actions: TimelineActions,
+  preview: HTMLElement,
 ): TemplateResult | typeof nothing {
-  const { state, speed } = watched;
+  const { state, speed, held } = watched;
   const messages = text.current;
   if (state.name === 'refused') {
     return timelineNotice(errorMessage(messages, state.code, state.sentence, state.sentence)[0]);
@@ -31,14 +34,14 @@ export function rewindBar(
   const isAway = state.name !== 'ready';
   if (!isAway && !isGrowing) return fromBeginning(messages.fromBeginning, () => actions.seek(0));
   const length = lengthOf(state.address, performance.now());
-  const time = timeOf(state, length, watched.time);
-  const behind = Math.max(0, length - time);
+  const time = held ?? timeOf(state, length, watched.time);
+  const behind = isAway || held !== undefined ? Math.max(0, length - time) : 0;
   return timeline(
     {
       time,
       length,
-      shown: isLive ? (isAway ? `-${clock(behind)}` : clock(length)) : `${clock(time)} / ${clock(length)}`,
-      spoken: isLive ? spokenBehind(isAway ? behind : 0, text) : clock(time),
+      shown: isLive ? (behind > 0 ? `-${clock(behind)}` : clock(length)) : `${clock(time)} / ${clock(length)}`,
+      spoken: isLive ? spokenBehind(behind, text) : clock(time),
       isLive: isGrowing,
       isBehind: isAway,
       isLoading: isLoading(state),
@@ -46,6 +49,7 @@ export function rewindBar(
     },
     text,
     actions,
+    preview,
   );
 }
 

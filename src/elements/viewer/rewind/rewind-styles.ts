@@ -13,10 +13,14 @@ export const rewindStyles = css`
     opacity: 0;
   }
   .timeline {
-    bottom: 4em;
+    bottom: calc(4em + var(--edge, 0px));
     gap: 0.6em;
     padding-block: 0;
     text-shadow: 0 0 0.3em #000;
+  }
+  /* There are no buttons below it. */
+  .timeline:not(:has(~ .bottom)) {
+    bottom: 0.7em;
   }
   .timeline ~ dl.panel {
     max-height: calc(100% - 10.4em);
@@ -32,7 +36,23 @@ export const rewindStyles = css`
     min-width: 3em;
     height: 2em;
     margin: 0;
-    accent-color: var(--accent);
+  }
+  .preview {
+    position: absolute;
+    bottom: 100%;
+    display: grid;
+    justify-items: center;
+    gap: 0.2em;
+    pointer-events: none;
+  }
+  .preview video {
+    width: auto;
+    height: auto;
+    max-width: min(14em, 50cqw);
+    max-height: min(10em, 35cqh);
+    border-radius: 0.4em;
+    box-shadow: 0 0 0 2px #fff;
+    background: #000;
   }
   .timeline :is(.time, .note) {
     padding: 0 0.4em;
@@ -73,16 +93,9 @@ export const rewindStyles = css`
     color: var(--ink);
     text-shadow: none;
   }
-  /* The recording is visible: what the status says about the stream would hide it. */
-  .box:has(.recording:not([data-hidden])) .cover:not(:has(.play-overlay)) {
-    display: none;
-  }
   /* What is visible is not live. */
-  .box:has(.recording:not([data-hidden])) :is([part~='live-badge'], [part~='latency']) {
+  .box:has(.recording:not([data-hidden])) [part~='live-badge'] {
     display: none;
-  }
-  .covered:has(.recording:not([data-hidden])) .bar {
-    color: #fff;
   }
   @media (pointer: coarse) {
     .timeline :is(button, select) {
@@ -95,8 +108,14 @@ export const rewindStyles = css`
     }
   }
   @container (max-height: 260px) {
+    .covered:has(.timeline) .cover {
+      padding-bottom: 4.4em;
+    }
+    .covered:has(.timeline ~ .bottom) .cover {
+      padding-bottom: 7.4em;
+    }
     .timeline {
-      bottom: 3.4em;
+      bottom: calc(3.4em + var(--edge, 0px));
     }
   }
   @container (max-height: 150px) {

@@ -1,8 +1,8 @@
 import { html, nothing, type ReactiveController, type TemplateResult } from 'lit';
-import type { StreamSource } from '../../../client/viewer/sources.js';
 import { viewerMessages } from '../../i18n/en.js';
 import { MessagesController } from '../../i18n/messages-controller.js';
 import type { Messages, RewindMessages, ViewerMessages } from '../../i18n/messages.js';
+import { addStyles } from '../../styled-element.js';
 import type { Player } from '../controls/player.js';
 import { onLivePicture, receiveLive, type SendCommand } from './live-media.js';
 import { RefusedRewind, requestRewind } from './rewind-address.js';
@@ -10,6 +10,7 @@ import { rewindMessages } from './rewind-messages.js';
 import { RecordingPlayer } from './recording-player.js';
 import { rewindBar } from './rewind-bar.js';
 import {
+  clock,
   isBehind,
   isLoading,
   lengthOf,
@@ -19,6 +20,7 @@ import {
   type RewindState,
 } from './rewind-state.js';
 import { rewindStyles } from './rewind-styles.js';
+import { TimelinePreview } from './timeline-preview.js';
 
 /** The tag, as far as a rewind uses it. */
 export interface RewindHost extends Player {
@@ -26,7 +28,15 @@ export interface RewindHost extends Player {
   readonly accountId: string;
   readonly dvr: boolean;
   readonly messages: Partial<Messages>;
-  readonly sources: readonly StreamSource[];
+}
+
+/** What the tag keeps to itself. */
+export interface RewindContext {
+  /** Of the server. */
+  readonly origin: () => string;
+  readonly command: SendCommand;
+  /** Whether nothing shall play, because nobody can see it. */
+  readonly isHidden: () => boolean;
 }
 
 /** How often the server is asked whether, and how long, the stream is recorded. */
@@ -48,31 +58,33 @@ const MORE_S = 0.5;
 export class Rewind implements ReactiveController {
   readonly #host: RewindHost;
   readonly #live: HTMLVideoElement;
-  readonly #origin: () => string;
-  readonly #command: SendCommand;
+  readonly #context: RewindContext;
   readonly #messages: MessagesController<ViewerMessages & RewindMessages>;
   readonly #player = new RecordingPlayer({
     onPicture: () => this.#onPicture(),
     onTime: () => this.#host.requestUpdate(),
+    onPaused: (isPaused) => isBehind(this.#state) && this.#setPaused(isPaused),
     onEnded: () => void this.#continue(),
     onFault: (fault) => (fault === 'broken' ? this.#onBroken() : this.#onUnsupported()),
   });
+  readonly #preview = new TimelinePreview();
   #state: RewindState = { name: 'absent' };
   #phase = '';
+  #isHidden = false;
   #speed = 1;
+  /** Where the slider is held, in seconds. */
+  #held: number | undefined;
   #asking: ReturnType<typeof setInterval> | undefined;
   #ticking: ReturnType<typeof setInterval> | undefined;
   /** What follows when no picture comes. */
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(host: RewindHost, live: HTMLVideoElement, origin: () => string, command: SendCommand) {
+  constructor(host: RewindHost, live: HTMLVideoElement, context: RewindContext) {
     this.#host = host;
     this.#live = live;
-    this.#origin = origin;
-    this.#command = command;
+    this.#context = context;
     this.#messages = new MessagesController(host, { ...viewerMessages, ...rewindMessages });
-    const root = host.shadowRoot!;
-    root.adoptedStyleSheets = [...root.adoptedStyleSheets, rewindStyles.styleSheet!];
+    addStyles(host.shadowRoot!, rewindStyles);
 
     host.addEventListener('play', () => this.#follow());
     host.addEventListener('pause', () => this.#follow());
@@ -81,9 +93,14 @@ export class Rewind implements ReactiveController {
     host.addController(this);
   }
 
+  /** The video of the recording, while the visitor sees it. */
+  get shown(): HTMLVideoElement | undefined {
+    return isBehind(this.#state) ? this.#player.visible : undefined;
+  }
+
   hostConnected(): void {
     this.#asking ??= setInterval(() => void this.#ask(), ASK_EVERY_MS);
-    this.#ticking ??= setInterval(() => 'address' in this.#state && this.#host.requestUpdate(), 1_000);
+    this.#ticking ??= setInterval(() => this.#tick(), 1_000);
   }
 
   hostDisconnected(): void {
@@ -98,6 +115,11 @@ export class Rewind implements ReactiveController {
   hostUpdate(): void {
     const { phase, dvr } = this.#host;
     if (!dvr) this.#leave();
+    const isHidden = this.#context.isHidden();
+    if (isHidden !== this.#isHidden) {
+      this.#isHidden = isHidden;
+      this.#follow();
+    }
     if (phase.name === this.#phase) return;
     this.#phase = phase.name;
     if (phase.name === 'idle' || (phase.name === 'rejected' && phase.reason !== 'stream_not_live')) {
@@ -111,23 +133,54 @@ export class Rewind implements ReactiveController {
   render(): TemplateResult | typeof nothing {
     const { dvr, controls } = this.#host;
     if (!dvr || !controls) return nothing;
-    const { videos, visible } = this.#player;
-    for (const video of videos) video.toggleAttribute('data-hidden', video !== visible || !isBehind(this.#state));
+    const { videos } = this.#player;
+    for (const video of videos) video.toggleAttribute('data-hidden', video !== this.shown);
     const watched = {
       state: this.#state,
       time: this.#player.time,
       isLive: this.#phase === 'live',
       speed: this.#speed,
+      held: this.#held,
     };
-    const bar = rewindBar(watched, this.#messages, {
-      seek: (time) => this.#seek(time),
-      setSpeed: (speed) => {
-        this.#speed = speed;
-        this.#follow();
+    const bar = rewindBar(
+      watched,
+      this.#messages,
+      {
+        seek: (time) => this.#seek(time),
+        hold: (time) => this.#hold(time),
+        point: (time) => this.#showPreview(time),
+        release: () => setTimeout(() => this.#held !== undefined && this.#seek(this.#held)),
+        setSpeed: (speed) => {
+          this.#speed = speed;
+          this.#follow();
+        },
+        goLive: () => this.#goLive(),
       },
-      goLive: () => this.#goLive(),
-    });
+      this.#preview.element,
+    );
     return html`${videos}${bar}`;
+  }
+
+  /** What is live grows. */
+  #tick(): void {
+    if (!('address' in this.#state)) return;
+    if (this.#held !== undefined) this.#showPreview(this.#held);
+    this.#host.requestUpdate();
+  }
+
+  #hold(time: number | undefined): void {
+    this.#held = time;
+    this.#showPreview(time);
+    this.#host.requestUpdate();
+  }
+
+  #showPreview(time: number | undefined): void {
+    const state = this.#state;
+    if (time === undefined || !('address' in state)) return this.#preview.hide();
+    const { url, isLive } = state.address;
+    const length = lengthOf(state.address, performance.now());
+    const shown = isLive ? `-${clock(length - time)}` : clock(time);
+    this.#preview.show(url, time, time / length, shown, this.#messages.current.dir);
   }
 
   async #ask(): Promise<void> {
@@ -136,10 +189,10 @@ export class Rewind implements ReactiveController {
     const asked = this.#phase;
     try {
       const address = await requestRewind({
-        endpoint: this.#origin(),
+        endpoint: this.#context.origin(),
         accountId,
         streamName,
-        ask: () => this.#command('rewind', {}),
+        ask: () => this.#context.command('rewind', {}),
       });
       // Nothing is added before the stream is live again.
       const found = address && { ...address, isLive: address.isLive && asked === 'live' };
@@ -154,6 +207,7 @@ export class Rewind implements ReactiveController {
   }
 
   #seek(time: number): void {
+    this.#hold(undefined);
     const state = this.#state;
     if (!('address' in state)) return;
     const { isLive } = state.address;
@@ -164,7 +218,7 @@ export class Rewind implements ReactiveController {
       this.#move({ type: state.name === 'behind' ? 'reload' : 'seek', time });
       if (this.#state !== state) this.#load();
     }
-    if (this.#host.paused) this.#host.play().catch(() => {});
+    this.#setPaused(false);
   }
 
   #load(): void {
@@ -218,14 +272,20 @@ export class Rewind implements ReactiveController {
   }
 
   #setLive(isOn: boolean): void {
-    receiveLive(isOn, this.#live, this.#command, this.#host.sources);
+    receiveLive(isOn, this.#host.audioOnly, this.#live, this.#context.command);
+  }
+
+  #setPaused(isPaused: boolean): void {
+    const host = this.#host;
+    if (isPaused) host.pause();
+    else if (host.paused) host.play().catch(() => {});
   }
 
   /** Plays, pauses and sounds as the controls of the tag say. */
   #follow(): void {
     if (!isBehind(this.#state)) return;
     const { paused, muted, volume } = this.#host;
-    this.#player.follow({ paused, muted, volume, speed: this.#speed });
+    this.#player.follow({ paused: paused || this.#isHidden, muted, volume, speed: this.#speed });
   }
 
   #goLive(): void {
@@ -233,7 +293,7 @@ export class Rewind implements ReactiveController {
     this.#move({ type: 'return' });
     if (this.#state.name !== 'returning') return;
     this.#setLive(true);
-    if (this.#host.paused) this.#host.play().catch(() => {});
+    this.#setPaused(false);
     // The last picture of the recording stays until there is a live one: there is no black in between.
     const leave = () => this.#state.name === 'returning' && this.#leave();
     onLivePicture(this.#live, leave);
@@ -244,6 +304,8 @@ export class Rewind implements ReactiveController {
   /** Shows what is live again, or the status of the tag. */
   #leave(): void {
     clearTimeout(this.#timer);
+    this.#held = undefined;
+    this.#preview.hide();
     if (isBehind(this.#state)) this.#setLive(true);
     this.#move({ type: 'left' });
     this.#speed = 1;

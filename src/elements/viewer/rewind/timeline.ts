@@ -25,6 +25,12 @@ export interface TimelineState {
 export interface TimelineActions {
   /** @param time in seconds */
   seek(time: number): void;
+  /** The slider is held there, and not released. @param time undefined: it is not held any more */
+  hold(time: number | undefined): void;
+  /** A mouse points there. @param time undefined: it left */
+  point(time: number | undefined): void;
+  /** The slider was released. A browser whose slider is where it was sends no other event. */
+  release(): void;
   setSpeed(speed: number): void;
   goLive(): void;
 }
@@ -33,9 +39,11 @@ export interface TimelineActions {
 export function timeline(
   { time, length, shown, spoken, isLive, isBehind, isLoading, speed }: TimelineState,
   text: RewindText,
-  { seek, setSpeed, goLive }: TimelineActions,
+  { seek, hold, point, release, setSpeed, goLive }: TimelineActions,
+  preview: HTMLElement,
 ): TemplateResult {
   const messages = text.current;
+  const valueOf = ({ currentTarget }: Event): number => (currentTarget as HTMLInputElement).valueAsNumber;
   return html`<div part="timeline" class="bar timeline">
     <input
       type="range"
@@ -45,8 +53,14 @@ export function timeline(
       aria-label=${messages.timeline}
       aria-valuetext=${spoken}
       .value=${String(Math.floor(time))}
-      @change=${({ currentTarget }: Event) => seek((currentTarget as HTMLInputElement).valueAsNumber)}
+      @input=${(event: Event) => hold(valueOf(event))}
+      @change=${(event: Event) => seek(valueOf(event))}
+      @pointerup=${release}
+      @pointercancel=${() => hold(undefined)}
+      @pointermove=${(event: PointerEvent) => event.buttons || point(timeAt(event, length, messages.dir))}
+      @pointerleave=${() => point(undefined)}
     />
+    ${preview}
     <span part="timeline-time" class="time" aria-hidden="true">${shown}</span>
     ${
       isBehind
@@ -73,6 +87,21 @@ export function timeline(
     }
     <span class="visually-hidden" role="status">${isLoading ? messages.loading : ''}</span>
   </div>`;
+}
+
+/** The thumb of a slider does not go beyond its ends: its middle stays so far from them, in pixels. */
+const THUMB_RADIUS = 8;
+
+/** The time of a slider, in seconds, at which a mouse points. */
+function timeAt({ currentTarget, clientX }: PointerEvent, length: number, dir: 'ltr' | 'rtl'): number {
+  const { left, width } = (currentTarget as Element).getBoundingClientRect();
+  const part = (clientX - left - THUMB_RADIUS) / (width - 2 * THUMB_RADIUS);
+  return length * Math.min(1, Math.max(0, dir === 'ltr' ? part : 1 - part));
+}
+
+/** Where the middle of the thumb is at a part of the length, in pixels from the left. */
+export function thumbAt(part: number, width: number, dir: 'ltr' | 'rtl'): number {
+  return THUMB_RADIUS + (dir === 'ltr' ? part : 1 - part) * (width - 2 * THUMB_RADIUS);
 }
 
 /** In place of the timeline, while nothing plays. */

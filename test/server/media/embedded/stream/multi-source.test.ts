@@ -164,6 +164,20 @@ describe('a stream with several sources', () => {
       assert.deepEqual(seen(viewer), { 0: [0], 1: [0, 0], 7: [1] });
     });
 
+    it('until what the server chooses is shown again, with a successor when that ends', () => {
+      const [first, second] = [publish('first'), publish('second')];
+      const viewer = stream.view();
+      stream.router.project(viewer.viewer, 'second', [{ kind: 'video' }], 1);
+      stream.router.unproject(viewer.viewer, ['0', '1'], 1);
+      flow({ 1: first, 2: second });
+      stream.router.project(viewer.viewer, undefined, [{ kind: 'video' }, { kind: 'audio' }], 2);
+      flow({ 1: first, 2: second });
+      first.end();
+      flow({ 2: second });
+      // The recent keyframe is sent at once.
+      assert.deepEqual(seen(viewer), { 0: [1, 2], 1: [1, 1, 2] });
+    });
+
     it('again when the source returns', () => {
       const first = publish('first');
       const viewer = stream.view();
