@@ -30,7 +30,7 @@ const SERVER = [
   'test/server/{cluster/servers,guides}/**/*.test.ts',
   'test/server/cli/{cli,no-data,commands/move,management/tls-failure}.test.ts',
   'test/server/store/{contractions,damaged-rows,durability,migrations,postgres,statements-*,unused-folder}.test.ts',
-  'test/server/store/{availability/guarded-dialect,move/move-data,postgres/pooler}.test.ts',
+  'test/server/store/{availability/guarded-dialect,move/move-data,postgres/{connection-url,pooler}}.test.ts',
   'test/server/{health/media-port-fault,webhooks/cut-off-server}.test.ts',
   'test/server/ingest/{nginx-relay,real-media,rtmp/rtmp-ingest,rtmp/rtmp-listener}.test.ts',
   'test/server/ingest/rtmp/transcoders/{find-transcoders,opus-transcoder}.test.ts',

@@ -5,6 +5,7 @@ import { isEndpoint } from '../../src/wire/endpoint.js';
 import { isStunUrl, isTurnUrl } from '../admission/ice-server-url.js';
 import { canonicalAddress } from '../addresses/ip-address.js';
 import { canonicalAddressRange } from '../addresses/ip-ranges.js';
+import { databaseUrlFault } from './database-url.js';
 
 // A schema for each kind of variable. No message shows the value; config-error.ts adds it, unless it is a secret.
 
@@ -135,7 +136,9 @@ export const keyPrefix = z.pipe(
 
 export const databaseUrl = z
   .string()
-  .check(z.refine(isPostgresUrl, 'must be like postgres://user:password@db.example.com:5432/streamgate'));
+  .check(
+    z.refine((text) => databaseUrlFault(text) === undefined, { error: ({ input }) => databaseUrlFault(String(input)) }),
+  );
 
 export const masterKey = z.pipe(
   z.string().check(z.regex(/^(?:[0-9a-f]{64}|[A-Za-z0-9+/]{43}=)$/, 'must be 32 bytes, as 64 hex digits or as base64')),
@@ -163,10 +166,6 @@ function readRange(text: string): string | undefined {
 /** Host names of containers may contain underscores. */
 function isHost(text: string): boolean {
   return isIP(text) !== 0 || /^(?!-)[\w-]{1,63}(?:\.[\w-]{1,63})*\.?$/.test(text);
-}
-
-function isPostgresUrl(text: string): boolean {
-  return URL.canParse(text) && /^postgres(?:ql)?:$/.test(new URL(text).protocol);
 }
 
 function isCdnUrl(text: string): boolean {
