@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -5,6 +6,7 @@ import type { Duplex } from 'node:stream';
 import { ConnectionLimits } from './connection-limits.js';
 import { reportFault } from './faults/fault.js';
 import { after } from './faults/timers.js';
+import { ListenError } from './listen-error.js';
 import type { CertificateFollower } from './tls/certificate-follower.js';
 
 /** How long open requests may take when the server stops. */
@@ -43,9 +45,9 @@ export class HttpListener {
       socket.once('close', () => this.#upgraded.delete(socket));
     });
     new ConnectionLimits().serve(server, app);
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(port, host, resolve);
+    server.listen(port, host);
+    await once(server, 'listening').catch((cause: unknown) => {
+      throw new ListenError('PORT', port, cause);
     });
     // Such as EMFILE: the next connection may be accepted again.
     server.on('error', (error) => reportFault('http', error));

@@ -1,6 +1,7 @@
 import { ManagementError } from '../../src/management/management-error.js';
 import { ConfigError } from '../config/config-error.js';
 import { ApiError } from '../errors.js';
+import { ListenError } from '../listen-error.js';
 import { MediaError } from '../media/engine/media-error.js';
 import { DatabaseError, DataDirError, DataFolderInUseError, NoDataError } from '../store/database-errors.js';
 import { EncryptionKeyError } from '../store/keys/server-keys.js';
@@ -27,11 +28,11 @@ export function cliFailureOf(error: unknown): CliFailure {
   }
   if (error instanceof EncryptionKeyError) return { code: 'encryption_key_wrong', status: 1, message: error.message };
   if (error instanceof DatabaseError) return { code: 'database_unusable', status: 1, message: error.message };
-  if (isListenError(error)) return { code: 'port_unavailable', status: 1, message: listenErrorMessage(error) };
   if (error instanceof MediaError) return { code: error.code, status: 1, message: error.message };
   if (
     error instanceof MoveError ||
     error instanceof DataFolderInUseError ||
+    error instanceof ListenError ||
     error instanceof NotificationsLostError ||
     error instanceof CommandError ||
     error instanceof ApiError ||
@@ -40,16 +41,4 @@ export function cliFailureOf(error: unknown): CliFailure {
     return { code: error.code, status: 1, message: error.message };
   }
   throw error;
-}
-
-function isListenError(error: unknown): error is NodeJS.ErrnoException & { readonly port?: number } {
-  return error instanceof Error && 'syscall' in error && error.syscall === 'listen';
-}
-
-function listenErrorMessage({ code, message, port }: NodeJS.ErrnoException & { readonly port?: number }): string {
-  const name = `port ${port ?? ''}`;
-  if (code === 'EADDRINUSE')
-    return `${name} is in use, perhaps by another server: stop that server, or set PORT to another port`;
-  if (code === 'EACCES') return `${name} needs more rights than this user has: set PORT to a port above 1023`;
-  return message;
 }

@@ -48,7 +48,7 @@ export function openHealth(opened: OpenedResources, options: OpenHealthOptions):
       ...dataFolderChecks(options),
       ...options.recorded.health,
       ...(certificates ? [certificateCheck({ expiresOn: () => servedExpiry(certificates, options), now })] : []),
-      ...(rtmp ? [rtmpCheck({ host: config.host, port: rtmp.port })] : []),
+      ...(rtmp ? [rtmpCheck({ host: config.rtmpHost, port: rtmp.port })] : []),
       mediaPortsCheck(options),
       webhooksCheck(options),
       jobsCheck(options),

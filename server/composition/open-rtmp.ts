@@ -10,7 +10,7 @@ export interface OpenRtmpOptions extends Pick<RtmpListenerOptions, 'admission' |
 
 /** Where encoders connect over RTMP. @returns null: the configuration says that they cannot */
 export async function openRtmp({ config, certificates, ...services }: OpenRtmpOptions): Promise<RtmpListener | null> {
-  const { rtmpPort: port, host } = config;
+  const { rtmpPort: port, rtmpHost: host } = config;
   if (port === undefined) return null;
   const { log } = services;
   const transcoders = await findTranscoders(config, { log });

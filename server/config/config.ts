@@ -102,6 +102,8 @@ export interface Config {
   readonly traceRatio: number;
   /** The port for encoders over RTMP and RTMPS. 0: a free port. Undefined: off. */
   readonly rtmpPort: number | undefined;
+  /** The address for them. Undefined: all addresses. */
+  readonly rtmpHost: string | undefined;
   /** The program that transcodes the media of encoders. Undefined: the first `ffmpeg` in the PATH. */
   readonly ffmpegPath: string | undefined;
   /** What becomes of video with B-frames over RTMP: it is refused, or encoded again. */
@@ -173,6 +175,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     otelServiceName: read.OTEL_SERVICE_NAME,
     traceRatio: read.OTEL_TRACES_SAMPLER_ARG,
     rtmpPort: read.RTMP_PORT === 'off' ? undefined : read.RTMP_PORT,
+    rtmpHost: read.RTMP_HOST ?? read.HOST,
     ffmpegPath: read.FFMPEG_PATH,
     rtmpTranscode: read.RTMP_TRANSCODE,
     recordingsDir: recordingsDir(read),

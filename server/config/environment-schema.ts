@@ -96,6 +96,7 @@ export const environmentSchema = z.object({
   OTEL_SERVICE_NAME: z._default(z.string(), 'streamgate'),
   OTEL_TRACES_SAMPLER_ARG: z._default(ratio, 1),
   RTMP_PORT: z._default(portOrOff, 'off'),
+  RTMP_HOST: z.optional(host),
   FFMPEG_PATH: z.optional(z.string()),
   RTMP_TRANSCODE: z._default(z.enum(['off', 'x264']), 'off'),
   RECORDINGS_DIR: z.optional(z.string()),

@@ -15,9 +15,14 @@ const FAULTS: Readonly<Record<string, string>> = {
  * Checks that this machine has the addresses to listen on, before the server creates or starts anything.
  * @throws {ConfigError}
  */
-export async function checkListenHosts({ host, mediaHost }: Pick<Config, 'host' | 'mediaHost'>): Promise<void> {
+export async function checkListenHosts({
+  host,
+  mediaHost,
+  rtmpHost,
+}: Pick<Config, 'host' | 'mediaHost' | 'rtmpHost'>): Promise<void> {
   const faults = [await faultOf('HOST', host)];
   if (mediaHost !== host) faults.push(await faultOf('MEDIA_HOST', mediaHost));
+  if (rtmpHost !== host) faults.push(await faultOf('RTMP_HOST', rtmpHost));
   const found = faults.filter((fault) => fault !== undefined);
   if (found.length > 0) throw new ConfigError(found);
 }

@@ -161,6 +161,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/rtmp',
     'server/tls/certificate',
     'server/find-ffmpeg',
+    'server/listen-error',
     'server/child-process',
   ],
   'server/rtmp': ['src/wire/text', 'server/bit-reader'],

@@ -4,6 +4,7 @@ import { FairPlaces } from '../../addresses/fair-places.js';
 import { createSecureContext, TLSSocket, type SecureContext } from 'node:tls';
 import { contain } from '../../faults/contain.js';
 import { reportFault } from '../../faults/fault.js';
+import { ListenError } from '../../listen-error.js';
 import type { Certificate } from '../../tls/certificate.js';
 import { peerAddress, RtmpConnection, type RtmpDependencies } from './rtmp-connection.js';
 
@@ -34,11 +35,13 @@ export class RtmpListener {
   readonly #waiting = new FairPlaces<Socket>(MOST_WAITING);
   #secure: { readonly certificate: Certificate; readonly context: SecureContext } | undefined;
 
-  /** @throws {Error} the port cannot be used */
+  /** @throws {ListenError} */
   static async open(options: RtmpListenerOptions): Promise<RtmpListener> {
     const listener = new RtmpListener(options);
     listener.#server.listen(options.port, options.host);
-    await once(listener.#server, 'listening');
+    await once(listener.#server, 'listening').catch((cause: unknown) => {
+      throw new ListenError('RTMP_PORT', options.port, cause);
+    });
     // Such as EMFILE: the next connection may be accepted again.
     listener.#server.on('error', (error) => reportFault('ingest', error));
     return listener;

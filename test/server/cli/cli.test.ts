@@ -145,25 +145,30 @@ describe('the command line', () => {
     assert.match(over.stdout, /^https:\/\/env\.example\//);
   });
 
-  it('exits with a message if the port is in use', async () => {
-    const holder = createServer().listen(0, '127.0.0.1');
-    cleanup.after(() => holder.close());
-    await once(holder, 'listening');
-    const { port } = holder.address() as AddressInfo;
-    const env = { HOST: '127.0.0.1', PORT: String(port), MEDIA_UDP_PORT: '0', MEDIA_WORKERS: '1', LOG_LEVEL: 'silent' };
-    const { status, stderr } = await started([], env);
-    assert.equal(status, 1);
-    assert.equal(
-      stderr,
-      `port ${port} is in use, perhaps by another server: stop that server, or set PORT to another port\n`,
-    );
-  });
+  for (const variable of ['PORT', 'RTMP_PORT'])
+    it(`exits with a message that names the variable if the port of ${variable} is in use`, async () => {
+      const holder = createServer().listen(0, '127.0.0.1');
+      cleanup.after(() => holder.close());
+      await once(holder, 'listening');
+      const { port } = holder.address() as AddressInfo;
+      const free = { HOST: '127.0.0.1', PORT: '0', MEDIA_UDP_PORT: '0', MEDIA_WORKERS: '1', LOG_LEVEL: 'silent' };
+      const { status, stderr } = await started([], { ...free, [variable]: String(port) });
+      assert.equal(status, 1);
+      assert.equal(
+        stderr,
+        `port ${port} is in use, perhaps by another server: stop that server, or set ${variable} to another port\n`,
+      );
+    });
 
   for (const [env, fault] of [
     [{ HOST: '192.0.2.1' }, 'HOST: must be an address of this machine (it is "192.0.2.1")'],
     [
       { HOST: '127.0.0.1', MEDIA_HOST: '192.0.2.1' },
       'MEDIA_HOST: must be an address of this machine (it is "192.0.2.1")',
+    ],
+    [
+      { HOST: '127.0.0.1', RTMP_HOST: '192.0.2.1' },
+      'RTMP_HOST: must be an address of this machine (it is "192.0.2.1")',
     ],
     [
       { HOST: 'nowhere.invalid', MEDIA_HOST: '127.0.0.1' },

@@ -52,6 +52,7 @@ describe('readConfig', () => {
       otelServiceName: 'streamgate',
       traceRatio: 1,
       rtmpPort: undefined,
+      rtmpHost: undefined,
       ffmpegPath: undefined,
       recordingsDir: 'data/recordings',
       recordingsS3: undefined,
@@ -101,6 +102,7 @@ describe('readConfig', () => {
       OTEL_SERVICE_NAME: 'live',
       OTEL_TRACES_SAMPLER_ARG: '0.25',
       RTMP_PORT: '1935',
+      RTMP_HOST: '0.0.0.0',
       FFMPEG_PATH: '/opt/ffmpeg',
       RECORDINGS_DIR: '/srv/recordings',
       RECORDINGS_S3_ENDPOINT: 'https://s3.example.com',
@@ -153,6 +155,7 @@ describe('readConfig', () => {
         otelServiceName: 'live',
         traceRatio: 0.25,
         rtmpPort: 1935,
+        rtmpHost: '0.0.0.0',
         ffmpegPath: '/opt/ffmpeg',
         recordingsDir: '/srv/recordings',
         recordingsS3: {

@@ -49,7 +49,7 @@ export class IceTcpListener {
       return new IceTcpListener(server, places);
     } catch (cause) {
       const isInUse = cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE';
-      const reason = isInUse ? 'the port is in use' : (cause as Error).message;
+      const reason = isInUse ? 'the port is in use; set MEDIA_TCP_PORT to another one' : (cause as Error).message;
       const where = `${bindAddress ?? 'all addresses'}, TCP port ${tcpPort}`;
       throw new Error(`cannot listen for media on ${where}: ${reason}`, { cause });
     }

@@ -18,7 +18,9 @@ export async function availableUdpPort(bindAddress: string | undefined, port: nu
       // A machine without IPv6 fails here, and uses IPv4 alone.
       if (family === 'udp6' && bindAddress === undefined && !isInUse(cause)) continue;
       const where = `${bindAddress ?? 'all addresses'}, UDP port ${port}`;
-      const reason = isInUse(cause) ? 'the port is in use' : (cause as Error).message;
+      const reason = isInUse(cause)
+        ? 'the port is in use; set MEDIA_UDP_PORT to another one'
+        : (cause as Error).message;
       throw new Error(`cannot listen for media on ${where}: ${reason}`, { cause });
     } finally {
       await new Promise<void>((resolve) => socket.close(() => resolve()));

@@ -285,7 +285,7 @@ describe('IceTcpListener', () => {
   it('reports that its port is in use', async (t) => {
     const { listener } = await openListener(t);
     await assert.rejects(IceTcpListener.open({ bindAddress: LOOPBACK, tcpPort: listener.port, udpPort: 9 }), {
-      message: `cannot listen for media on 127.0.0.1, TCP port ${listener.port}: the port is in use`,
+      message: `cannot listen for media on 127.0.0.1, TCP port ${listener.port}: the port is in use; set MEDIA_TCP_PORT to another one`,
     });
   });
 
