@@ -188,8 +188,10 @@ export abstract class Session<Media extends ConnectedMedia = ConnectedMedia> imp
       media.close();
       throw sessionEnded('the session ended before its media was connected');
     }
-    this.context.observer.mediaConnected(this, media.id);
     this.apply({ name: 'connected', media });
+    // It may end for that: a viewer who is one too many is displaced when the media connects.
+    this.context.observer.mediaConnected(this, media.id);
+    if (this.ended) throw sessionEnded('the session ended when its media was connected');
     return media;
   }
 

@@ -6,6 +6,7 @@ import { followFaults } from '../../../server/faults/fault.js';
 import type { Verdict } from '../../../server/rules/rule.js';
 import { Sessions } from '../../../server/sessions/sessions.js';
 import type { StopNotice } from '../../../server/sessions/stop-notice.js';
+import type { ViewerSession } from '../../../server/sessions/viewer-session.js';
 import { StreamRegistry } from '../../../server/streams/stream-registry.js';
 import { aGrant } from '../../support/grant.js';
 import { sdpOffer } from '../../support/media/offer.js';
@@ -15,13 +16,14 @@ const admission = { recheck: () => ({ allowed: true }) as const };
 
 describe('Sessions', () => {
   let verdict: Verdict;
+  let engine: FakeEngine;
   let sessions: Sessions;
   let emitted: string[];
   let stopped: string[];
 
   beforeEach(() => {
     verdict = { allowed: true };
-    const engine = new FakeEngine();
+    engine = new FakeEngine();
     sessions = new Sessions({
       engine,
       streams: new StreamRegistry(engine),
@@ -60,6 +62,13 @@ describe('Sessions', () => {
     verdict = { allowed: false, reason: 'token_disabled' };
     assert.equal(open().ended, true);
     assert.deepEqual([emitted, stopped], [[], ['token_disabled']]);
+  });
+
+  it('leaves no media to a viewer whose session ends because its media connects', async () => {
+    sessions.on('connected', (session) => session.stop('displaced'));
+    const viewer = open() as ViewerSession;
+    await assert.rejects(viewer.view(sdpOffer()), { code: 'session_ended' });
+    assert.deepEqual([engine.viewerIds(viewer.streamId), stopped], [[], ['displaced']]);
   });
 
   it('ends a session that a part could not take up, so that nothing forgets to decide again', () => {

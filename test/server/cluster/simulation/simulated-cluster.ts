@@ -133,8 +133,13 @@ export class SimulatedCluster {
     const progress = { isDone: false };
     const result = this.time.within(process, work).finally(() => (progress.isDone = true));
     result.catch(() => undefined);
-    while (!progress.isDone) await this.time.pass(10);
+    await this.passUntil(() => progress.isDone);
     return await result;
+  }
+
+  /** Lets time pass until this is so, which it will be. */
+  async passUntil(isSo: () => boolean): Promise<void> {
+    while (!isSo()) await this.time.pass(10);
   }
 
   /** The process ends at once, and is started again. */
@@ -214,6 +219,12 @@ export class SimulatedCluster {
         if (!server?.engine.sends(streamId)) continue;
         if (sender) assert.fail(`${sender.id} and ${server.id} both send ${streamId} at ${this.time.now} ms`);
         sender = server;
+      }
+    }
+    for (const { sessions, engine, id } of this.servers) {
+      const isLeft = (mediaId: string) => !sessions.byMediaId(mediaId);
+      if (STREAM_IDS.some((streamId) => engine.viewerIds(streamId).some(isLeft))) {
+        assert.fail(`${id} sends media to a viewer whose session has ended at ${this.time.now} ms`);
       }
     }
     for (const { server, process, resumedAt } of this.places) {
