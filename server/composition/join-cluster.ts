@@ -94,8 +94,11 @@ export async function joinCluster(opened: OpenedResources, options: JoinClusterO
     viewings.keepOnly(present);
     accountSessions.keepOnly(present);
     audiences.keepOnly(present);
+    const wasAlone = !hasOthers;
     hasOthers = others.size > 0;
     shared?.setOthers(hasOthers);
+    // The first other one may have said hello while this one did not hear it.
+    if (wasAlone && hasOthers) audiences.sendAll();
     if (others.size + 1 < nodes.length) void settleLost().catch(() => undefined);
   });
   node.on('lapsed', () =>

@@ -22,14 +22,21 @@ let publishToken: TokenRecord;
 let subscribeToken: TokenRecord;
 afterEach(() => cluster.end());
 
-async function open(count: number, options: { readonly nodeRelay?: boolean; readonly resumeWithinMs?: number } = {}) {
+async function open(
+  count: number,
+  {
+    started = count,
+    ...options
+  }: { readonly nodeRelay?: boolean; readonly resumeWithinMs?: number; readonly started?: number } = {},
+) {
   cluster = new SimulatedCluster({ seed: 1, servers: count, nodeRelay: false, ...options });
   publishToken = cluster.addToken({ id: 1, kind: 'publish' });
   subscribeToken = cluster.addToken({ id: 2 });
-  for (const place of cluster.places) cluster.start(place);
+  const running = cluster.places.slice(0, started);
+  for (const place of running) cluster.start(place);
   // Each knows the others after two heartbeats.
   await cluster.time.pass(3 * HEARTBEAT_MS);
-  return cluster.places.map(({ server }) => server!);
+  return running.map(({ server }) => server!);
 }
 
 const attempt = (token: TokenRecord, sessionKey?: string) => {
@@ -155,6 +162,29 @@ describe('servers that do not hear each other', () => {
     cluster.database.isDeaf = false;
     await cluster.time.pass(2_000);
     assert.equal(other!.cluster.streams.find(STREAM)?.node.id, one!.id);
+  });
+});
+
+describe('a server that took itself for the only one, and did not hear that another has come', () => {
+  it('tells it how many watch here', async () => {
+    const [one] = await open(2, { nodeRelay: true, started: 1 });
+    await publishOn(one!);
+    await viewOn(one!);
+    cluster.database.isDeaf = true;
+    cluster.database.deafen();
+    await cluster.time.pass(10_000);
+    // Its next heartbeat, which will find the other, is as far away as can be.
+    const { asOf } = one!.cluster.othersAlive()!;
+    await cluster.passUntil(() => one!.cluster.othersAlive()!.asOf > asOf);
+    const place = cluster.places[1]!;
+    cluster.start(place);
+    await cluster.passUntil(() => place.state === 'running');
+    await cluster.time.pass(HEARTBEAT_MS / 8);
+    cluster.database.isDeaf = false;
+    await cluster.time.pass(HEARTBEAT_MS / 4);
+    assert.equal(one!.cluster.hasOthers(), false, 'no heartbeat has told it');
+    await cluster.time.pass(HEARTBEAT_MS + SOON_MS);
+    assert.equal(place.server!.cluster.viewersElsewhere(STREAM), 1);
   });
 });
 
