@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { ClusterNode } from '../../../server/cluster/cluster-node.js';
 import { DatabaseClock } from '../../../server/cluster/database-clock.js';
-import { EXPIRES_AFTER_MS, HEARTBEAT_MS, STOPS_AFTER_MS } from '../../../server/cluster/lease-times.js';
+import { EXPIRES_AFTER_MS, HEARTBEAT_MS, RETRY_MS, STOPS_AFTER_MS } from '../../../server/cluster/lease-times.js';
 
 const STEP_MS = 50;
 
@@ -30,6 +30,8 @@ describe('a node whose database does not answer', () => {
       monotonicNow: () => now,
     });
     const events: string[] = [];
+    const renewed: number[] = [];
+    node.on('renewed', (until) => renewed.push(until));
     for (const name of ['lapsed', 'freed', 'returned'] as const) node.on(name, () => events.push(`${name} at ${now}`));
     await node.start();
     const pass = async (ms: number) => {
@@ -40,7 +42,7 @@ describe('a node whose database does not answer', () => {
         await new Promise((resolve) => setImmediate(resolve));
       }
     };
-    return { node, database, events, pass };
+    return { node, database, events, renewed, pass };
   };
   const names = (events: readonly string[]) => events.map((event) => event.split(' ')[0]);
 
@@ -71,6 +73,28 @@ describe('a node whose database does not answer', () => {
     await node.close();
     await pass(60_000);
     assert.deepEqual(names(events), ['lapsed']);
+  });
+
+  it('counts the time in which it may publish from when it asked, however late the answer is', async () => {
+    const { database, renewed, pass } = await opened();
+    /** @returns when it asked for what is answered after this time, as it says itself */
+    const askedAt = async (answeredAfterMs: number) => {
+      const slow = Promise.withResolvers<void>();
+      database.isSlowUntil = slow.promise;
+      await pass(answeredAfterMs);
+      const { length } = renewed;
+      slow.resolve();
+      await pass(STEP_MS);
+      return renewed[length]! - STOPS_AFTER_MS;
+    };
+    const beaten = await askedAt(HEARTBEAT_MS + 1_500);
+    assert.ok(beaten <= HEARTBEAT_MS, `it sent the heartbeat at ${beaten}`);
+    database.answers = false;
+    await pass(10_000);
+    database.answers = true;
+    const joined = await askedAt(RETRY_MS + 1_500);
+    const now = HEARTBEAT_MS + 1_500 + STEP_MS + 10_000;
+    assert.ok(joined <= now + RETRY_MS, `it asked to join at ${joined}`);
   });
 
   it('does not lapse when the last answer before it leaves comes too late', async () => {

@@ -190,6 +190,11 @@ export class ModelClusterStore implements ClusterStore {
       for (const payload of payloads) this.#changes.add(payload);
     });
 
+  /** The time since the last heartbeat of a node that was executed. */
+  silentMs(nodeId: string): number {
+    return this.#now() - (this.#nodes.get(nodeId)?.heartbeat ?? 0);
+  }
+
   async #transaction<Answer>(run: () => Answer): Promise<Answer> {
     const answer = run();
     const changes = [...this.#changes];

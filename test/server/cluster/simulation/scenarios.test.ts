@@ -204,6 +204,18 @@ describe('a publisher who cannot resume, because the database does not take the 
   });
 });
 
+describe('a publisher whose claim is executed after their server gave it up', () => {
+  it('does not keep the name', async () => {
+    const [server, other] = await open(2);
+    cluster.database.executesClaimsLate = true;
+    await assert.rejects(publishOn(server!), { code: 'database_unavailable' });
+    await cluster.time.pass(2 * SOON_MS);
+    assert.deepEqual(await cluster.database.store.leases(), []);
+    cluster.database.executesClaimsLate = false;
+    await publishOn(other!);
+  });
+});
+
 describe('servers that relay a stream', () => {
   const relaying = async () => {
     const servers = await open(3, { nodeRelay: true, resumeWithinMs: LONG_MS });
@@ -230,6 +242,13 @@ describe('servers that relay a stream', () => {
     // This client does not look elsewhere.
     assert.ok(!mediaEvents(viewer.told).includes('server_stopping'), String(viewer.told));
     assert.ok(!publisherTold.includes('stopped'));
+  });
+
+  it('end what one sends that is cut off from the database, before another may have its streams', async () => {
+    const { origin, edge } = await relaying();
+    cutOff(0);
+    await cluster.time.pass(STOPS_AFTER_MS + SOON_MS);
+    assert.equal(receives(edge, origin), false);
   });
 
   it('go on from another when the one that has it is killed, and keep the last picture', async () => {

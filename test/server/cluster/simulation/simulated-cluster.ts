@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createSecretKey } from 'node:crypto';
 import { mock } from 'node:test';
+import { STOPS_AFTER_MS } from '../../../../server/cluster/lease-times.js';
 import { RelayPasses } from '../../../../server/cluster/relay/relay-pass.js';
 import type { RelayRequest } from '../../../../server/cluster/relay/relay-message.js';
 import { ApiError } from '../../../../server/errors.js';
@@ -31,6 +32,8 @@ const STREAM_NAMES = ['north', 'south'] as const;
 export const STREAM_IDS = STREAM_NAMES.map((name) => streamIdOf(ACCOUNT, name));
 /** A timer may be so late, and a process that wakes has as much to do first. */
 const LATE_MS = 20;
+/** Of a server that sends, whose clock may be late by a hundredth. Others may have its streams three seconds later. */
+const LONGEST_SILENCE_MS = STOPS_AFTER_MS * 1.02;
 const RESTARTS_AFTER_MS = [300, 5_000] as const;
 
 export interface SimulatedClusterOptions {
@@ -222,10 +225,22 @@ export class SimulatedCluster {
       }
     }
     for (const { sessions, engine, id } of this.servers) {
-      const isLeft = (mediaId: string) => !sessions.byMediaId(mediaId);
+      const isLeft = (mediaId: string) => sessions.byMediaId(mediaId)?.ended !== false;
       if (STREAM_IDS.some((streamId) => engine.viewerIds(streamId).some(isLeft))) {
         assert.fail(`${id} sends media to a viewer whose session has ended at ${this.time.now} ms`);
       }
+    }
+    for (const link of this.links.open) {
+      const origin = this.servers.find(({ engine }) => engine === link.origin);
+      // A server says nothing of the others while it may not have streams. One that stops ends its sessions before.
+      if (origin && origin.entrance.shutSince === undefined && !origin.cluster.othersAlive()) {
+        assert.fail(`${origin.id} sends ${link.stream} to another server without a lease at ${this.time.now} ms`);
+      }
+    }
+    for (const { id, engine } of this.servers) {
+      if (!STREAM_IDS.some((streamId) => engine.sends(streamId))) continue;
+      const silentMs = this.database.store.silentMs(id);
+      if (silentMs > LONGEST_SILENCE_MS) assert.fail(`${id} sends ${silentMs} ms after its last heartbeat`);
     }
     for (const { server, process, resumedAt } of this.places) {
       if (!server || process.state !== 'running' || server.engine.publishers.size === 0) continue;

@@ -30,6 +30,7 @@ interface Listening {
 /** How late a statement and its answer can be, each. What a server gave up after `GIVES_UP_MS` may be executed later. */
 const LATE_MS = 7_500;
 const GIVES_UP_MS = 6_000;
+const EXECUTED_LATE_MS = 500;
 /** A dead connection is noticed within this time: see `PostgresNotifications`. */
 const NOTICED_WITHIN_MS = 7_000;
 const RECONNECTS_AFTER_MS = 500;
@@ -44,6 +45,8 @@ export class SimulatedDatabase {
   isDeaf = false;
   /** Claims wait for a lock, and are given up. */
   isLocked = false;
+  /** Claims are given up, and executed after that. */
+  executesClaimsLate = false;
   /** How late statements and answers are. */
   lateMs = 20;
   /** How often a statement, or its answer, is lost. */
@@ -82,7 +85,11 @@ export class SimulatedDatabase {
       leave: over(store.leave),
       announceLost: over(store.announceLost),
       removeLost: over(store.removeLost),
-      claim: over((...args) => (this.isLocked ? Promise.reject(new UnansweredError('a lock')) : store.claim(...args))),
+      claim: over(async (...args) => {
+        if (this.executesClaimsLate) this.#time.after(EXECUTED_LATE_MS, undefined, () => store.claim(...args));
+        if (this.isLocked || this.executesClaimsLate) throw new UnansweredError('a lock');
+        return await store.claim(...args);
+      }),
       write: over(store.write),
       release: over(store.release),
       leases: over(store.leases),

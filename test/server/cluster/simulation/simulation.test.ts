@@ -9,6 +9,8 @@ const FILE = 'test/server/cluster/simulation/simulation.test.ts';
 /** The same stories each time, so that a failure is one of the change. */
 const SEEDS = [1, 2, 3, 4];
 const RUNS_OF_EACH = 100;
+/** These failed once: of a viewer who is displaced by another server in the moment in which they connect. */
+const FAILED_ONCE: readonly SimulationOrder[] = [{ seed: 9_001, path: '818', runs: 1 }];
 /** `RUNS=5000`: other stories. A thousand take half a minute of CPU time. */
 const RUNS = Number(process.env['RUNS'] ?? 0);
 /** As a failure prints it: `SEED=1:2:3`. */
@@ -36,7 +38,7 @@ function ordered(): SimulationOrder[] {
         ...(path.length > 0 && { path: path.join(':') }),
       },
     ];
-  if (RUNS === 0) return SEEDS.map((each) => ({ seed: each, runs: RUNS_OF_EACH }));
+  if (RUNS === 0) return [...SEEDS.map((each) => ({ seed: each, runs: RUNS_OF_EACH })), ...FAILED_ONCE];
   const runs = Math.ceil(RUNS / availableParallelism());
   return Array.from({ length: availableParallelism() }, () => ({
     seed: Math.trunc(Math.random() * 2 ** 31),
