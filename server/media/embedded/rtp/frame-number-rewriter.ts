@@ -9,7 +9,7 @@ export class FrameNumberRewriter {
 
   /** @param first of an encoding that takes over, or that begins to count anew; -1: it has no numbers */
   startSource(first: number): void {
-    if (first >= 0 && this.#newest !== undefined) this.#offset = this.#newest + 1 - first;
+    if (this.#newest !== undefined) this.#offset = this.#newest + 1 - first;
   }
 
   /** @param frameNumber of 16 bits; -1: the packet has none */

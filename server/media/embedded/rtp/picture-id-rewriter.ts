@@ -15,20 +15,19 @@ export class PictureIdRewriter {
   /** @param payload of the first packet of an encoding that takes over */
   startSource(payload: PayloadInfo): void {
     this.#lastRead = -1;
-    if (payload.pictureIdAt >= 0) this.#pictureIds.startSource(this.#extend(payload));
-    if (payload.baseLayerIndexAt < 0 || this.#lastBaseLayerIndex === undefined) return;
-    this.#baseLayerOffset = this.#lastBaseLayerIndex + 1 - payload.baseLayerIndex;
+    this.#pictureIds.startSource(this.#extend(payload));
+    this.#goOnFrom(payload, 1);
   }
 
   /**
    * The encoding goes on with other ids. The gap of one tells decoders that pictures are missing.
-   * @param payload of the first packet after the discontinuity
+   * @param payload of the first packet after the discontinuity. Padding has no id: the next picture shows it
    */
   resume(payload: PayloadInfo): void {
+    if (payload.pictureIdAt < 0) return;
     this.#lastRead = -1;
-    if (payload.pictureIdAt >= 0) this.#pictureIds.skipTo(this.#extend(payload));
-    if (payload.baseLayerIndexAt < 0 || this.#lastBaseLayerIndex === undefined) return;
-    this.#baseLayerOffset = this.#lastBaseLayerIndex + 2 - payload.baseLayerIndex;
+    this.#pictureIds.skipTo(this.#extend(payload));
+    this.#goOnFrom(payload, 2);
   }
 
   /**
@@ -45,18 +44,18 @@ export class PictureIdRewriter {
    * Rewrites a packet in place. It may have been rewritten for another receiver already: the source's values are those
    * of `payload`.
    * @param payloadAt offset of the payload in the packet
+   * @param payload with a picture id
    * @param isNewest whether no later packet was sent
    * @returns false if the receiver already has a later picture
    */
   rewrite(packet: Uint8Array, payloadAt: number, payload: PayloadInfo, isNewest: boolean): boolean {
-    if (isNewest && payload.pictureIdAt >= 0 && this.#isDiscontinuity(payload)) this.resume(payload);
+    if (isNewest && this.#isDiscontinuity(payload)) this.resume(payload);
     if (payload.baseLayerIndexAt >= 0) {
       const baseLayerIndex = (payload.baseLayerIndex + this.#baseLayerOffset) & 0xff;
       packet[payloadAt + payload.baseLayerIndexAt] = baseLayerIndex;
       // An older packet that is sent again must not have the next encoding begin with a lower index.
       if (isNewest) this.#lastBaseLayerIndex = baseLayerIndex;
     }
-    if (payload.pictureIdAt < 0) return true;
     const id = this.#pictureIds.rewrite(this.#extend(payload));
     if (id === undefined) return false;
     const at = payloadAt + payload.pictureIdAt;
@@ -67,6 +66,12 @@ export class PictureIdRewriter {
       packet[at] = id & 0x7f;
     }
     return true;
+  }
+
+  /** @param step from the last base layer index that was sent to the next */
+  #goOnFrom({ baseLayerIndex }: PayloadInfo, step: number): void {
+    if (this.#lastBaseLayerIndex === undefined) return;
+    this.#baseLayerOffset = this.#lastBaseLayerIndex + step - baseLayerIndex;
   }
 
   /** A later packet has an earlier picture, or one far ahead: the encoder began to count anew. */

@@ -84,10 +84,6 @@ export class SequenceRewriter {
 
   /** The source's number of a packet that was sent. Undefined: it is not remembered any more. */
   originalOf(sent: number): number | undefined {
-    if (!this.#offsets) {
-      const source = sent - this.#offset;
-      return source <= this.#highest && this.#isKnown(source) ? source : undefined;
-    }
     // Binary search: sent numbers never fall as source numbers rise. A dropped packet has the number of the one before.
     let low = Math.max(this.#unknownUpTo + 1, this.#highest - REMEMBERED_PACKETS + 1);
     let high = this.#highest;

@@ -25,6 +25,14 @@ describe('the frame numbers of a receiver', () => {
     assert.equal(numbers.rewrite(900), 13);
   });
 
+  it('rise also when an encoding takes over that begins with 0', () => {
+    const numbers = new FrameNumberRewriter();
+    numbers.startSource(10);
+    numbers.rewrite(10);
+    numbers.startSource(0);
+    assert.deepEqual([numbers.rewrite(0), numbers.rewrite(1)], [11, 12]);
+  });
+
   it('do not exist for packets without a descriptor', () => {
     const numbers = new FrameNumberRewriter();
     numbers.startSource(-1);

@@ -56,13 +56,50 @@ describe('SequenceRewriter', () => {
     assert.equal(rewriter.originalOf(999), undefined);
   });
 
-  it('forgets old numbers', () => {
+  it('forgets numbers that are 1,024 back', () => {
     const rewriter = new SequenceRewriter();
     rewriter.startSource(0);
-    for (let source = 0; source < 2_000; source++) rewriter.rewrite(source);
-    assert.equal(rewriter.rewrite(900), undefined);
-    assert.equal(rewriter.originalOf(900), undefined);
-    assert.equal(rewriter.originalOf(1_500), 1_500);
+    for (let source = 0; source <= 2_000; source++) rewriter.rewrite(source);
+    assert.deepEqual([rewriter.rewrite(976), rewriter.originalOf(976)], [undefined, undefined]);
+    assert.deepEqual([rewriter.rewrite(977), rewriter.originalOf(977)], [977, 977]);
+  });
+
+  it('forgets them also when something was dropped, and finds no packet that was not sent', () => {
+    const rewriter = new SequenceRewriter();
+    rewriter.startSource(1_000);
+    rewriter.rewrite(1_000);
+    rewriter.drop(1_001);
+    rewriter.rewrite(1_002);
+    const originals = (numbers: readonly number[]) => numbers.map((number) => rewriter.originalOf(number));
+    assert.deepEqual(originals([999, 1_000, 1_001, 1_002]), [undefined, 1_000, 1_002, undefined]);
+    for (let source = 1_003; source <= 3_000; source++) rewriter.rewrite(source);
+    assert.deepEqual(originals([1_975, 1_976, 2_999, 3_000]), [undefined, 1_977, 3_000, undefined]);
+  });
+
+  it('drops no packet that was given or dropped before', () => {
+    const rewriter = new SequenceRewriter();
+    rewriter.startSource(10);
+    rewriter.rewrite(10);
+    assert.deepEqual([rewriter.drop(10), rewriter.drop(11), rewriter.drop(11)], [false, true, false]);
+    assert.equal(rewriter.rewrite(12), 11);
+  });
+
+  it('knows the newest number of the source, given or dropped', () => {
+    const rewriter = new SequenceRewriter();
+    rewriter.startSource(10);
+    rewriter.rewrite(10);
+    rewriter.drop(11);
+    assert.deepEqual(
+      [10, 11, 12].map((source) => rewriter.isNewest(source)),
+      [false, true, true],
+    );
+  });
+
+  it('begins where the source skips to, if nothing was sent before', () => {
+    const rewriter = new SequenceRewriter();
+    rewriter.startSource(10);
+    rewriter.drop(10);
+    assert.equal(rewriter.rewrite(5_000), 5_000);
   });
 
   it('leaves no gaps and finds the originals, whatever is dropped', () => {
