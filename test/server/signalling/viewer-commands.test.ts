@@ -146,52 +146,6 @@ describe('the commands of a viewer', () => {
   });
 
   describe('layers', () => {
-    it('reports the layers of the video by m-line', async () => {
-      await publish();
-      app.engine.sendFrame('main/main');
-      const { viewer } = await view();
-      app.engine.reportLayers('main/main', null, [
-        layer('0', { width: 320, height: 180, bitrate: 100_000 }),
-        layer('1', { active: false, bitrate: 0, packets: 0, totalBytes: 7 }),
-      ]);
-      const { data } = await viewer.event('layers');
-      const small = { encodingId: '0', simulcastIdx: 0, spatialLayerId: 255, temporalLayerId: 255 };
-      const size = { width: 320, height: 180 };
-      const rate = { bitrate: 100_000, totalBitrate: 100_000 };
-      assert.deepEqual(data, {
-        medias: {
-          '1': {
-            active: [{ id: '0', simulcastIdx: 0, totalBytes: 100_000, numPackets: 50, ...rate, ...size, layers: [] }],
-            inactive: [{ id: '1', simulcastIdx: 1, totalBytes: 7, numPackets: 0 }],
-            layers: [{ ...small, ...rate, targetBitrate: 100_000, targetWidth: 320, targetHeight: 180, ...size }],
-          },
-        },
-      });
-    });
-
-    it('sums up the layers of a scalable encoding', async () => {
-      await publish();
-      app.engine.sendFrame('main/main');
-      const { viewer } = await view();
-      app.engine.reportLayers('main/main', null, [
-        layer('0', { spatialLayerId: 0, temporalLayerId: 0, width: 320, height: 180 }),
-        layer('0', { spatialLayerId: 1, temporalLayerId: 0 }),
-      ]);
-      const { active, layers } = (await viewer.event('layers')).data.medias['1'];
-      assert.equal(active.length, 1);
-      assert.deepEqual([active[0].width, active[0].bitrate, active[0].layers.length], [640, 1_000_000, 2]);
-      assert.deepEqual(
-        layers.map((one: { spatialLayerId: number; temporalLayerId: number }) => [
-          one.spatialLayerId,
-          one.temporalLayerId,
-        ]),
-        [
-          [0, 0],
-          [1, 0],
-        ],
-      );
-    });
-
     it('reports to each viewer the sources that it is shown', async () => {
       await publish({ sourceId: 'cam1' });
       await publish({ sourceId: 'cam2' });

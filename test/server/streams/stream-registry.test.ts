@@ -5,18 +5,21 @@ import type { MediaEngineEvents } from '../../../server/media/engine/media-engin
 import type { StreamLeases } from '../../../server/streams/stream-leases.js';
 import { StreamRegistry } from '../../../server/streams/stream-registry.js';
 import type { StreamElsewhere, StreamsElsewhere } from '../../../server/streams/streams-elsewhere.js';
-import { aPublisher, claimRequest, aViewer } from '../../support/member.js';
+import type { StreamEvent } from '../../../server/streams/stream-event.js';
+import { aPublisher, claimRequest, aViewer, namesOf } from '../../support/member.js';
 import { streamIdOf } from '../../../server/streams/stream-id.js';
 
 const streamId = streamIdOf('acme', 'main');
 
 describe('StreamRegistry', () => {
   let now: number;
+  let engine: EventEmitter<MediaEngineEvents>;
   let streams: StreamRegistry;
 
   beforeEach(() => {
     now = 1_000_000;
-    streams = new StreamRegistry(new EventEmitter<MediaEngineEvents>(), { resumeWithinMs: 10_000, now: () => now });
+    engine = new EventEmitter();
+    streams = new StreamRegistry(engine, { resumeWithinMs: 10_000, now: () => now });
   });
 
   const publish = (sourceId: string | null, sessionKey = `key of ${sourceId}`) => {
@@ -81,6 +84,125 @@ describe('StreamRegistry', () => {
     assert.equal(await streams.stop('acme', 'other'), false);
   });
 
+  it('has the state of a stream from the media engine', () => {
+    const news: string[] = [];
+    streams.on('news', ({ name }) => news.push(name));
+    const publisher = aPublisher({ codec: 'vp8' });
+    streams.claim(streamId, publisher, claimRequest());
+    const sourceNow = () => streams.publisherOf(streamId, null);
+    assert.deepEqual(
+      [sourceNow(), streams.stateOf(streamId).live],
+      [{ tokenId: 1, codec: 'vp8', isLive: false }, false],
+    );
+    assert.deepEqual([streams.liveStreamsHere('acme'), streams.liveSinceOf(streamId)], [[], undefined]);
+    engine.emit('live', streamId, null, ['video']);
+    assert.deepEqual([sourceNow()?.isLive, streams.stateOf(streamId).live], [true, true]);
+    assert.equal(streams.liveSinceOf(streamId), now);
+    assert.deepEqual(
+      streams.liveStreamsHere('acme').map((status) => [status.streamId, status.sources[0]?.tracks]),
+      [[streamId, ['video']]],
+    );
+    engine.emit('updated', streamId, null, ['video', 'audio']);
+    assert.deepEqual(streams.liveStreamsHere()[0]?.sources[0]?.tracks, ['video', 'audio']);
+    engine.emit('ended', streamId, null);
+    assert.deepEqual([streams.stateOf(streamId).live, news], [false, ['started', 'ended']]);
+  });
+
+  it('has what was measured of a stream', (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const bitrates: number[] = [];
+    const publisher = aPublisher({ bitrateMeasured: (bitrate) => void bitrates.push(bitrate) });
+    const viewer = aViewer();
+    streams.claim(streamId, publisher, claimRequest());
+    streams.join(streamId, viewer);
+    engine.emit('live', streamId, null, ['video']);
+    engine.emit('reception', streamId, null, { packets: 1, lost: 0, shed: 0, jitterMs: 0, bitrate: 9, codecs: {} });
+    const size = { width: 640, height: 360, bitrate: 1_000, packets: 1, totalBytes: 1 };
+    engine.emit('layers', streamId, null, [{ encodingId: '0', simulcastIndex: 0, active: true, ...size }]);
+    t.mock.timers.tick(1_000);
+    assert.deepEqual(bitrates, [9]);
+    assert.equal(streams.liveStreamsHere()[0]?.sources[0]?.encodings[0]?.width, 640);
+    assert.ok(namesOf(viewer).includes('layers-measured'));
+  });
+
+  it('shows the main source first, or else the first that is live', () => {
+    assert.equal(streams.firstSourceOf(streamId), undefined);
+    for (const sourceId of ['cam1', 'cam2', null]) publish(sourceId);
+    const first = () => streams.firstSourceOf(streamId);
+    assert.equal(first(), undefined);
+    engine.emit('live', streamId, 'cam2', ['video']);
+    assert.equal(first(), 'cam2');
+    engine.emit('live', streamId, null, ['video']);
+    assert.equal(first(), null);
+  });
+
+  it('knows nothing of a stream that nobody is in', () => {
+    const viewer = aViewer();
+    const publisher = aPublisher();
+    assert.deepEqual(
+      [streams.publisherOf(streamId, null), streams.migrateEvent(streamId), streams.seqOf(streamId)],
+      [undefined, undefined, now],
+    );
+    assert.deepEqual(
+      [streams.sessionsOf(streamId), streams.viewersOf(streamId), streams.hasViewers(streamId)],
+      [[], [], false],
+    );
+    streams.sendSnapshot(streamId, publisher);
+    streams.sendRecording(streamId, null, { isRecording: true, fault: null });
+    streams.sendPaused(streamId, viewer, ['1']);
+    streams.sendWaiting(streamId, viewer);
+    streams.holdLease(streamId, publisher.id);
+    streams.release(streamId, publisher.id);
+    streams.reachabilityChanged(streamId, viewer);
+    streams.leave(streamId, viewer);
+    streams.endRelay(streamId);
+    streams.endRelayedExcept(streamId, new Set());
+    streams.viewersElsewhereChanged(streamId);
+    assert.deepEqual([viewer.received, publisher.received], [[], []]);
+  });
+
+  it('sends a member what concerns it alone', () => {
+    const [viewer, other] = [aViewer(), aViewer()];
+    for (const each of [viewer, other]) streams.join(streamId, each);
+    const [publisher, camera] = [publish(null), publish('cam')];
+    streams.sendPaused(streamId, viewer, ['1']);
+    streams.sendWaiting(streamId, viewer);
+    streams.sendRecording(streamId, 'cam', { isRecording: true, fault: null });
+    streams.sendSnapshot(streamId, publisher);
+    const own = (events: readonly StreamEvent[]) => events.slice(-2).map((event) => 'data' in event && event.data);
+    assert.deepEqual(own(viewer.received), [{ streamId, mediaIds: ['1'] }, { streamId }]);
+    assert.deepEqual(own(camera.received), [{ streamId, sourceId: 'cam', state: 'on', fault: null }]);
+    assert.deepEqual([namesOf(publisher), namesOf(other)], [['viewercount'], ['viewercount']]);
+    assert.equal(streams.migrateEvent(streamId)?.name, 'migrate');
+    assert.equal(streams.seqOf(streamId), streams.migrateEvent(streamId)!.seq - 1);
+  });
+
+  it('has the members of a stream until they leave, and tells when they change', () => {
+    const told: string[] = [];
+    streams.on('viewers-changed', () => told.push('viewers'));
+    streams.on('publishers-changed', () => told.push('publishers'));
+    const viewer = aViewer();
+    streams.join(streamId, viewer);
+    const publisher = publish(null);
+    assert.equal(streams.claim(streamId, aPublisher(), claimRequest()), undefined);
+    assert.deepEqual([streams.sessionsOf(streamId), streams.viewersOf(streamId)], [[publisher.id], [viewer]]);
+    assert.equal(streams.hasViewers(streamId), true);
+    streams.leave(streamId, viewer);
+    streams.release(streamId, publisher.id);
+    assert.deepEqual(told, ['viewers', 'publishers', 'viewers', 'publishers']);
+    assert.deepEqual([streams.sessionsOf(streamId), streams.hasViewers(streamId)], [[], false]);
+    assert.equal(streams.migrateEvent(streamId), undefined, 'it is forgotten');
+  });
+
+  it('counts the publishers with some tokens', () => {
+    publish(null);
+    streams.claim(streamId, aPublisher({ tokenId: 7 }), claimRequest({ sourceId: 'cam1' }));
+    assert.deepEqual(
+      [[1], [1, 7], [8]].map((ids) => streams.countPublishers('acme', ids)),
+      [1, 2, 0],
+    );
+  });
+
   it('lists the publish tokens that are in use', () => {
     publish(null);
     streams.claim(streamId, aPublisher({ tokenId: 7 }), claimRequest({ sourceId: 'cam1', resumable: true }));
@@ -126,6 +248,7 @@ class FakeElsewhere extends EventEmitter<{ changed: [streamId: string] }> implem
 
 describe('StreamRegistry, beside other servers', () => {
   let elsewhere: FakeElsewhere;
+  let engine: EventEmitter<MediaEngineEvents>;
   let streams: StreamRegistry;
   let told: string[];
   let stops: (string | undefined)[];
@@ -138,7 +261,7 @@ describe('StreamRegistry, beside other servers', () => {
       release: ({ sessionId }) => void told.push(`released ${sessionId}`),
       requestStop: async (_accountId, streamName) => stops.push(streamName),
     };
-    const engine = new EventEmitter<MediaEngineEvents>();
+    engine = new EventEmitter();
     streams = new StreamRegistry(engine, { now: () => 1_000_000, leases, elsewhere });
     streams.on('publishers-changed', (id) => told.push(`changed ${id}`));
   });
@@ -191,10 +314,39 @@ describe('StreamRegistry, beside other servers', () => {
     assert.deepEqual(stops, ['main', undefined]);
   });
 
-  it('stops every publisher of this server when it may not keep them', () => {
-    const publisher = aPublisher();
+  it('stops every publisher of this server when it may not keep them, or some', () => {
+    const [publisher, camera] = [aPublisher(), aPublisher()];
     streams.claim(streamId, publisher, claimRequest());
+    streams.claim(streamId, camera, claimRequest({ sourceId: 'cam' }));
+    streams.stopUnleased([camera.id]);
+    assert.deepEqual([publisher.stopped, camera.stopped], [[], ['database_unavailable']]);
     streams.stopUnleased();
     assert.deepEqual(publisher.stopped, ['database_unavailable']);
+  });
+
+  it('is live if any server has it live', () => {
+    streams.claim(streamId, aPublisher(), claimRequest({ sourceId: 'cam' }));
+    elsewhere.put([null], { live: false, liveSince: undefined });
+    assert.equal(streams.stateOf(streamId).live, false);
+    elsewhere.put([null]);
+    assert.equal(streams.stateOf(streamId).live, true);
+  });
+
+  it('asks the other servers for a source, and tells them what becomes of it', async () => {
+    const publisher = aPublisher();
+    streams.claim(streamId, publisher, claimRequest());
+    assert.equal(await streams.lease(streamId, publisher, null), 'held');
+    assert.equal(await streams.lease(streamId, publisher, 'taken'), 'taken');
+    engine.emit('live', streamId, null, ['video']);
+    assert.deepEqual(told, ['changed acme/main', 'live null']);
+  });
+
+  it('reads a stream from the database only if this server has no source of it', () => {
+    const asked: string[] = [];
+    Object.assign(elsewhere, { refreshIfStale: (id: string) => void asked.push(id) });
+    streams.refreshIfStale(streamId);
+    streams.claim(streamId, aPublisher(), claimRequest());
+    streams.refreshIfStale(streamId);
+    assert.deepEqual(asked, [streamId]);
   });
 });
