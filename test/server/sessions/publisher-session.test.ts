@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import type { AddedTracks } from '../../../server/media/engine/media-track.js';
+import type { PublisherSession } from '../../../server/sessions/publisher-session.js';
 import { streamIdOf } from '../../../server/streams/stream-id.js';
 import type { LeaseOutcome } from '../../../server/streams/stream-leases.js';
 import { sdpOffer } from '../../support/media/offer.js';
@@ -86,6 +87,25 @@ describe('the session of a publisher', () => {
     session.connectionLost();
     assert.deepEqual([session.ended, publishersNow(), codes()], [true, 0, ['lost']]);
   });
+
+  const endings: [what: string, end: (session: PublisherSession) => void, isMeant: boolean][] = [
+    ['its client ends it', (session) => session.end(), true],
+    ['the owner stops it', (session) => session.stop('stopped_by_owner'), true],
+    ['its client is lost', (session) => session.connectionLost(), false],
+    ['a rule refuses it', (session) => session.refuse('token_expired'), false],
+  ];
+  for (const [what, end, isMeant] of endings) {
+    it(`tells viewers that the end ${isMeant ? 'was' : 'was not'} meant when ${what}`, async () => {
+      const { session } = server.publisher();
+      await session.publish(OFFER);
+      server.engine.sendFrame(STREAM);
+      const viewer = server.viewer();
+      viewer.session.startEvents();
+      end(session);
+      const inactive = viewer.events.find(({ name }) => name === 'inactive');
+      assert.deepEqual(inactive?.data, { streamId: STREAM, sourceId: null, ...(isMeant && { declared: true }) });
+    });
+  }
 
   it('ends with what its encoder sends that cannot be published', () => {
     server.publisher().session.endUnpublishable('b_frames');

@@ -92,19 +92,20 @@ describe('Sessions', () => {
     const client = { send() {}, stop() {} };
     const opening = { protocol: 'whip', requestId: 'r1' } as const;
     const publisher = logged.open(aGrant({ sessionId: 'p', role: 'Publish' }), client, opening);
-    const viewer = logged.open(aGrant({ sessionId: 'v', tokenId: null }), client);
+    const viewer = logged.open(aGrant({ sessionId: 'v' }), client);
     assert.deepEqual([publisher.role, viewer.role], ['Publish', 'Subscribe']);
+    assert.deepEqual([logged.find('v'), logged.find('unknown')], [viewer, undefined]);
     viewer.end();
     const stream = 'acme/main';
     assert.deepEqual(lines, [
       { level: 30, session: 'p', role: 'Publish', stream, tokenId: 7, request: 'r1', msg: 'session opened' },
-      { level: 30, session: 'v', role: 'Subscribe', stream, tokenId: null, msg: 'session opened' },
+      { level: 30, session: 'v', role: 'Subscribe', stream, tokenId: 7, msg: 'session opened' },
       {
         level: 30,
         session: 'v',
         role: 'Subscribe',
         stream,
-        tokenId: null,
+        tokenId: 7,
         code: 'left',
         reason: 'the client ended the session',
         msg: 'session ended',
@@ -140,6 +141,27 @@ describe('Sessions', () => {
       [moved, other, early].map(({ stops }) => stops.map(({ code }) => code)),
       [['media_engine_restarted'], [], []],
     );
+  });
+
+  it('tells that the media of a session is connected, and ends the session when the engine lost it', async () => {
+    const server = new OpenedSessions();
+    const connected = server.emitted('connected');
+    const { session, stops } = server.viewer();
+    await session.view(sdpOffer());
+    assert.equal(connected.length, 1);
+    server.engine.loseSession(server.engine.viewerIds('acme/main')[0]!);
+    assert.deepEqual([session.ended, stops[0]?.code], [true, 'transport_lost']);
+  });
+
+  it('answers a viewer at once if the engine does, or the stream is live', async () => {
+    const server = new OpenedSessions();
+    const grant = aGrant();
+    assert.equal(server.sessions.answersAtOnce(grant), true);
+    server.capabilities = { answersWaiting: false };
+    assert.equal(server.sessions.answersAtOnce(grant), false);
+    await server.publisher().session.publish(sdpOffer({ direction: 'sendonly' }));
+    server.engine.sendFrame('acme/main');
+    assert.equal(server.sessions.answersAtOnce(grant), true);
   });
 
   it('knows nothing of media that has no session', () => {
