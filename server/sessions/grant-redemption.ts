@@ -20,7 +20,7 @@ export type RedemptionResult =
 export interface GrantRedemptionDependencies {
   readonly grants: GrantSigner;
   readonly resumeTokens: ResumeTokens;
-  readonly pending: PendingSessions;
+  readonly pending: Pick<PendingSessions, 'take'>;
   /** The grants that were used. */
   readonly ledger: GrantLedger;
   /** The origin of this server, if several servers are on its database. */

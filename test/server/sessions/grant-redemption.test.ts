@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict';
+import { createSecretKey } from 'node:crypto';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { WebSocket } from 'ws';
 import { signSubscribeToken } from '../../../src/management/sign-subscribe-token.js';
+import { GrantLedger } from '../../../server/admission/grant-ledger.js';
+import { GrantSigner } from '../../../server/admission/grant-signer.js';
+import { ResumeTokens } from '../../../server/admission/resume-tokens.js';
+import { GrantRedemption } from '../../../server/sessions/grant-redemption.js';
+import type { PendingSessions } from '../../../server/sessions/pending-sessions.js';
+import { SessionOutbox } from '../../../server/sessions/session-events.js';
 import type { TokenFields } from '../../../server/tokens/token-service.js';
 import { Cleanup } from '../../support/cleanup.js';
+import { aGrant } from '../../support/grant.js';
 import { until } from '../../support/media/until.js';
+import { OpenedSessions } from '../../support/opened-sessions.js';
 import { streamServer, TestClient, type TestServer } from '../../support/stream-server.js';
 import { viewing } from '../../support/websocket-sessions.js';
 
@@ -22,6 +31,65 @@ type Restrictions = Partial<
 const headersOf = ({ address = '192.0.2.1', origin }: From) => ({
   'x-forwarded-for': address,
   ...(origin !== undefined && { origin }),
+});
+
+describe('GrantRedemption', () => {
+  const key = createSecretKey(Buffer.alloc(32, 7));
+  const NOW = Date.parse('2030-01-01T00:00:00Z');
+  const grants = new GrantSigner(key);
+  const resumeTokens = new ResumeTokens(key);
+  const HERE = 'https://here.example';
+
+  /** Of a server with this origin, where these sessions wait for their websocket. */
+  const redemption = (node?: string, waiting: Pick<PendingSessions, 'take'> = { take: () => undefined }) => {
+    const own = { resumeTokens: new ResumeTokens(key), ledger: new GrantLedger(), node };
+    const redeemed = new GrantRedemption({ grants, pending: waiting, ...own });
+    return (token: string, at = NOW) => redeemed.redeem(token, 'Subscribe', at);
+  };
+
+  it('opens one session with a grant', () => {
+    const redeem = redemption();
+    const token = grants.sign(aGrant(), NOW);
+    assert.deepEqual(redeem(token), { ok: true, grant: aGrant(), pending: undefined });
+    assert.deepEqual(redeem(token), { ok: false, code: 'grant_spent' });
+  });
+
+  it('opens one session with a resume token', () => {
+    const redeem = redemption();
+    const token = resumeTokens.issue(aGrant({ sessionId: 'lost' }), NOW);
+    const redeemed = redeem(token);
+    assert.deepEqual([redeemed.ok && redeemed.grant.resumes, redeemed.ok && redeemed.pending], ['lost', undefined]);
+    assert.deepEqual(redeem(token), { ok: false, code: 'grant_spent' });
+  });
+
+  it('refuses what is for the other role, what expired, and any other text', () => {
+    const redeem = redemption();
+    assert.deepEqual(redeem(grants.sign(aGrant({ role: 'Publish' }), NOW)), { ok: false, code: 'grant_invalid' });
+    const old = grants.sign(aGrant(), NOW - 60_000);
+    assert.deepEqual(redeem(old), { ok: false, code: 'grant_expired' });
+    assert.deepEqual(redeem('text'), { ok: false, code: 'grant_invalid' });
+  });
+
+  it('refuses what is for another server, without spending it', () => {
+    const [redeem, redeemHere] = [redemption(), redemption(HERE)];
+    const elsewhere = { ok: false, code: 'wrong_node' };
+    const grant = grants.sign(aGrant({ node: HERE }), NOW);
+    assert.deepEqual([redeem(grant), redemption('https://there.example')(grant)], [elsewhere, elsewhere]);
+    assert.equal(redeemHere(grant).ok, true);
+    assert.deepEqual(redeem(resumeTokens.issue(aGrant({ sessionId: 'lost', node: HERE }), NOW)), elsewhere);
+    assert.equal(redeemHere(grants.sign(aGrant({ sessionId: 'for every server' }), NOW)).ok, true);
+  });
+
+  it('continues the session that the director’s call began, whose grant is spent', () => {
+    const { session } = new OpenedSessions().viewer();
+    const pending = { session, outbox: new SessionOutbox() };
+    const redeem = redemption(undefined, { take: (id) => (id === aGrant().sessionId ? pending : undefined) });
+    const token = grants.sign(aGrant(), NOW);
+    for (let times = 0; times < 2; times += 1) {
+      const redeemed = redeem(token);
+      assert.equal(redeemed.ok && redeemed.pending, pending);
+    }
+  });
 });
 
 describe('redeeming a grant', () => {

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
+import { createSecretKey } from 'node:crypto';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { WebSocket } from 'ws';
+import { GrantLedger } from '../../../server/admission/grant-ledger.js';
+import { ResumeTokens } from '../../../server/admission/resume-tokens.js';
+import { ApiError } from '../../../server/errors.js';
+import { PendingSessions } from '../../../server/sessions/pending-sessions.js';
 import { Cleanup } from '../../support/cleanup.js';
+import { aGrant } from '../../support/grant.js';
 import { sdpOffer } from '../../support/media/offer.js';
 import { until } from '../../support/media/until.js';
 import {
@@ -15,6 +21,7 @@ import {
   type DirectorAnswer,
   type TestServer,
 } from '../../support/stream-server.js';
+import { OpenedSessions } from '../../support/opened-sessions.js';
 import { mediaSessionsOf } from '../../support/media-sessions.js';
 import { viewing, websocketSessions } from '../../support/websocket-sessions.js';
 
@@ -271,5 +278,69 @@ describe('a viewer that sends its offer with the director’s call', () => {
     await attach(await call());
     t.mock.timers.tick(60_000);
     assert.equal(app.engine.has(media[0]!), true);
+  });
+});
+
+describe('PendingSessions', () => {
+  const NOW = Date.parse('2030-01-01T00:00:00Z');
+  const opened = () => {
+    const server = new OpenedSessions();
+    const ledger = new GrantLedger();
+    const rooms: string[] = [];
+    const pending = new PendingSessions({
+      sessions: server.sessions,
+      unconnected: { requireRoom: (address) => void rooms.push(address) },
+      ledger,
+      resumeTokens: new ResumeTokens(createSecretKey(Buffer.alloc(32, 7))),
+      now: () => NOW,
+    });
+    const start = (caller = { requestId: 'r1', isGone: () => false }, sdp = sdpOffer()) =>
+      pending.start(aGrant(), { sdp }, caller);
+    return { server, ledger, rooms, pending, start };
+  };
+
+  it('spends the grant for as long as it is good, where its network has room', async () => {
+    const { ledger, rooms, start } = opened();
+    await start();
+    const { sessionId, address } = aGrant();
+    assert.deepEqual(rooms, [address]);
+    assert.equal(ledger.spend(sessionId, 0, NOW + 59_999), false);
+    assert.equal(ledger.spend(sessionId, 0, NOW + 60_000), true);
+  });
+
+  it('has a session that waits for its websocket, once', async () => {
+    const { server, pending, start } = opened();
+    assert.equal(pending.canStart(aGrant()), true);
+    const { events, subscriberId } = await start();
+    assert.deepEqual([events.map(({ name }) => name), subscriberId], [['viewercount'], aGrant().sessionId]);
+    const taken = pending.take(aGrant().sessionId);
+    assert.equal(taken?.session, server.sessions.find(aGrant().sessionId));
+    assert.equal(pending.take(aGrant().sessionId), undefined);
+  });
+
+  it('ends a session whose websocket does not come within fifteen seconds, and forgets it', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { server, pending, start } = opened();
+    await start();
+    t.mock.timers.tick(15_000);
+    assert.deepEqual([server.sessions.count, pending.take(aGrant().sessionId)], [0, undefined]);
+  });
+
+  it('ends the session of a client that is gone, or whose media cannot be connected', async () => {
+    for (const [caller, sdp] of [[{ requestId: 'r1', isGone: () => true }], [undefined, 'no offer']] as const) {
+      const { server, pending, start } = opened();
+      await start(caller, sdp).catch((error: unknown) => assert.ok(error instanceof ApiError));
+      assert.deepEqual([server.sessions.count, pending.take(aGrant().sessionId)], [0, undefined]);
+    }
+  });
+
+  it('answers with the reason for which the session was stopped before it had its media', async () => {
+    const { server, start } = opened();
+    const starting = start();
+    server.sessions.find(aGrant().sessionId)?.refuse('token_expired');
+    await assert.rejects(starting, { status: 401, code: 'token_expired' });
+    const last = opened();
+    last.server.sessions.on('connected', (session) => session.stop('displaced'));
+    await assert.rejects(last.start(), { status: 401, code: 'displaced' });
   });
 });
