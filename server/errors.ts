@@ -20,7 +20,8 @@ export class ApiError extends Error {
   ) {
     super(message, options);
     this.details = details;
-    this.headers = headers;
+    // RFC 9110 section 11.6.1: how to present what is missing or wrong.
+    this.headers = status === 401 ? { 'www-authenticate': 'Bearer', ...headers } : headers;
   }
 
   /** The `fail` response body, as existing clients read it. @param requestId of the refused request */

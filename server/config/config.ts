@@ -126,11 +126,14 @@ export interface Config {
 }
 
 /**
- * Reads the configuration from variables of the environment. An empty variable counts as unset.
+ * Reads the configuration from variables of the environment. An empty variable counts as unset, and white space around a
+ * value, which may have been pasted, does not count.
  * @throws {ConfigError} with every fault
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''));
+  const set = Object.fromEntries(
+    Object.entries(env).flatMap(([name, value = '']) => (value.trim() === '' ? [] : [[name, value.trim()]])),
+  );
   const result = environmentSchema.safeParse(set, { error: z.locales.en().localeError });
   const faults =
     result.error?.issues.map(({ path, message }): VariableFault => ({ name: String(path[0]), message })) ?? [];

@@ -27,7 +27,7 @@ export function metricsRoutes(metrics: ReadableMetrics | undefined): Router {
 
 /** @throws {UnauthorizedError} `metrics_token_wrong` */
 function mustBearToken(authorization: string | undefined, token: string): void {
-  const presented = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? '';
+  const presented = /^Bearer[ \t]+(\S+) *$/i.exec(authorization ?? '')?.[1] ?? '';
   // Hashes have one length, and the comparison takes equally long for all.
   if (timingSafeEqual(hash('sha256', presented, 'buffer'), hash('sha256', token, 'buffer'))) return;
   throw new UnauthorizedError('metrics_token_wrong', 'Unauthorized: send Authorization: Bearer <METRICS_TOKEN>');

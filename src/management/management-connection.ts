@@ -51,7 +51,8 @@ export class ManagementConnection {
     checkEndpoint(endpoint);
     const send = options.fetch ?? globalThis.fetch;
     this.#endpoint = endpoint.replace(/\/+$/, '');
-    this.#secret = secret;
+    // It may have been pasted with white space around it.
+    this.#secret = secret?.trim();
     // `fetch` of a browser throws when it is called as a method of another object.
     this.#fetch = (input, init) => send(input, init);
   }

@@ -6,7 +6,10 @@ import * as z from 'zod/mini';
  */
 export const text = z.string().check(z.regex(/^[^\0\p{Cs}]*$/u, 'must not contain NUL or half a surrogate pair'));
 
-/** The same without control characters, such as line breaks. */
+/** A key or a token, which people paste: white space around it is no part of it. */
+export const pasted = text.check(z.trim());
+
+/** Text without control characters, such as line breaks. */
 export const plainText = z.string().check(z.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not contain control characters'));
 
 /**

@@ -25,6 +25,11 @@ describe('ManagementClient', () => {
   });
   afterEach(() => cleanup.run());
 
+  it('takes a secret that was pasted with white space around it', async () => {
+    const pasted = new ManagementClient({ endpoint: app.origin, secret: `\n${app.secret} ` });
+    assert.equal((await pasted.publishTokens.list()).total, 0);
+  });
+
   it('creates, gets, changes, lists and deletes tokens of both kinds', async () => {
     for (const calls of [client.publishTokens, client.subscribeTokens]) {
       const made = await calls.create({ label: 'a', streams: [{ streamName: 'main' }] });

@@ -115,7 +115,7 @@ async function authenticate(req: Request, access: ManagementAccessOptions): Prom
       ...(member && { memberId: member.id }),
     };
   }
-  const secret = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+  const secret = /^Bearer[ \t]+(\S+) *$/i.exec(authorization ?? '')?.[1];
   if (secret === undefined) {
     throw new UnauthorizedError('secret_missing', 'Unauthorized: send Authorization: Bearer <API secret>');
   }

@@ -19,6 +19,8 @@ import { madeFile, sendBuiltFile, type BuiltFile } from '../pages/built-files.js
 const JSON_TYPE = 'application/json';
 
 // Named here and not below `components`, where zod-openapi would also describe what the schemas transform requests into.
+z.globalRegistry.add(createPublishToken, { id: 'CreatePublishToken' });
+z.globalRegistry.add(createSubscribeToken, { id: 'CreateSubscribeToken' });
 z.globalRegistry.add(updatePublishToken, { id: 'UpdatePublishToken' });
 z.globalRegistry.add(updateSubscribeToken, { id: 'UpdateSubscribeToken' });
 
@@ -46,8 +48,6 @@ export function openApiDocument(publicUrl: string | undefined): oas31.OpenAPIObj
         },
         schemas: {
           Token: tokenRecord,
-          CreatePublishToken: createPublishToken,
-          CreateSubscribeToken: createSubscribeToken,
           Refusal: refusalBody,
           AuditEntry: auditBody,
         },

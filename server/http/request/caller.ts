@@ -16,5 +16,5 @@ export function callerOf(
  */
 function bearerToken({ headers: { authorization } }: IncomingMessage): string | undefined {
   if (!authorization || authorization.toLowerCase() === 'noauth') return undefined;
-  return /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? '';
+  return /^Bearer[ \t]+(\S+)$/i.exec(authorization)?.[1] ?? '';
 }

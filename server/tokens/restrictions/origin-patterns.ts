@@ -13,6 +13,24 @@ const MAX_HOST_LENGTH = 253;
 /** The scheme, a host with a dot at its end, and the port. The host of an origin is in punycode. */
 const LONGEST_ORIGIN = 'https://'.length + MAX_HOST_LENGTH + '.:65535'.length;
 
+/** Of apps, which serve their pages themselves: `tauri`, `capacitor`, `chrome-extension`. Their hosts are no domains. */
+const APP_ORIGIN = /^([a-z][a-z0-9+.-]*):\/\/[a-z0-9_](?:[a-z0-9_.-]{0,251}[a-z0-9_])?(?::[1-9]\d{0,4})?$/;
+/** Schemes of the web and of files, whose pages have another origin or none. */
+const NOT_OF_APPS: ReadonlySet<string> = new Set([
+  'about',
+  'blob',
+  'data',
+  'file',
+  'filesystem',
+  'ftp',
+  'http',
+  'https',
+  'javascript',
+  'view-source',
+  'ws',
+  'wss',
+]);
+
 type Scheme = 'http' | 'https';
 const DEFAULT_PORT: Readonly<Record<Scheme, string>> = { http: '80', https: '443' };
 
@@ -25,7 +43,7 @@ export class InvalidOriginPatternError extends Error {
  * The canonical text of an origin pattern: `example.com` (any scheme and port), `example.com:8443` (any scheme),
  * `https://example.com` or `https://example.com:8443` (exactly that origin). With `*.` before the host, it matches the
  * subdomains of every depth, but not the host itself. The canonical host is in lower case and punycode. The default
- * port of a scheme is left out.
+ * port of a scheme is left out. The origin of an app, such as `tauri://localhost`, matches itself alone.
  * @throws {InvalidOriginPatternError}
  */
 export function canonicalOriginPattern(text: string): string {
@@ -35,7 +53,13 @@ export function canonicalOriginPattern(text: string): string {
   const [, before = '', hostAndPort = ''] = /^(?:(.*?):\/\/)?(.*)$/.exec(text) ?? [];
   const scheme = before.toLowerCase();
   if (/[/?#@]/.test(hostAndPort)) return invalid('must have only scheme, host and port: no path, query or login');
-  if (!isScheme(scheme) && text.includes('://')) return invalid('must have the scheme http or https, or none');
+  const ofApp = appOrigin(text);
+  if (ofApp !== undefined) return ofApp;
+  if (!isScheme(scheme) && text.includes('://')) {
+    return invalid(
+      'must have the scheme http or https, or none, or be the origin of an app, such as tauri://localhost',
+    );
+  }
   const [match, wildcard = '', written = '', port = ''] = HOST_AND_PORT.exec(hostAndPort) ?? [];
   if (match === undefined) return invalid('must be like example.com, *.example.com or https://example.com:8443');
   if (Number(port) > 65_535) return invalid('must have a port of at most 65535');
@@ -64,7 +88,7 @@ const matcherOf = weakMemoize((list): OriginMatcher => {
   const anyWildcard = patterns.some((pattern) => pattern.includes('*'));
   return cacheLast((origin) => {
     const page = readOrigin(origin);
-    if (!page) return false;
+    if (!page) return keys.has(appOrigin(origin) ?? '');
     if (permitsHost(keys, page, page.host)) return true;
     if (!anyWildcard) return false;
     for (let dot = page.host.indexOf('.'); dot !== -1; dot = page.host.indexOf('.', dot + 1)) {
@@ -120,6 +144,13 @@ function readOrigin(text: string): Page | undefined {
   // URL accepts them, and `.example.com` would be below `*.example.com`.
   if (host.split('.').includes('')) return undefined;
   return { scheme, host, port: url.port || DEFAULT_PORT[scheme] };
+}
+
+/** In lower case. Undefined: it is not the origin of an app. */
+function appOrigin(text: string): string | undefined {
+  const origin = text.length <= LONGEST_ORIGIN ? text.toLowerCase() : '';
+  const [, scheme] = APP_ORIGIN.exec(origin) ?? [];
+  return scheme === undefined || NOT_OF_APPS.has(scheme) ? undefined : origin;
 }
 
 function canonicalHost(written: string): string {

@@ -61,7 +61,9 @@ export async function requestGrant(
   format: RequestFormat,
   extra: object = {},
 ): Promise<Grant> {
-  const { endpoint, streamName, accountId, token } = options;
+  const { endpoint, streamName, accountId } = options;
+  // It may have been pasted with white space around it.
+  const token = options.token?.trim();
   if (!isEndpoint(endpoint)) throw new StreamError('unexpected', `Not an http(s) URL: ${endpoint}`);
   const isSimple = format.isSimple !== false;
   const fields = { streamName, streamAccountId: accountId || undefined, ...extra };

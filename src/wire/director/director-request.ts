@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { accountId, sourceId, streamName, text } from '../text.js';
+import { accountId, pasted, sourceId, streamName, text } from '../text.js';
 import { viewRequest } from '../websocket/view-request.js';
 
 const streamAccountId = z.optional(accountId);
 
 /** The token, if it is not in a header. A page of another origin then needs no preflight. */
-const token = z.optional(text);
+const token = z.optional(pasted);
 
 /** Body of `POST /api/director/publish`. Unknown fields are ignored. */
 export const publishAuthRequest = z.object({

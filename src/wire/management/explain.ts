@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { streamName, text } from '../text.js';
+import { pasted, streamName, text } from '../text.js';
 
 /** Body of `POST /api/explain`: a request to publish or to watch, for which the verdicts are explained. */
 export const explainRequest = z
   .strictObject({
     kind: z.enum(['publish', 'subscribe']),
     /** The value of a token, which may be self-signed. Without this and `tokenId`: a request without a token. */
-    token: z.optional(text.check(z.minLength(1), z.maxLength(4096))),
+    token: z.optional(pasted.check(z.minLength(1), z.maxLength(4096))),
     tokenId: z.optional(z.int().check(z.gte(1))),
     streamName,
     /** The origin as browsers send it, such as `https://example.com`. Absent: the client sends none. */

@@ -9,14 +9,24 @@ const MAX_ENTRY_LENGTH = 300;
 
 const entry = text.check(z.minLength(1), z.maxLength(MAX_ENTRY_LENGTH));
 
-/** Allowed origins: `example.com`, `*.example.com`, `example.com:8443`, `https://example.com`. Empty: all. */
-export const allowedOrigins = z.array(entry).check(z.maxLength(MAX_ORIGINS));
+/** A list that may be null, which many clients send for a list of nothing. */
+export const listOrNull = <Entry extends z.ZodMiniType>(list: z.ZodMiniArray<Entry>) =>
+  z.pipe(
+    z.nullable(list),
+    z.transform((given) => given ?? []),
+  );
+
+/**
+ * Allowed origins: `example.com`, `*.example.com`, `example.com:8443`, `https://example.com`, `tauri://localhost`. Empty:
+ * all.
+ */
+export const allowedOrigins = listOrNull(z.array(entry).check(z.maxLength(MAX_ORIGINS)));
 
 /** Allowed addresses of clients: IPv4, IPv6, or a CIDR range of either. Empty: all. */
-export const allowedIpAddresses = z.array(entry).check(z.maxLength(MAX_ADDRESSES));
+export const allowedIpAddresses = listOrNull(z.array(entry).check(z.maxLength(MAX_ADDRESSES)));
 
 /** Addresses of clients that are refused, written as the allowed ones. An address in both lists is refused. */
-export const deniedIpAddresses = z.array(entry).check(z.maxLength(MAX_ADDRESSES));
+export const deniedIpAddresses = listOrNull(z.array(entry).check(z.maxLength(MAX_ADDRESSES)));
 
 /** Number of addresses that a token binds on first use. After that, it works from no other address. 0 and null: off. */
 export const bindIpsOnUsage = z.nullable(z.int().check(z.gte(0), z.lte(MAX_ADDRESSES)));

@@ -3,7 +3,7 @@ import { label, name, streamName } from '../text.js';
 import { pageAnswer, paging } from './paging.js';
 import { retentionDays } from './recording.js';
 import { maxSessions, sessionLimit, whenFull } from './session-limit.js';
-import { withPlainNames, restrictions, revisedRestrictions, spellingsAgree } from './token-restrictions.js';
+import { listOrNull, withPlainNames, restrictions, revisedRestrictions, spellingsAgree } from './token-restrictions.js';
 import {
   unsupported,
   unsupportedInUpdate,
@@ -37,7 +37,7 @@ const expires = z.nullable(z.int().check(z.gte(1), z.lte(2_147_483_647)));
 // Fields that an update shares have no defaults, because an update must not change absent fields.
 const creatable = {
   label: z._default(tokenLabel, ''),
-  streams: z._default(streams, []),
+  streams: z._default(listOrNull(streams), []),
   expires: z.optional(expires),
   ...restrictions,
   ...unsupported,
@@ -45,8 +45,8 @@ const creatable = {
 
 const updatable = {
   label: z.optional(tokenLabel),
-  addTokenStreams: z.optional(streams),
-  removeTokenStreams: z.optional(z.array(removedStream).check(z.maxLength(MAX_STREAMS))),
+  addTokenStreams: z.optional(listOrNull(streams)),
+  removeTokenStreams: z.optional(listOrNull(z.array(removedStream).check(z.maxLength(MAX_STREAMS)))),
   streams: z.optional(streams),
   isActive: z.optional(z.boolean()),
   refreshToken: z.optional(z.boolean()),

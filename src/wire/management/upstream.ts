@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { plainText, streamName } from '../text.js';
+import { pasted, plainText, streamName } from '../text.js';
 
 /** The most upstreams of an account. */
 export const MAX_UPSTREAMS = 100;
@@ -32,7 +32,7 @@ function isHttpAddress(template: string): boolean {
 
 /** Sent as `Authorization: Bearer`. Null: none. Absent: as before, while the origin of its address stays the same. */
 const bearer = z.optional(
-  z.nullable(z.string().check(z.regex(/^[\x21-\x7e]{1,4096}$/, 'must be 1 to 4096 printable ASCII characters'))),
+  z.nullable(pasted.check(z.regex(/^[\x21-\x7e]{1,4096}$/, 'must be 1 to 4096 printable ASCII characters'))),
 );
 
 /** Body of `PUT /api/upstreams`. Replaces the upstream of the same stream name. */

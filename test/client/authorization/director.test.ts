@@ -50,6 +50,15 @@ describe('requestGrant', () => {
     assert.deepEqual(seen[0]?.body, { streamName: 'keynote', sessionKey: 'key', sourceId: 'stage' });
   });
 
+  it('sends a token that was pasted without the white space around it', async (t) => {
+    const { endpoint, seen } = await director(t, granted);
+    for (const isSimple of [true, false]) {
+      await requestGrant('publish', { endpoint, streamName: 'a', token: ' sesame\n' }, forever, { isSimple });
+    }
+    assert.deepEqual(seen[0]?.body, { streamName: 'a', token: 'sesame' });
+    assert.equal(seen[1]?.headers.authorization, 'Bearer sesame');
+  });
+
   it('throws the code of a refusal, which is not retryable', async (t) => {
     const error = await errorFor(t, fail(401, 'Unauthorized: Token expired', 'token_expired'));
     assert.ok(error instanceof RejectedError);

@@ -184,6 +184,7 @@ describe('readConfig', () => {
 
   it('counts an empty variable as unset', () => {
     assert.equal(readConfig({ PORT: '', HOST: ' ' }).port, 8080);
+    assert.equal(readConfig({ METRICS_TOKEN: ' 0123456789abcdef\n' }).metricsToken, '0123456789abcdef');
     assert.equal(readConfig({ PORT: '', HOST: ' ' }).host, undefined);
   });
 

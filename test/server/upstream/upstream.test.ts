@@ -22,6 +22,10 @@ const input = {
   statusUrl: FIELDS.urls.status,
 };
 
+it('has its tokens without the white space around what was pasted', () => {
+  assert.equal(setUpstream.parse({ ...input, publishToken: ' secret\n' }).publishToken, 'secret');
+});
+
 describe('the addresses of a stream at its upstream', () => {
   const addressesIn = (streamName: string) => addressesOf(FIELDS, { accountId: 'main', streamName });
 

@@ -19,6 +19,34 @@ describe('create schemas', () => {
   });
 });
 
+describe('null', () => {
+  const EMPTY = { allowedOrigins: [], allowedIpAddresses: [], deniedIpAddresses: [] };
+  const NULLS = { allowedOrigins: null, allowedIpAddresses: null, deniedIpAddresses: null };
+
+  it('is an empty list, as it is nothing for other fields', () => {
+    const countries = { allowedCountries: null, deniedCountries: null };
+    assert.deepEqual(createSubscribeToken.parse({ ...NULLS, ...countries, streams: null, expires: null }), {
+      label: '',
+      streams: [],
+      expires: null,
+      ...EMPTY,
+      ...countries,
+    });
+    assert.deepEqual(updatePublishToken.parse({ ...NULLS, addTokenStreams: null, removeTokenStreams: null }), {
+      ...EMPTY,
+      addTokenStreams: [],
+      removeTokenStreams: [],
+    });
+    assert.deepEqual(updatePublishToken.parse({ updateAllowedOrigins: null, allowedOrigins: [] }), {
+      allowedOrigins: [],
+    });
+  });
+
+  it('does not take all streams of a token away', () => {
+    assert.equal(updateSubscribeToken.safeParse({ streams: null }).success, false);
+  });
+});
+
 describe('update schemas', () => {
   it('have no defaults', () => {
     assert.deepEqual(updateSubscribeToken.parse({ isActive: true }), { isActive: true });

@@ -1,4 +1,9 @@
-import type { CreateSubscribeTokenInput, CreatePublishTokenInput, TokenBody } from '../../../wire/management/token.js';
+import type {
+  CreateSubscribeTokenInput,
+  CreatePublishTokenInput,
+  TokenBody,
+  UpdateSubscribeTokenInput,
+} from '../../../wire/management/token.js';
 import type { WhenFull } from '../../../wire/management/session-limit.js';
 import type { TokenKind } from './token-kind.js';
 
@@ -120,6 +125,7 @@ export function draftOf(token: TokenBody): TokenDraft {
 
 /** The fields of a token as the API takes them: those that creating and changing a token have in common. */
 export type TokenFieldsBody = CreateSubscribeTokenInput &
+  Pick<UpdateSubscribeTokenInput, 'streams'> &
   Pick<CreatePublishTokenInput, 'subscribeRequiresAuth' | 'record' | 'recordingRetentionDays'>;
 
 /** The body of a request that creates the token. @param now milliseconds since 1970 */

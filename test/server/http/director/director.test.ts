@@ -129,9 +129,17 @@ describe('/api/director', () => {
         ],
       ] as const) {
         const { status, headers, body } = await ask('subscribe', token, more);
+        assert.equal(headers.get('www-authenticate'), 'Bearer');
         assert.deepEqual([status, body.data.code], [401, code]);
         assert.equal(headers.get('access-control-allow-origin'), '*');
       }
+    });
+
+    it('admits a token that was pasted with white space around it', async () => {
+      const { status } = await ask('publish', ` ${await app.token('publish')}\n`);
+      assert.equal(status, 200);
+      const authorization = `Bearer \t ${await app.token('publish')} `;
+      assert.equal((await ask('publish', undefined, { authorization })).status, 200);
     });
 
     it('ignores cookies, and sets none', async () => {

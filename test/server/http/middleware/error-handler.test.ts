@@ -76,6 +76,13 @@ describe('the error handler', () => {
     });
   });
 
+  it('names the way to present a credential where one is missing or wrong (RFC 9110 section 11.6.1)', async () => {
+    const response = await fetch(`${app.origin}/api/publish_token/list`);
+    assert.deepEqual([response.status, response.headers.get('www-authenticate')], [401, 'Bearer']);
+    const { headers } = await list();
+    assert.equal(headers.get('www-authenticate'), null);
+  });
+
   it('keeps secrets, tokens and codes out of the log', async () => {
     const { body } = await ask(app, 'POST', '/api/publish_token', { label: 'private label' });
     const code = await app.dashboard.createCode('acme');

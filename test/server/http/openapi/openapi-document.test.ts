@@ -55,8 +55,8 @@ describe('GET /api/openapi.json', () => {
 
   it('includes the limits of request fields', () => {
     const { CreatePublishToken: create } = document.components.schemas;
-    assert.equal(create.properties.streams.maxItems, 1000);
-    assert.equal(create.properties.allowedOrigins.maxItems, 1000);
+    assert.equal(create.properties.streams.anyOf[0].maxItems, 1000);
+    assert.equal(create.properties.allowedOrigins.anyOf[0].maxItems, 1000);
     assert.equal(create.properties.label.maxLength, 128);
     const { parameters } = document.paths['/api/refusals'].get;
     const page = parameters.find(({ name }: { name: string }) => name === 'itemsOnPage');

@@ -40,6 +40,11 @@ describe('canonicalOriginPattern', () => {
     ['192.0.2.7:8080', '192.0.2.7:8080'],
     ['[2001:DB8:0:0::1]', '[2001:db8::1]'],
     ['https://[::1]:8443', 'https://[::1]:8443'],
+    ['tauri://localhost', 'tauri://localhost'],
+    ['Capacitor://LocalHost', 'capacitor://localhost'],
+    ['ionic://localhost:8100', 'ionic://localhost:8100'],
+    ['chrome-extension://mhjfbmdgcfjbbpaeojofohoefgiehjai', 'chrome-extension://mhjfbmdgcfjbbpaeojofohoefgiehjai'],
+    ['moz-extension://5f1d0a4e-1b8b-4b5e-9b0e-0d6a4d9e8f11', 'moz-extension://5f1d0a4e-1b8b-4b5e-9b0e-0d6a4d9e8f11'],
   ] as const) {
     it(`writes ${text} as ${canonical}`, () => assert.equal(canonicalOriginPattern(text), canonical));
   }
@@ -67,7 +72,19 @@ describe('canonicalOriginPattern', () => {
     'https:///example.com',
     'ftp://example.com',
     'file:///index.html',
-    'chrome-extension://abcdef',
+    'data://localhost',
+    'javascript://localhost',
+    'blob://localhost',
+    'ws://example.com',
+    'wss://example.com',
+    'tauri://',
+    'tauri://*',
+    'tauri://*.example.com',
+    'tauri://localhost/',
+    'tauri://user@localhost',
+    'tauri://local host',
+    'tauri://localhost:0',
+    '1tauri://localhost',
     '://example.com',
     'https://example.com/',
     'https://example.com/path',
@@ -111,7 +128,7 @@ describe('canonicalOriginPattern', () => {
         try {
           const canonical = canonicalOriginPattern(text);
           assert.equal(canonicalOriginPattern(canonical), canonical);
-          assert.match(canonical, /^(https?:\/\/)?(\*\.)?([a-z0-9_.-]+|\[[0-9a-f:]+\])(:\d+)?$/);
+          assert.match(canonical, /^([a-z][a-z0-9+.-]*:\/\/)?(\*\.)?([a-z0-9_.-]+|\[[0-9a-f:]+\])(:\d+)?$/);
         } catch (error) {
           assert.ok(error instanceof InvalidOriginPatternError);
         }
@@ -166,6 +183,23 @@ describe('originMatcher', () => {
     ['https://*.example.com', ['https://a.example.com'], ['http://a.example.com', 'https://a.example.com:8443']],
     ['münchen.example', ['https://xn--mnchen-3ya.example'], ['https://munchen.example']],
     ['localhost', ['http://localhost:3000'], ['http://localhost.evil.example', 'capacitor://localhost']],
+    [
+      'tauri://localhost',
+      ['tauri://localhost', 'TAURI://localhost'],
+      [
+        'http://localhost',
+        'tauri://localhost:1',
+        'tauri://localhost/',
+        'tauri://a.localhost',
+        'capacitor://localhost',
+        'localhost',
+      ],
+    ],
+    [
+      'chrome-extension://abcdef',
+      ['chrome-extension://abcdef'],
+      ['chrome-extension://abcdeg', 'https://abcdef', 'abcdef'],
+    ],
     ['[::1]', ['http://[::1]:3000'], ['http://[::2]']],
     ['192.0.2.7', ['http://192.0.2.7:81'], ['http://1192.0.2.7', 'http://192.0.2.70']],
   ] as const) {
