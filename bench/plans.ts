@@ -35,6 +35,7 @@ export const benchPlans: Readonly<Record<string, BenchPlan>> = {
   strangers: { minutes: 5, target: { most: 1 } },
   'token-search': { minutes: 2, target: { most: 0.2 } },
   'viewer-call': { minutes: 1, target: { least: 1 } },
+  'waiting-guests': { minutes: 4, target: { most: 1 } },
   workers: { minutes: 2, target: { most: 1.5 } },
 };
 

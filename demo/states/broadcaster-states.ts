@@ -1,4 +1,6 @@
 import type { CaptureErrorCode, StreamErrorCode } from '../../src/client/errors.js';
+import { streamKey } from '../../src/client/broadcaster/stream-key.js';
+import { resumeStorage } from '../../src/elements/broadcaster/live/resume-storage.js';
 import type { StreamBroadcasterElement } from '../../src/elements/broadcaster/stream-broadcaster-element.js';
 import { ruleRefusalCode } from '../../src/wire/director/refusal-code.js';
 import { sendCue, type Cue } from '../simulation/cues.js';
@@ -81,6 +83,17 @@ const failures: readonly StreamErrorCode[] = ['malformed_answer', 'webrtc_missin
 /** Every state of <stream-broadcaster> with a different appearance. */
 export const broadcasterStates: readonly Broadcast[] = [
   state('idle, before devices are requested', 'live', ['idle'], { devices: 'not-asked' }),
+  // A stream of its own: the tab remembers it.
+  state('idle, left while live', 'live', ['idle'], {
+    devices: 'not-asked',
+    properties: { streamName: 'left' },
+    reach: async (element) => {
+      const { endpoint, accountId, streamName } = element;
+      resumeStorage.save('key', streamKey({ endpoint, accountId, streamName }), true);
+      element.requestUpdate();
+      await element.updateComplete;
+    },
+  }),
   state('asking for devices', 'live', ['idle'], { devices: 'asking', reach: opening }),
   ...faults.map((code) => state(code.replace('_', ': '), 'live', ['idle'], { devices: code, reach: opening })),
   state('preview', 'live', ['idle'], { reach: preview }),

@@ -10,8 +10,8 @@ import { keepAlive, type Pingable } from './heartbeat.js';
 
 /** Guests are told in slices, so that other work is done in between. */
 const SLICE = 500;
-/** Clients ask for a sign of life at least once a minute, so they need no pings. */
-const HEARD_WITHIN_MS = 60_000;
+/** Clients ask for a sign of life twice a minute. Those that browsers slow down are pinged, before proxies close them. */
+const HEARD_WITHIN_MS = 25_000;
 /** Then guests ask the director in any case: somewhat more than so late, in steps, so that they do not ask together. */
 const ASK_AGAIN_MS = 600_000;
 const ASK_AGAIN_STEP_MS = 10_000;

@@ -109,6 +109,8 @@ const ar: Messages = {
   shareScreen: 'مشاركة الشاشة',
   stopSharingScreen: 'إيقاف المشاركة',
   screenEnded: 'لم تعد شاشتك مُشارَكة',
+  wasLive: ['كنت على الهواء قبل لحظات', 'تابع ليراك المشاهدون من جديد.'],
+  goOn: 'متابعة البث',
   goLive: 'بدء البث',
   cancel: 'إلغاء',
   stop: 'إنهاء البث',

@@ -120,6 +120,8 @@ const de: Messages = {
   shareScreen: 'Bildschirm teilen',
   stopSharingScreen: 'Teilen beenden',
   screenEnded: 'Ihr Bildschirm wird nicht mehr geteilt',
+  wasLive: ['Sie waren gerade noch live', 'Machen Sie weiter, und die Zuschauer sehen Sie wieder.'],
+  goOn: 'Weitermachen',
   goLive: 'Live gehen',
   cancel: 'Abbrechen',
   stop: 'Beenden',

@@ -117,6 +117,8 @@ const es: Messages = {
   shareScreen: 'Compartir pantalla',
   stopSharingScreen: 'Dejar de compartir',
   screenEnded: 'Tu pantalla ya no se comparte',
+  wasLive: ['Estabas en directo hace un momento', 'Continúa y te verán de nuevo.'],
+  goOn: 'Continuar',
   goLive: 'Emitir en directo',
   cancel: 'Cancelar',
   stop: 'Detener',

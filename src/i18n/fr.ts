@@ -120,6 +120,8 @@ const fr: Messages = {
   shareScreen: 'Partager l’écran',
   stopSharingScreen: 'Arrêter le partage',
   screenEnded: 'Votre écran n’est plus partagé',
+  wasLive: ['Vous étiez en direct il y a un instant', 'Continuez, et l’on vous verra de nouveau.'],
+  goOn: 'Continuer',
   goLive: 'Passer en direct',
   cancel: 'Annuler',
   stop: 'Arrêter',

@@ -123,6 +123,8 @@ const ja: Messages = {
   shareScreen: '画面を共有',
   stopSharingScreen: '共有を停止',
   screenEnded: '画面の共有は終了しました',
+  wasLive: ['先ほどまで配信中でした', '続けると、視聴者にもう一度表示されます。'],
+  goOn: '配信を続ける',
   goLive: '配信を開始',
   cancel: 'キャンセル',
   stop: '配信を終了',

@@ -109,6 +109,8 @@ const zh: Messages = {
   shareScreen: '共享屏幕',
   stopSharingScreen: '停止共享',
   screenEnded: '屏幕共享已结束',
+  wasLive: ['您刚才正在直播', '继续后，观众又能看到您。'],
+  goOn: '继续直播',
   goLive: '开始直播',
   cancel: '取消',
   stop: '结束直播',

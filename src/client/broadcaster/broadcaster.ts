@@ -13,6 +13,7 @@ import { adaptSimulcast } from './automatic-simulcast.js';
 import { BROADCASTER_IDLE, isOver, type BroadcasterPhase } from './broadcaster-phase.js';
 import { codecToRecord, NOT_RECORDED, recordingOf, type BroadcasterRecording } from './broadcaster-recording.js';
 import { nextBroadcasterPhase, type BroadcasterEvent } from './next-broadcaster-phase.js';
+import { streamKey } from './stream-key.js';
 import { sendEncodings, type VideoCodec } from './send-encodings.js';
 
 export type { VideoCodec };
@@ -46,8 +47,11 @@ export interface BroadcasterOptions extends ConnectionOptions {
 export interface ResumeStore {
   /** @param stream endpoint, account, stream and source as one text, for stores with several keys */
   load(stream: string): string | undefined;
-  /** @param key undefined: remove it */
-  save(key: string | undefined, stream: string): void;
+  /**
+   * @param key undefined: remove it
+   * @param isLeft the page is left while the broadcast is live
+   */
+  save(key: string | undefined, stream: string, isLeft?: boolean): void;
 }
 
 /**
@@ -115,7 +119,7 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
       const stream = streamKey(this.#options);
       const key = this.#grants?.sessionKey;
       // After `stop`, too: if the page unloads before `unpublish` is sent, the server keeps the source for the lease.
-      this.#options.resume?.save(key && stream + key, stream);
+      this.#options.resume?.save(key && stream + key, stream, reason === undefined);
     }
     this.#run?.abort(reason);
     this.#run = this.#grants = this.#options = this.#signalling = this.#wantsRecording = undefined;
@@ -235,9 +239,4 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
       attempt.signal,
     );
   }
-}
-
-/** The broadcast that a session key belongs to, as JSON: no such text is a prefix of another one. */
-function streamKey({ endpoint, accountId, streamName, sourceId }: BroadcasterOptions): string {
-  return JSON.stringify([endpoint, accountId, streamName, sourceId]);
 }

@@ -54,7 +54,7 @@ export function mediaSigns(report: Pick<RTCStatsReport, 'values'>): number {
  * An error is an answer too.
  */
 export async function watchSilence(
-  peer: RTCPeerConnection,
+  peer: { getStats(): Promise<Pick<RTCStatsReport, 'values'>> },
   { command }: SignallingConnection,
   signal: AbortSignal,
   end: (error: StreamError) => void,

@@ -4,7 +4,7 @@ import { withStereo } from '../connection/peer-connections.js';
 import { reconnectLoop, type Attempt } from '../connection/reconnect-loop.js';
 import { runSession } from '../connection/session.js';
 import { LEAVING, type SignallingConnection } from '../connection/signalling.js';
-import { asStreamError, UnreachableError } from '../errors.js';
+import { asStreamError } from '../errors.js';
 import { PhaseTarget } from '../phase.js';
 import { layerData, type LayerChoice, type VideoLayer } from './layers.js';
 import type { InactiveEvent } from '../../wire/websocket/stream-events.js';
@@ -107,7 +107,7 @@ export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
         this.move({ type: 'not-live' });
         const { streamName, accountId: streamAccountId } = options;
         const { awaitUrl } = grants;
-        if (!awaitUrl) throw new UnreachableError('This server cannot be waited at');
+        if (!awaitUrl) throw LEAVING;
         if (await awaitStart(awaitUrl, { streamName, streamAccountId }, signal)) this.move({ type: 'begun' });
       },
     }).catch((thrown: unknown) => this.move({ type: 'gave-up', error: asStreamError(thrown) }));

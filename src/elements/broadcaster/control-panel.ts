@@ -34,6 +34,8 @@ export interface ControlPanelConfig {
   readonly getStats: () => Promise<RTCStatsReport | undefined>;
   /** Whether server, stream name and token are known. */
   readonly isReady: () => boolean;
+  /** Whether the page was left a moment ago while it was live. */
+  readonly canGoOn: () => boolean;
 }
 
 const code = new LazyClass<Meters, ConstructorParameters<typeof Meters>>(
@@ -72,7 +74,7 @@ export class ControlPanel {
     this.load();
     const host = this.#host;
     const { phase, recording } = host;
-    const { messages, capture, isReady } = this.#config;
+    const { messages, capture, isReady, canGoOn } = this.#config;
     const { current } = messages;
     const { level, health } = this.#meters ?? {};
     const isGiven = host.srcObject !== null;
@@ -81,7 +83,8 @@ export class ControlPanel {
       <div part="panel" class="panel">
         ${notices(current, phase, recording, capture, level?.isSilent ?? false, isReady())}
         ${deviceRow(current, capture, 'audio', isGiven)} ${deviceRow(current, capture, 'video', isGiven)}
-        ${screenButton} ${goLiveButton(current, phase, goLive, () => host.stop())}
+        ${screenButton}
+        ${goLiveButton(current, phase, goLive, canGoOn() ? current.goOn : current.goLive, () => host.stop())}
         ${recordButton(
           current,
           recording,
@@ -90,15 +93,11 @@ export class ControlPanel {
         )}
         <div class="more">
           ${settingsPanel(messages, host, !isOver(phase), (changed) => Object.assign(host, changed))}
-          ${phase.name === 'live' ? healthPanel(messages, health?.verdict, health?.current) : nothing}
+          ${phase.name === 'live' ? healthPanel(messages, health?.told, health?.current) : nothing}
           ${sharePanel(current, host.viewerUrl, this.#copying)}
         </div>
         <span class="visually-hidden" role="status"
-          >${
-            health && health.verdict !== 'good'
-              ? healthSentence(current, health.verdict, health.current?.height)
-              : nothing
-          }</span
+          >${health && health.told.verdict !== 'good' ? healthSentence(current, health.told) : nothing}</span
         >
       </div>
     `;

@@ -13,6 +13,7 @@ import { broadcasterMessages } from '../i18n/en.js';
 import { permissionPrompt } from './devices/permission-prompt.js';
 import { screenButton } from './devices/screen-button.js';
 import { warnOfRefusal } from '../warnings.js';
+import { streamKey } from '../../client/broadcaster/stream-key.js';
 import { liveStatus } from './live/live-status.js';
 import { codecOf, numberOf, simulcastOf } from './attribute-converters.js';
 import { defaultEndpoint } from '../default-endpoint.js';
@@ -53,6 +54,7 @@ import '../events.js';
  * @csspart device-row - The controls of a camera or a microphone.
  * @csspart level-meter - The level of the microphone.
  * @csspart button - Every button.
+ * @csspart go-on - The button that goes live again after the page was left while it was live.
  * @csspart retry - The button that asks for camera and microphone again.
  * @csspart go-live - The button that starts and stops the broadcast.
  * @csspart record - The button that stops and starts the recording.
@@ -155,6 +157,7 @@ export class StreamBroadcasterElement extends CaptureElement {
     capture: this.capture,
     getStats: () => this.#broadcaster.getStats(),
     isReady: () => Boolean(this.#origin && this.streamName && (this.token || this.tokenProvider)),
+    canGoOn: () => this.#canGoOn,
   });
   readonly #run = new RunController<BroadcasterOptions, BroadcasterPhase>(this, this.#broadcaster, {
     options: () => (this.#wantsLive ? this.#options : undefined),
@@ -256,7 +259,13 @@ export class StreamBroadcasterElement extends CaptureElement {
     const { capture, phase } = this;
     const { lang, current } = this.#messages;
     const screen = screenButton(current, capture, this.srcObject !== null);
-    const prompt = permissionPrompt(current, capture, this.#openFromPrompt, screen);
+    const prompt = permissionPrompt(
+      current,
+      capture,
+      this.#openFromPrompt,
+      screen,
+      this.#canGoOn ? this.#goOn : undefined,
+    );
     return html`
       <div class="root" lang=${lang} dir=${current.dir} role="group" aria-label=${current.broadcaster}>
         ${preview(current, capture, prompt, liveStatus(this.#messages, phase, this.recording))}
@@ -275,6 +284,20 @@ export class StreamBroadcasterElement extends CaptureElement {
     // The focused button has disappeared.
     this.renderRoot.querySelector<HTMLElement>('.go')?.focus();
   };
+
+  readonly #goOn = async (): Promise<void> => {
+    await this.#openFromPrompt();
+    if (this.capture.media) this.goLive();
+  };
+
+  get #canGoOn(): boolean {
+    return this.phase.name === 'idle' && !this.#wantsLive && resumeStorage.wasLeft(this.#streamKey);
+  }
+
+  get #streamKey(): string {
+    const { accountId, streamName, sourceId } = this;
+    return streamKey({ endpoint: this.#origin, accountId, streamName, sourceId: sourceId || undefined });
+  }
 
   get #origin(): string {
     return this.endpoint || defaultEndpoint();

@@ -101,6 +101,8 @@ export const broadcasterMessages: BroadcasterMessages = {
   shareScreen: 'Share screen',
   stopSharingScreen: 'Stop sharing',
   screenEnded: 'Screen sharing has ended',
+  wasLive: ['You were live a moment ago', 'Go on, and viewers see you again.'],
+  goOn: 'Go on',
   goLive: 'Go live',
   cancel: 'Cancel',
   stop: 'Stop',

@@ -129,6 +129,9 @@ export interface BroadcasterMessages extends SharedMessages, BroadcasterFaults {
   readonly shareScreen: string;
   readonly stopSharingScreen: string;
   readonly screenEnded: string;
+  /** After the page of a live broadcast was left, with the button `goOn`. */
+  readonly wasLive: TitledMessage;
+  readonly goOn: string;
   readonly goLive: string;
   readonly cancel: string;
   readonly stop: string;

@@ -28,8 +28,9 @@ export async function openBroadcaster(page: Page, { origin, streamName, token }:
   await page.goto(`${origin}/broadcaster?${query}#token=${token ?? ''}`);
 }
 
+/** As the button says: it goes on after a page that was left while it was live. */
 export async function goLive(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Go live' }).click();
+  await page.getByRole('button', { name: /^Go (live|on)$/ }).click();
   await expect.poll(() => phaseOf(page, 'stream-broadcaster')).toBe('live');
   const { origin, searchParams } = new URL(page.url());
   const accountId = await page.evaluate(() => {

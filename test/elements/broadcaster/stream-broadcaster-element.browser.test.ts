@@ -64,6 +64,38 @@ describe('<stream-broadcaster>', () => {
     await expect(element).to.be.accessible();
   });
 
+  it('offers to go on when its page was left while it was live, opens the devices and goes live', async () => {
+    await live();
+    window.dispatchEvent(new PageTransitionEvent('pagehide'));
+    const element = await broadcaster();
+    expect(text(element)).to.contain('You were live a moment ago');
+    await expect(element).to.be.accessible();
+    button(element, 'Go on')!.click();
+    await reachPhase(element, 'live');
+    expect(text(element)).not.to.contain('Go on');
+  });
+
+  it('offers nothing after a broadcast that was stopped, of another stream, or of long ago', async () => {
+    const first = await live();
+    first.stop();
+    expect(text(await broadcaster())).not.to.contain('Go on');
+    await reachPhase(first, 'idle');
+    first.goLive();
+    await reachPhase(first, 'live');
+    window.dispatchEvent(new PageTransitionEvent('pagehide'));
+    const element = await broadcaster();
+    expect(text(element)).to.contain('Go on');
+    element.streamName = 'another';
+    await element.updateComplete;
+    expect(text(element)).not.to.contain('Go on');
+    element.streamName = 'keynote';
+    const { now } = Date;
+    Date.now = () => now() + 61_000;
+    await element.updateComplete;
+    Date.now = now;
+    expect(text(element)).not.to.contain('Go on');
+  });
+
   it('goes live under the stream name, with the token as a Bearer, and exposes the account', async () => {
     const element = await live();
     expect(service.requests[0]).to.deep.include({ token: 'sesame', body: { streamName: 'keynote' } });

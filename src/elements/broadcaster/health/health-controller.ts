@@ -1,17 +1,11 @@
 import type { ReactiveControllerHost } from 'lit';
 import { StatsController, type StatsSource } from '../../stats/stats-controller.js';
-import { healthBetween, readSentSample, type Health, type SentSample, type Verdict } from './health.js';
-
-/** Encoders start with a small picture, so a verdict counts only after it is the same for this many seconds. */
-const STABLE_AFTER = 4;
+import { healthBetween, readSentSample, type Health, type SentSample } from './health.js';
+import { afterSecond, NOTHING_TOLD, type ToldHealth } from './told-health.js';
 
 /** Measures the health of a broadcast once a second while it is live. */
 export class HealthController extends StatsController<SentSample, Health> {
-  /** Number of repetitions of the last verdict. */
-  #repeats = 0;
-
-  /** The last stable verdict. */
-  verdict: Verdict = 'good';
+  told: ToldHealth = NOTHING_TOLD;
 
   constructor(host: ReactiveControllerHost, source: StatsSource) {
     super(host, source, readSentSample, healthBetween);
@@ -19,13 +13,10 @@ export class HealthController extends StatsController<SentSample, Health> {
 
   override hostDisconnected(): void {
     super.hostDisconnected();
-    this.verdict = 'good';
-    this.#repeats = 0;
+    this.told = NOTHING_TOLD;
   }
 
-  protected override measured(before: Health | undefined): void {
-    const { current } = this;
-    this.#repeats = current && current.verdict === before?.verdict ? this.#repeats + 1 : 0;
-    if (current && this.#repeats + 1 >= STABLE_AFTER) this.verdict = current.verdict;
+  protected override measured(): void {
+    this.told = this.current ? afterSecond(this.told, this.current) : NOTHING_TOLD;
   }
 }

@@ -27,6 +27,8 @@ export interface SentSample {
 /** A sample with its verdict and bitrate. */
 export interface Health extends SentSample {
   readonly verdict: Verdict;
+  /** Whether viewers can see the whole size of the camera or the screen, or nearly. */
+  readonly isFull: boolean;
   /** Bitrate of video and audio, in bit/s. */
   readonly bitrate: number | undefined;
 }
@@ -65,15 +67,19 @@ export function healthBetween(before: SentSample, after: SentSample): Health {
     ...after,
     bitrate: elapsed > 0 && sent >= 0 ? (sent * 8000) / elapsed : undefined,
     verdict: verdictOf(after),
+    isFull: isFull(after),
   };
 }
 
-function verdictOf({ limits, loss = 0, height, fullHeight }: SentSample): Verdict {
+function verdictOf(sample: SentSample): Verdict {
+  const { limits, loss = 0 } = sample;
   if (limits.includes('cpu')) return 'busy';
   if (loss > 0.05) return 'lossy';
-  const isSmaller = height !== undefined && fullHeight !== undefined && height < fullHeight * 0.9;
-  return isSmaller && limits.includes('bandwidth') ? 'slow' : 'good';
+  return !isFull(sample) && limits.includes('bandwidth') ? 'slow' : 'good';
 }
+
+const isFull = ({ height, fullHeight }: SentSample): boolean =>
+  height === undefined || fullHeight === undefined || height >= fullHeight * 0.9;
 
 /** The first with the largest value. */
 function withLargest(all: readonly Stats[], name: string): Stats | undefined {

@@ -7,11 +7,13 @@ import { spinner } from '../../icons.js';
  * The button that starts and stops the broadcast. It is one button, so that a person with a keyboard keeps the focus.
  *
  * @param goLive undefined if the broadcast cannot start
+ * @param label what `goLive` does
  */
 export function goLiveButton(
   messages: BroadcasterMessages,
   phase: BroadcasterPhase,
   goLive: (() => void) | undefined,
+  label: string,
   stop: () => void,
 ): TemplateResult {
   const isOn = !isOver(phase);
@@ -22,6 +24,6 @@ export function goLiveButton(
     ?disabled=${!isOn && !goLive}
     @click=${isOn ? stop : goLive}
   >
-    ${isStarting ? spinner : nothing}${isStarting ? messages.cancel : isOn ? messages.stop : messages.goLive}
+    ${isStarting ? spinner : nothing}${isStarting ? messages.cancel : isOn ? messages.stop : label}
   </button>`;
 }
