@@ -60,7 +60,7 @@ describe('StreamFrame', () => {
     player.setVolume(0.25);
     player.requestState();
     const source = 'streamgate';
-    await waitUntil(() => (commands() as unknown[]).length === 7, 'commands are missing', PATIENCE);
+    await waitUntil(() => (commands() as unknown[]).length === 8, 'commands are missing', PATIENCE);
     expect(commands()).to.deep.equal([
       { source, type: 'requestState' },
       { source, type: 'play' },

@@ -74,6 +74,12 @@ test('a site with the viewer in a frame receives live and ended, and turns the s
   await expect.poll(() => types(page)).toContain('ended');
   expect((await last(page, 'state'))!.phase).toBe('ended');
 
+  const begun = async () =>
+    (await messagesOf(page)).filter((one) => one.type === 'phase-change' && one.current === 'authorizing').length;
+  const before = await begun();
+  await command(page, 'retry');
+  await expect.poll(begun).toBe(before + 1);
+
   // Each phase change comes before the message for the new phase. No message contains a token.
   const messages = await messagesOf(page);
   const order = messages.map((message) =>

@@ -81,7 +81,7 @@ export class ViewerControls implements ReactiveController {
     this.#video = video;
     this.#messages = messages;
     this.#recording = recording;
-    this.#presentation = new PresentationController(player, () => recording() ?? video);
+    this.#presentation = new PresentationController(player, video, recording);
     this.#activity = new UserActivityController(player);
     player.addEventListener('keydown', (event) => this.#onKey(event));
     player.addEventListener('pointerdown', (event) => this.#onPointer(event), true);

@@ -8,16 +8,25 @@ interface PhoneVideo extends HTMLVideoElement {
 /** Fullscreen, picture in picture and casting. Firefox cannot cast, and has picture in picture since version 153. */
 export class PresentationController implements ReactiveController {
   readonly #host: ReactiveControllerHost & HTMLElement;
-  readonly #shown: () => PhoneVideo;
+  readonly #video: HTMLVideoElement;
+  readonly #recording: () => HTMLVideoElement | undefined;
   /** Whether another screen is available. */
   canCast = false;
 
   readonly #changed = (): void => this.#host.requestUpdate();
 
-  /** @param shown the video that the visitor sees */
-  constructor(host: ReactiveControllerHost & HTMLElement, shown: () => HTMLVideoElement) {
+  /**
+   * @param video what is live
+   * @param recording while the visitor sees it in its place
+   */
+  constructor(
+    host: ReactiveControllerHost & HTMLElement,
+    video: HTMLVideoElement,
+    recording: () => HTMLVideoElement | undefined,
+  ) {
     this.#host = host;
-    this.#shown = shown;
+    this.#video = video;
+    this.#recording = recording;
     host.addEventListener('fullscreenchange', this.#changed);
     host.addController(this);
   }
@@ -25,7 +34,7 @@ export class PresentationController implements ReactiveController {
   hostConnected(): void {
     for (const type of ['enterpictureinpicture', 'leavepictureinpicture'])
       this.#root.addEventListener(type, this.#changed);
-    this.#remote
+    this.#video.remote
       ?.watchAvailability((isAvailable) => {
         this.canCast = isAvailable;
         this.#host.requestUpdate();
@@ -36,13 +45,17 @@ export class PresentationController implements ReactiveController {
 
   /** Stops watching for screens: a video that watches is never garbage-collected. */
   hostDisconnected(): void {
-    this.#remote?.cancelWatchAvailability().catch(() => {});
+    this.#video.remote?.cancelWatchAvailability().catch(() => {});
   }
 
   /** The window of its own has what the visitor sees: the recording, or what is live. */
   hostUpdated(): void {
     const { pictureInPictureElement } = this.#root;
     if (pictureInPictureElement && !this.isPictureInPicture) this.#openWindow();
+  }
+
+  get #shown(): PhoneVideo {
+    return this.#recording() ?? this.#video;
   }
 
   get #root(): ShadowRoot {
@@ -54,12 +67,8 @@ export class PresentationController implements ReactiveController {
     return this.#host.ownerDocument;
   }
 
-  get #remote(): RemotePlayback | undefined {
-    return this.#shown().remote;
-  }
-
   get canFullscreen(): boolean {
-    return this.#document.fullscreenEnabled || 'webkitEnterFullscreen' in this.#shown();
+    return this.#document.fullscreenEnabled || 'webkitEnterFullscreen' in this.#shown;
   }
 
   get isFullscreen(): boolean {
@@ -67,17 +76,17 @@ export class PresentationController implements ReactiveController {
   }
 
   get canPictureInPicture(): boolean {
-    return this.#document.pictureInPictureEnabled && !this.#shown().disablePictureInPicture;
+    return this.#document.pictureInPictureEnabled && !this.#video.disablePictureInPicture;
   }
 
   get isPictureInPicture(): boolean {
-    return this.#root.pictureInPictureElement === this.#shown();
+    return this.#root.pictureInPictureElement === this.#shown;
   }
 
   toggleFullscreen(): void {
     if (this.isFullscreen) void this.#document.exitFullscreen();
     else if (this.#document.fullscreenEnabled) this.#host.requestFullscreen().catch(() => {});
-    else this.#shown().webkitEnterFullscreen?.();
+    else this.#shown.webkitEnterFullscreen?.();
   }
 
   togglePictureInPicture(): void {
@@ -86,12 +95,10 @@ export class PresentationController implements ReactiveController {
   }
 
   #openWindow(): void {
-    this.#shown()
-      .requestPictureInPicture()
-      .catch(() => {});
+    this.#shown.requestPictureInPicture().catch(() => {});
   }
 
   cast(): void {
-    this.#remote?.prompt().catch(() => {});
+    this.#shown.remote?.prompt().catch(() => {});
   }
 }

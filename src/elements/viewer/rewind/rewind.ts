@@ -9,6 +9,7 @@ import { RefusedRewind, requestRewind } from './rewind-address.js';
 import { rewindMessages } from './rewind-messages.js';
 import { RecordingPlayer } from './recording-player.js';
 import { rewindBar } from './rewind-bar.js';
+import { directionOf } from './rewind-keys.js';
 import {
   clock,
   isBehind,
@@ -315,12 +316,9 @@ export class Rewind implements ReactiveController {
   #onKey(event: KeyboardEvent): void {
     const { controls, noHotkeys } = this.#host;
     const state = this.#state;
-    const target = event.composedPath()[0] as Element;
-    const isSlider = target.matches('[part=timeline-slider]');
-    const direction = event.defaultPrevented ? 0 : directionOf(event, isSlider, this.#messages.current.dir);
-    if (direction === 0 || !controls || !('address' in state)) return;
-    if (!isSlider && (noHotkeys || target.matches('input,select,textarea'))) return;
-    if (state.name === 'ready' && this.#phase !== 'live') return;
+    if (!controls || !('address' in state) || (state.name === 'ready' && this.#phase !== 'live')) return;
+    const direction = directionOf(event, noHotkeys, this.#messages.current.dir);
+    if (direction === 0) return;
     event.preventDefault();
     const time = timeOf(state, lengthOf(state.address, performance.now()), this.#player.time);
     this.#seek(Math.max(0, time + direction * STEP_S));
@@ -331,14 +329,4 @@ export class Rewind implements ReactiveController {
     this.#state = nextRewindState(before, event);
     if (this.#state !== before) this.#host.requestUpdate();
   }
-}
-
-/** Where an arrow key leads in the recording. The slider has all four: by itself it would go one second. 0: nowhere. */
-function directionOf(event: KeyboardEvent, isSlider: boolean, dir: 'ltr' | 'rtl'): -1 | 0 | 1 {
-  const { key, altKey, ctrlKey, metaKey } = event;
-  if (altKey || ctrlKey || metaKey) return 0;
-  if (key === 'ArrowLeft') return dir === 'ltr' ? -1 : 1;
-  if (key === 'ArrowRight') return dir === 'ltr' ? 1 : -1;
-  if (!isSlider) return 0;
-  return key === 'ArrowDown' ? -1 : key === 'ArrowUp' ? 1 : 0;
 }
