@@ -25,6 +25,7 @@ test('people see a broadcast and its viewers, disconnect and block them, stop it
   const { origin } = server;
   const token = await tokens.publish(streamName);
   const ticket = await tokens.create('subscribe_token', { label: streamName, streams: [{ streamName }] });
+  const named = `“${streamName}”`;
   await openDashboard(page, server, { path: '/live' });
   await expect(page.getByRole('heading', { level: 1, name: 'Live now' })).toBeVisible();
   const broadcast = await PacketBroadcast.begin({ origin, streamName, token });
@@ -56,13 +57,13 @@ test('people see a broadcast and its viewers, disconnect and block them, stop it
   await test.step('the address of a viewer is blocked on their token', async () => {
     const viewer = await watch(page, origin, streamName, ticket.Token);
     await expect(stream.getByRole('heading', { name: `Broadcasters of ${streamName}` })).toBeVisible();
-    const watches = stream.getByRole('listitem').filter({ hasText: `Token ${ticket.Id}` });
+    const watches = stream.getByRole('listitem').filter({ hasText: `Token ${named}` });
     await watches.getByRole('button', { name: 'Block this address: 127.0.0.1' }).click();
-    await expect(dialog.getByRole('heading', { name: `Block 127.0.0.1 on token ${ticket.Id}?` })).toBeVisible();
+    await expect(dialog.getByRole('heading', { name: `Block 127.0.0.1 on token ${named}?` })).toBeVisible();
     await expect(dialog.getByText(`Sessions on ${streamName} that this ends now: 1`)).toBeVisible();
     expect(await accessibilityFaults(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Block this address' }).click();
-    await expect(page.getByText(`Token ${ticket.Id} now refuses 127.0.0.1.`)).toBeVisible();
+    await expect(page.getByText(`Token ${named} now refuses 127.0.0.1.`)).toBeVisible();
     await expect.poll(() => refusalCodeOf(viewer, 'stream-viewer')).toBe('address_denied');
     await expect(viewer.getByText('Your network is blocked').first()).toBeVisible();
     await viewer.close();
@@ -74,7 +75,7 @@ test('people see a broadcast and its viewers, disconnect and block them, stop it
   });
 
   await test.step('the address is unblocked in the form of the token', async () => {
-    await page.getByRole('link', { name: `To undo this, edit token ${ticket.Id}` }).click();
+    await page.getByRole('link', { name: `To undo this, edit token ${named}` }).click();
     await expect(page.getByRole('heading', { level: 1, name: `Edit ${streamName}` })).toBeVisible();
     const denied = page.getByRole('textbox', { name: 'IP addresses that are refused' });
     await expect(denied).toHaveValue('127.0.0.1');

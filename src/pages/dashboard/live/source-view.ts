@@ -3,10 +3,8 @@ import { bitrateText, codecNames, percentText } from '../formatting.js';
 import { tokenWord } from '../token-word.js';
 import type { LiveSource } from './live-state.js';
 import type { LiveTexts } from './messages/live-messages.js';
+import { receptionCause } from './reception-cause.js';
 import { recordingControls, recordingSign } from './recording-controls.js';
-
-/** Viewers see such a loss, because not all of it can be sent again in time. */
-const MUCH_LOSS = 0.03;
 
 interface SourceOptions {
   readonly texts: LiveTexts;
@@ -47,15 +45,17 @@ export function sourceView(source: LiveSource, streamName: string, options: Sour
 function reception({ reception }: LiveSource, { messages, language }: LiveTexts): TemplateResult | typeof nothing {
   if (!reception) return nothing;
   const { videoCodec, audioCodec, loss, shed } = reception;
-  const isMuch = loss !== null && loss > MUCH_LOSS;
+  const cause = receptionCause(reception);
   return html`
     <span dir="ltr">${codecNames(videoCodec, audioCodec)}</span>
     ${
       loss === null
         ? nothing
-        : html`<span class=${isMuch ? 'is-off' : ''}>${messages.lostPackets(percentText(loss, language))}</span>`
+        : html`<span class=${cause === 'upload' ? 'is-off' : ''}
+            >${messages.lostPackets(percentText(loss, language))}</span
+          >`
     }
-    ${isMuch ? html`<span class="is-off">${messages.weakUpload}</span>` : nothing}
+    ${cause === 'upload' ? html`<span class="is-off">${messages.weakUpload}</span>` : nothing}
     ${
       shed === 0
         ? nothing

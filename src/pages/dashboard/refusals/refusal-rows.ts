@@ -4,7 +4,7 @@ import type { RefusalBody, RefusalGroupBody } from '../../../wire/management/ref
 import { dateTimeText } from '../formatting.js';
 import { tokenWord } from '../token-word.js';
 import type { RefusalsMessages, RefusalsTexts } from './messages/refusals-messages.js';
-import { originCure, type OriginCure } from './origin-cure.js';
+import { cureOf, type Cure } from './refusal-cure.js';
 import type { RefusalFilter } from './refusals-state.js';
 
 /** A newer server can have reasons that this page does not know. */
@@ -16,22 +16,26 @@ const tokenText = (
   { messages, common }: Pick<RefusalsTexts, 'messages' | 'common'>,
 ): string => (tokenId === null ? messages.noToken : messages.token(tokenWord({ tokenId, tokenLabel }, common)));
 
-interface GroupActions {
+interface CureActions {
+  readonly isBusy: boolean;
+  /** Undefined: the person may not change tokens. */
+  readonly onCure: ((cure: Cure) => void) | undefined;
+}
+
+interface GroupActions extends CureActions {
   readonly onShow: (filter: RefusalFilter) => void;
-  readonly onAllow: (cure: OriginCure) => void;
 }
 
 /** Refusals for the same reason, of the same token, from the same website. */
 export function refusalGroup(
   group: RefusalGroupBody,
-  { onShow, onAllow }: GroupActions,
+  { onShow, ...cures }: GroupActions,
   { messages, common, language }: RefusalsTexts,
 ): TemplateResult {
   const { kind, reason, tokenId, origin, refusals, firstOn, lastOn } = group;
   const sentence = sentenceOf(reason, messages);
   const token = tokenText(group, { messages, common });
   const time = (date: string): string => dateTimeText(date, language, 'medium');
-  const cure = originCure(group);
   const known = ruleRefusalCode.safeParse(reason);
   return html`
     <li>
@@ -56,16 +60,36 @@ export function refusalGroup(
               </button>`
             : nothing
         }
-        ${cure ? html`<button @click=${() => onAllow(cure)}>${messages.allowOrigin(cure.host)}</button>` : nothing}
+        ${cureButton(group, cures, { messages, common })}
       </div>
     </li>
+  `;
+}
+
+/** The change of the token that would have admitted. */
+export function cureButton(
+  refused: Parameters<typeof cureOf>[0],
+  { isBusy, onCure }: CureActions,
+  { messages, common }: Pick<RefusalsTexts, 'messages' | 'common'>,
+): TemplateResult | typeof nothing {
+  const cure = onCure && cureOf(refused);
+  if (!cure) return nothing;
+  const action = messages.cures[cure.name].action(cure.value ?? '');
+  return html`
+    <button
+      ?disabled=${isBusy}
+      aria-label=${`${action}: ${tokenText(refused, { messages, common })}`}
+      @click=${() => onCure(cure)}
+    >
+      ${action}
+    </button>
   `;
 }
 
 /** One request that was refused. */
 export function refusalRow(
   refusal: RefusalBody,
-  { isBusy, onExplain }: { isBusy: boolean; onExplain: () => void },
+  { onExplain, ...cures }: CureActions & { readonly onExplain: () => void },
   { messages, common, language }: RefusalsTexts,
 ): TemplateResult {
   const { streamName, reason, kind, origin, address, namedAccount } = refusal;
@@ -85,7 +109,8 @@ export function refusalRow(
         </p>
       </div>
       <div class="actions">
-        <button ?disabled=${isBusy} aria-label=${messages.explainThis(streamName, time)} @click=${onExplain}>
+        ${cureButton(refusal, cures, { messages, common })}
+        <button ?disabled=${cures.isBusy} aria-label=${messages.explainThis(streamName, time)} @click=${onExplain}>
           ${messages.explain}
         </button>
       </div>

@@ -4,15 +4,18 @@ import { ruleRefusalCode } from '../../../wire/director/refusal-code.js';
 import type { Explanation } from '../../../wire/management/explain.js';
 import type { RefusalBody } from '../../../wire/management/refusal.js';
 import { DashboardPage } from '../dashboard-page.js';
-import { confirmation } from '../dialog-contents.js';
+import type { Told } from '../page-changes.js';
 import { pageButtons } from '../page-buttons.js';
+import { cureDialog, type CureQuestion } from './cure-dialog.js';
+import { tokenPath } from '../token-path.js';
+import { tokenWord } from '../token-word.js';
 import { explanationView } from './explanation-view.js';
 import type { RefusalsMessages } from './messages/refusals-messages.js';
-import { originCure, type OriginCure } from './origin-cure.js';
-import { refusalGroup, refusalRow } from './refusal-rows.js';
+import { cureOf, type Cure } from './refusal-cure.js';
+import { cureButton, refusalGroup, refusalRow } from './refusal-rows.js';
 import { RefusalsState, type RefusalFilter, type RefusalPage } from './refusals-state.js';
 
-type RefusalDialog = ExplainedDialog | { readonly name: 'allow'; readonly cure: OriginCure };
+type RefusalDialog = ExplainedDialog | CureQuestion;
 
 interface ExplainedDialog {
   readonly name: 'explained';
@@ -76,7 +79,7 @@ export class RefusalsPage extends DashboardPage<RefusalsMessages, RefusalPage, R
             ? html`<p class="soft">${this.isFiltered ? messages.noneFound : messages.none}</p>`
             : html`<ul>
                 ${page.refusals.map((refusal) =>
-                  refusalRow(refusal, { isBusy, onExplain: () => this.#explain(refusal) }, texts),
+                  refusalRow(refusal, { isBusy, onCure: this.#onCure, onExplain: () => this.#explain(refusal) }, texts),
                 )}
               </ul>`
         }
@@ -97,73 +100,69 @@ export class RefusalsPage extends DashboardPage<RefusalsMessages, RefusalPage, R
     `;
   }
 
-  #groups({ groups, filter: { tokenId } }: RefusalPage): TemplateResult | typeof nothing {
+  #groups({ groups, hasMoreGroups, page, filter: { tokenId } }: RefusalPage): TemplateResult | typeof nothing {
     const { messages, texts } = this;
     if (groups.length === 0 && tokenId === undefined) return nothing;
+    const { isBusy } = this.changes;
     return html`
       <section class="card" aria-labelledby="groups">
         <h2 id="groups">${messages.together}</h2>
         <ul>
           ${groups.map((group) =>
-            refusalGroup(
-              group,
-              {
-                onShow: (filter) => this.#showOnly(filter),
-                onAllow: (cure) => void this.dialog.open({ name: 'allow', cure }),
-              },
-              texts,
-            ),
+            refusalGroup(group, { isBusy, onShow: (filter) => this.#showOnly(filter), onCure: this.#onCure }, texts),
           )}
         </ul>
-        ${
-          tokenId === undefined
-            ? nothing
-            : html`<div class="actions">
-                <button @click=${() => this.#showOnly({ reason: '', streamName: '' })}>${messages.showAll}</button>
-              </div>`
-        }
+        <div class="actions">
+          ${
+            hasMoreGroups
+              ? html`<button @click=${() => void this.#state.showMoreGroups(page)}>${messages.moreGroups}</button>`
+              : nothing
+          }
+          ${
+            tokenId === undefined
+              ? nothing
+              : html`<button @click=${() => this.#showOnly({ reason: '', streamName: '' })}>
+                  ${messages.showAll}
+                </button>`
+          }
+        </div>
       </section>
     `;
   }
 
   #dialogContent(dialog: RefusalDialog): TemplateResult {
-    const { messages, common, changes } = this;
+    const { changes, texts } = this;
     if (dialog.name === 'explained') return this.#explanation(dialog);
-    const { cure } = dialog;
-    return confirmation(
+    return cureDialog(
+      dialog,
       {
-        title: `${messages.allowOrigin(cure.host)}?`,
-        effect: messages.allowEffect(String(cure.tokenId), cure.host),
-        action: messages.allowOrigin(cure.host),
+        changes,
+        onChoose: (value) => this.dialog.replace(dialog, { ...dialog, cure: { ...dialog.cure, value } }),
+        onConfirm: () => this.#cure(dialog.cure),
       },
-      { changes, common, onConfirm: () => this.#allow(cure) },
+      texts,
     );
   }
 
   #explanation({ refusal, explanation }: ExplainedDialog): TemplateResult {
-    const { messages, common, changes } = this;
-    const cure = originCure(refusal);
+    const { messages, common, changes, texts } = this;
+    const present = { ...refusal, reason: explanation.reason ?? '' };
     return html`
       <h2 id="dialog">${messages.explanation}</h2>
-      <p>${explanation.allowed ? messages.nowAllowed : messages.stillRefused}</p>
-      ${explanationView(explanation, messages)}
-      ${
-        cure && !explanation.allowed
-          ? html`<p class="soft">${messages.allowEffect(String(cure.tokenId), cure.host)}</p>`
-          : nothing
-      }
-      ${changes.alert()}
+      <p>${explanation.allowed ? this.#nowAllowed(refusal) : messages.stillRefused}</p>
+      ${explanationView(explanation, messages)} ${changes.alert()}
       <div class="actions">
-        ${
-          cure && !explanation.allowed
-            ? html`<button ?disabled=${changes.isBusy} @click=${() => this.#allow(cure)}>
-                ${messages.allowOrigin(cure.host)}
-              </button>`
-            : nothing
-        }
+        ${cureButton(present, { isBusy: changes.isBusy, onCure: this.#onCure }, texts)}
         <form method="dialog"><button class="primary" autofocus>${common.done}</button></form>
       </div>
     `;
+  }
+
+  /** The log does not say whether a token was signed by the account's own server: such a token has limits of its own. */
+  #nowAllowed(refusal: RefusalBody): string {
+    const { messages } = this;
+    const maySigned = refusal.kind === 'subscribe' && cureOf(refusal) !== undefined;
+    return maySigned ? `${messages.nowAllowed} ${messages.signedLimits}` : messages.nowAllowed;
   }
 
   /** Other fields than those of the form select the refusals. */
@@ -188,12 +187,39 @@ export class RefusalsPage extends DashboardPage<RefusalsMessages, RefusalPage, R
     });
   }
 
-  #allow(cure: OriginCure): void {
+  /** Undefined: the person may not change tokens. */
+  get #onCure(): ((cure: Cure) => void) | undefined {
+    return this.may('tokens') ? this.#askToCure : undefined;
+  }
+
+  readonly #askToCure = (cure: Cure): void => {
     this.changes.attempt(async () => {
-      await this.#state.allowOrigin(cure);
-      this.dialog.close();
-      return this.messages.originAllowed(String(cure.tokenId), cure.host);
+      const values = await this.#state.valuesFor(cure);
+      this.dialog.open({ name: 'cure', cure: { ...cure, value: cure.value ?? values[0] }, values });
     });
+  };
+
+  #cure(cure: Cure): void {
+    this.changes.attempt(async () => {
+      const outcome = await this.#state.cure(cure);
+      this.dialog.close();
+      return this.#told(cure, outcome);
+    });
+  }
+
+  #told(cure: Cure, outcome: 'change' | 'already' | 'in-range'): Told {
+    const { messages, common } = this;
+    const token = messages.token(tokenWord(cure, common));
+    const path = tokenPath({ kind: cure.kind, id: cure.tokenId }, location.search);
+    const edit = html`<a href=${path}>${messages.editToken(token)}</a>`;
+    switch (outcome) {
+      case 'change':
+        return html`${messages.cured(token)} ${edit}`;
+      case 'already':
+        return html`${messages.curedAlready(token)} ${messages.signedLimits} ${edit}`;
+      case 'in-range':
+        return html`${messages.inRange(token)} ${edit}`;
+    }
   }
 }
 

@@ -1,15 +1,18 @@
 import type { ManagementClient } from '../../../management/management-client.js';
 import { ManagementError } from '../../../management/management-error.js';
-import type { RuleRefusalCode } from '../../../wire/director/refusal-code.js';
+import { ruleRefusalCode, type RuleRefusalCode } from '../../../wire/director/refusal-code.js';
 import type { Explanation } from '../../../wire/management/explain.js';
 import type { RefusalBody, RefusalGroupBody } from '../../../wire/management/refusal.js';
 import type { ListPage } from '../page-buttons.js';
 import { readView, type PageView } from '../page-view.js';
-import type { OriginCure } from './origin-cure.js';
+import { cureChange, extensions, valueFor, type Cure, type CureChange } from './refusal-cure.js';
 
 const ITEMS_ON_PAGE = 50;
-/** How many groups are shown: the largest. */
-const GROUPS_SHOWN = 5;
+/** The largest groups. More are shown on request. */
+const GROUPS_AT_FIRST = 10;
+const MOST_GROUPS = 100;
+/** The refusals in which the values of a group are looked for. */
+const LOOKED_THROUGH = 100;
 
 /** No token has this value. The log of refusals does not keep the value that was presented. */
 const UNKNOWN_TOKEN = 'unknown';
@@ -26,19 +29,21 @@ export interface RefusalPage extends ListPage {
   /** What these refusals were selected by. */
   readonly filter: RefusalFilter;
   readonly refusals: readonly RefusalBody[];
-  /** The largest groups of all that match. Empty: each refusal is a group of its own. */
+  /** The largest groups of all that match. */
   readonly groups: readonly RefusalGroupBody[];
+  readonly hasMoreGroups: boolean;
   /** Number of refusals that could not be stored since the server started. */
   readonly dropped: number;
 }
 
 export type RefusalsView = PageView<RefusalPage>;
 
-/** Reads the refused requests, explains them, and permits an origin on a token. */
+/** Reads the refused requests, explains them, and changes tokens so that they admit. */
 export class RefusalsState {
   readonly #client: ManagementClient;
   readonly #onChange: (view: RefusalsView) => void;
   #filter: RefusalFilter = { reason: '', streamName: '' };
+  #groupsShown = GROUPS_AT_FIRST;
   /** Counts the reads, so that a slow answer does not replace a newer one. */
   #reads = 0;
 
@@ -50,7 +55,14 @@ export class RefusalsState {
   /** Shows the first page of these refusals. */
   async select(filter: RefusalFilter): Promise<void> {
     this.#filter = filter;
+    this.#groupsShown = GROUPS_AT_FIRST;
     await this.load();
+  }
+
+  /** Shows as many groups as the server lists at once. */
+  async showMoreGroups(page: number): Promise<void> {
+    this.#groupsShown = MOST_GROUPS;
+    await this.load(page);
   }
 
   async load(page = 1): Promise<void> {
@@ -61,13 +73,13 @@ export class RefusalsState {
     const view = await readView<RefusalPage>(async () => {
       const [found, { groups, total }] = await Promise.all([
         this.#client.oversight.refusals({ ...query, page, itemsOnPage: ITEMS_ON_PAGE }),
-        this.#client.oversight.refusalGroups({ ...query, itemsOnPage: GROUPS_SHOWN }),
+        this.#client.oversight.refusalGroups({ ...query, itemsOnPage: this.#groupsShown }),
       ]);
-      const isGrouped = total < found.total;
       return {
         ...found,
         filter,
-        groups: isGrouped ? groups : [],
+        groups,
+        hasMoreGroups: groups.length < Math.min(total, MOST_GROUPS),
         pages: Math.ceil(found.total / ITEMS_ON_PAGE),
       };
     });
@@ -95,12 +107,31 @@ export class RefusalsState {
     }
   }
 
-  /** Adds the host to the origins that the token permits. @throws {ManagementError} `etag_mismatch`: it has changed meanwhile */
-  async allowOrigin({ kind, tokenId, host }: OriginCure): Promise<void> {
+  /**
+   * What a cure can be for, the latest first. Empty: nothing has to be chosen.
+   * @throws {ManagementError}
+   */
+  async valuesFor({ name, reason, kind, tokenId, value }: Cure): Promise<readonly string[]> {
+    if (name === 'extend') return extensions;
+    if (name === 'enable' || value !== undefined) return [];
+    const { refusals } = await this.#client.oversight.refusals({
+      ...this.#query(),
+      reason: ruleRefusalCode.parse(reason),
+      tokenId,
+      itemsOnPage: LOOKED_THROUGH,
+    });
+    const values = refusals.filter((refusal) => refusal.kind === kind).map((refusal) => valueFor(name, refusal) ?? '');
+    return [...new Set(values.filter(Boolean))];
+  }
+
+  /** Changes the token so that it admits. @throws {ManagementError} `etag_mismatch`: it has changed meanwhile */
+  async cure(cure: Cure): Promise<CureChange['outcome']> {
+    const { kind, tokenId } = cure;
     const tokens = kind === 'publish' ? this.#client.publishTokens : this.#client.subscribeTokens;
-    const { allowedOrigins, etag } = await tokens.get(tokenId);
-    if (allowedOrigins.includes(host)) return;
-    await tokens.update(tokenId, { allowedOrigins: [...allowedOrigins, host] }, { ifMatch: etag });
+    const { etag, ...token } = await tokens.get(tokenId);
+    const change = cureChange(cure, token, Date.now());
+    if (change.outcome === 'change') await tokens.update(tokenId, change.fields, { ifMatch: etag });
+    return change.outcome;
   }
 
   #query() {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { ManagementClient } from '../../../../src/management.js';
-import { originCure } from '../../../../src/pages/dashboard/refusals/origin-cure.js';
+import { cureOf } from '../../../../src/pages/dashboard/refusals/refusal-cure.js';
 import { RefusalsState, type RefusalsView } from '../../../../src/pages/dashboard/refusals/refusals-state.js';
 import { Cleanup } from '../../../support/cleanup.js';
 import { streamServer, type TestServer } from '../../../support/stream-server.js';
@@ -57,22 +57,42 @@ describe('the state of the page of refusals, with a real server', () => {
     const [refusal] = ready().refusals;
     assert.ok(refusal);
     assert.equal(refusal.tokenLabel, 'shop');
-    assert.equal(ready().groups[0]?.tokenLabel ?? 'shop', 'shop');
+    assert.deepEqual(
+      ready().groups.map(({ tokenLabel, reason, refusals }) => [tokenLabel, reason, refusals]),
+      [['shop', 'origin_not_allowed', 1]],
+    );
     assert.equal((await state.explain(refusal)).reason, 'origin_not_allowed');
 
-    await state.allowOrigin(originCure(refusal)!);
+    const cure = cureOf(refusal)!;
+    assert.deepEqual([await state.cure(cure), await state.cure(cure)], ['change', 'already']);
     assert.equal((await state.explain(refusal)).allowed, true);
     assert.deepEqual((await client.subscribeTokens.get(token.id)).allowedOrigins, ['example.com', 'other.test']);
     await state.select({ reason: 'token_expired', streamName: '' });
     assert.equal(ready().total, 0);
   });
 
-  const askWith = (token: string) =>
+  const askWith = (token: string, streamName = 'main') =>
     fetch(`${server.origin}/api/director/subscribe`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-      body: JSON.stringify({ streamName: 'main', streamAccountId: 'main' }),
+      body: JSON.stringify({ streamName, streamAccountId: 'main' }),
     });
+
+  it('offers the streams of a group of refusals, the latest first, and adds the chosen one', async () => {
+    const { id, token } = await client.subscribeTokens.create({ streams: [{ streamName: 'other' }] });
+    for (const streamName of ['one', 'two', 'one']) await askWith(token, streamName);
+    await state.load();
+    const [group] = ready().groups;
+    assert.deepEqual([group?.reason, group?.refusals], ['stream_not_permitted', 3]);
+    const cure = cureOf(group!)!;
+    assert.deepEqual(await state.valuesFor(cure), ['one', 'two']);
+    assert.equal(await state.cure({ ...cure, value: 'two' }), 'change');
+    const { streams } = await client.subscribeTokens.get(id);
+    assert.deepEqual(
+      streams.map(({ streamName }) => streamName),
+      ['other', 'two'],
+    );
+  });
 
   it('says of a token that does not exist that it is still refused, and not that it exists', async () => {
     await askWith('0'.repeat(64));

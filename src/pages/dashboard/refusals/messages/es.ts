@@ -43,10 +43,37 @@ export const es: RefusalsMessages = {
   ruleRefuses: 'rechaza',
   ruleUnused: 'no se aplica',
   aboutReason: 'Sobre este motivo',
-  allowOrigin: (host) => `Permitir ${host}`,
-  allowEffect: (id, host) =>
-    `El token ${id} funcionará entonces en ${host}, con cualquier puerto. Sus otras reglas se mantienen.`,
-  originAllowed: (id, host) => `El token ${id} ya funciona en ${host}.`,
+  cures: {
+    'allow-origin': {
+      action: (host) => (host ? `Permitir ${host}` : 'Permitir un sitio web'),
+      effect: (host) => `El token funcionará también en ${host}, con cualquier puerto. Sus otras reglas se mantienen.`,
+    },
+    'unblock-address': {
+      action: (address) => (address ? `Desbloquear ${address}` : 'Desbloquear una dirección'),
+      effect: () => 'El token dejará de rechazar esta dirección. Sus otras reglas se mantienen.',
+    },
+    'allow-address': {
+      action: (address) => (address ? `Permitir ${address}` : 'Permitir una dirección'),
+      effect: () => 'El token funcionará también desde esta dirección. Sus otras reglas se mantienen.',
+    },
+    'add-stream': {
+      action: (name) => (name ? `Añadir ${name}` : 'Añadir un stream'),
+      effect: () => 'El token funcionará también para este stream. Sus otras reglas se mantienen.',
+    },
+    extend: {
+      action: () => 'Prolongar',
+      effect: () => 'El token volverá a funcionar durante el tiempo que elija aquí.',
+    },
+    enable: { action: () => 'Activar', effect: () => 'El token volverá a funcionar. Sus reglas se mantienen.' },
+  },
+  extensions: { 1: 'Durante un día', 7: 'Durante siete días', 30: 'Durante 30 días', never: 'Sin fin' },
+  which: '¿Cuál?',
+  cured: (token) => `${token}: cambiado. La misma solicitud cumpliría ahora esta regla.`,
+  curedAlready: (token) => `${token}: ya lo permite.`,
+  inRange: (token) => `La dirección está en un rango rechazado (${token}): elimine el rango allí.`,
+  editToken: (token) => `Editar: ${token}`,
+  signedLimits: 'Un token que su propio servidor firmó con él tiene sus propios límites.',
+  moreGroups: 'Mostrar más',
   together: 'Las más frecuentes',
   count: (count) => `Solicitudes: ${count}`,
   between: (first, last) => `De ${first} a ${last}`,

@@ -43,10 +43,37 @@ export const fr: RefusalsMessages = {
   ruleRefuses: 'refuse',
   ruleUnused: 'ne s’applique pas',
   aboutReason: 'À propos de ce motif',
-  allowOrigin: (host) => `Autoriser ${host}`,
-  allowEffect: (id, host) =>
-    `Le jeton ${id} fonctionnera alors sur ${host}, avec tous les ports. Ses autres règles restent.`,
-  originAllowed: (id, host) => `Le jeton ${id} fonctionne maintenant sur ${host}.`,
+  cures: {
+    'allow-origin': {
+      action: (host) => (host ? `Autoriser ${host}` : 'Autoriser un site'),
+      effect: (host) => `Le jeton fonctionnera aussi sur ${host}, avec tous les ports. Ses autres règles restent.`,
+    },
+    'unblock-address': {
+      action: (address) => (address ? `Débloquer ${address}` : 'Débloquer une adresse'),
+      effect: () => 'Le jeton ne refusera plus cette adresse. Ses autres règles restent.',
+    },
+    'allow-address': {
+      action: (address) => (address ? `Autoriser ${address}` : 'Autoriser une adresse'),
+      effect: () => 'Le jeton fonctionnera aussi depuis cette adresse. Ses autres règles restent.',
+    },
+    'add-stream': {
+      action: (name) => (name ? `Ajouter ${name}` : 'Ajouter un stream'),
+      effect: () => 'Le jeton fonctionnera aussi pour ce stream. Ses autres règles restent.',
+    },
+    extend: {
+      action: () => 'Prolonger',
+      effect: () => 'Le jeton fonctionnera de nouveau, aussi longtemps que choisi ici.',
+    },
+    enable: { action: () => 'Activer', effect: () => 'Le jeton fonctionnera de nouveau. Ses règles restent.' },
+  },
+  extensions: { 1: 'Pour un jour', 7: 'Pour sept jours', 30: 'Pour 30 jours', never: 'Sans fin' },
+  which: 'Lequel ?',
+  cured: (token) => `${token} : modifié. La même demande respecterait maintenant cette règle.`,
+  curedAlready: (token) => `${token} : le permet déjà.`,
+  inRange: (token) => `L’adresse est dans une plage refusée (${token}) : retirez-y la plage.`,
+  editToken: (token) => `Modifier : ${token}`,
+  signedLimits: 'Un jeton que votre propre serveur a signé avec lui a ses propres limites.',
+  moreGroups: 'Afficher plus',
   together: 'Les plus fréquents',
   count: (count) => `Demandes : ${count}`,
   between: (first, last) => `De ${first} à ${last}`,

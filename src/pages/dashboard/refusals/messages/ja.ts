@@ -43,10 +43,34 @@ export const ja: RefusalsMessages = {
   ruleRefuses: '拒否',
   ruleUnused: '該当しません',
   aboutReason: 'この理由について',
-  allowOrigin: (host) => `${host}を許可`,
-  allowEffect: (id, host) =>
-    `トークン${id}は${host}（すべてのポート）でも使えるようになります。ほかのルールは変わりません。`,
-  originAllowed: (id, host) => `トークン${id}は${host}で使えるようになりました。`,
+  cures: {
+    'allow-origin': {
+      action: (host) => (host ? `${host}を許可` : 'ウェブサイトを許可'),
+      effect: (host) => `トークンは${host}（すべてのポート）でも使えるようになります。ほかのルールは変わりません。`,
+    },
+    'unblock-address': {
+      action: (address) => (address ? `${address}のブロックを解除` : 'アドレスのブロックを解除'),
+      effect: () => 'トークンはこのアドレスを拒否しなくなります。ほかのルールは変わりません。',
+    },
+    'allow-address': {
+      action: (address) => (address ? `${address}を許可` : 'アドレスを許可'),
+      effect: () => 'トークンはこのアドレスからも使えるようになります。ほかのルールは変わりません。',
+    },
+    'add-stream': {
+      action: (name) => (name ? `${name}を追加` : 'ストリームを追加'),
+      effect: () => 'トークンはこのストリームにも使えるようになります。ほかのルールは変わりません。',
+    },
+    extend: { action: () => '延長', effect: () => 'ここで選んだ期間、トークンが再び使えるようになります。' },
+    enable: { action: () => '有効にする', effect: () => 'トークンが再び使えるようになります。ルールは変わりません。' },
+  },
+  extensions: { 1: '1日間', 7: '7日間', 30: '30日間', never: '無期限' },
+  which: 'どれにしますか？',
+  cured: (token) => `${token}を変更しました。同じリクエストは、今ならこのルールを満たします。`,
+  curedAlready: (token) => `${token}はすでにこれを許可しています。`,
+  inRange: (token) => `アドレスは、${token}が拒否する範囲に含まれます。その範囲を削除してください。`,
+  editToken: (token) => `${token}を編集`,
+  signedLimits: 'ご自身のサーバーがそれで署名したトークンには、独自の制限があります。',
+  moreGroups: 'さらに表示',
   together: '多いもの',
   count: (count) => `リクエスト: ${count}`,
   between: (first, last) => `${first} から ${last} まで`,

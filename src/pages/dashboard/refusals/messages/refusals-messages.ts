@@ -1,4 +1,5 @@
 import type { PageTexts } from '../../page-context.js';
+import type { CureName } from '../refusal-cure.js';
 import type { RefusalReasons } from '../../reasons/messages/reason-messages.js';
 
 export type RefusalsTexts = PageTexts<RefusalsMessages>;
@@ -33,9 +34,21 @@ export interface RefusalsMessages {
   /** The rule is about a token, and the request had none that exists. */
   readonly ruleUnused: string;
   readonly aboutReason: string;
-  readonly allowOrigin: (host: string) => string;
-  readonly allowEffect: (id: string, host: string) => string;
-  readonly originAllowed: (id: string, host: string) => string;
+  /** The button that changes the token so that it admits, and what that does. Without a value: it is chosen next. */
+  readonly cures: Readonly<
+    Record<CureName, { readonly action: (value: string) => string; readonly effect: (value: string) => string }>
+  >;
+  /** For how long a token works again, by days. */
+  readonly extensions: Readonly<Record<string, string>>;
+  /** Asks which stream, address or time. */
+  readonly which: string;
+  readonly cured: (token: string) => string;
+  readonly curedAlready: (token: string) => string;
+  readonly inRange: (token: string) => string;
+  readonly editToken: (token: string) => string;
+  /** Tokens that the account's own server signs. */
+  readonly signedLimits: string;
+  readonly moreGroups: string;
   /** The heading of the groups of refusals that have much in common. */
   readonly together: string;
   readonly count: (count: string) => string;

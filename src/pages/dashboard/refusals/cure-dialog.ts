@@ -1,0 +1,51 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { confirmation } from '../dialog-contents.js';
+import type { PageChanges } from '../page-changes.js';
+import { tokenWord } from '../token-word.js';
+import type { RefusalsTexts } from './messages/refusals-messages.js';
+import type { Cure } from './refusal-cure.js';
+
+/** The question before a token is changed so that it admits. */
+export interface CureQuestion {
+  readonly name: 'cure';
+  readonly cure: Cure;
+  /** What can be chosen, the latest first. Empty: nothing has to be. */
+  readonly values: readonly string[];
+}
+
+interface CureActions {
+  readonly changes: PageChanges;
+  readonly onChoose: (value: string) => void;
+  readonly onConfirm: () => void;
+}
+
+/** Says what the change does, and asks for what the refusals leave open. */
+export function cureDialog(
+  { cure, values }: CureQuestion,
+  { changes, onChoose, onConfirm }: CureActions,
+  texts: RefusalsTexts,
+): TemplateResult {
+  const { messages, common } = texts;
+  const token = messages.token(tokenWord(cure, common));
+  const { action, effect } = messages.cures[cure.name];
+  const shown = (value: string) => (cure.name === 'extend' ? (messages.extensions[value] ?? value) : value);
+  const choice = html`
+    <div class="fields">
+      <label
+        >${messages.which}
+        <select @change=${({ target }: Event) => onChoose((target as HTMLSelectElement).value)}>
+          ${values.map((value) => html`<option value=${value} ?selected=${value === cure.value}>${shown(value)}</option>`)}
+        </select>
+      </label>
+    </div>
+  `;
+  return confirmation(
+    {
+      title: `${token}: ${action('')}`,
+      effect: effect(cure.value ?? ''),
+      details: values.length > 1 ? choice : nothing,
+      action: action(cure.name === 'extend' ? '' : (cure.value ?? '')),
+    },
+    { changes, common, onConfirm },
+  );
+}
