@@ -53,6 +53,8 @@ export interface RouterDependencies
   readonly now: () => number;
   /** Where encoders connect over RTMP. Null: nowhere. */
   readonly rtmp: () => RtmpAddress | null;
+  /** Whether tokens can have lists of countries. */
+  readonly knowsCountries: boolean;
   readonly publicDir: string;
   readonly health: () => HealthSources;
   /** The faults that were contained. */

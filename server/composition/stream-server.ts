@@ -220,6 +220,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     recordings: recorded.library,
     now,
     rtmp: () => rtmp && { port: rtmp.port, tls: certificates !== undefined },
+    knowsCountries: config.geoipDb !== undefined,
     publicDir: publicDir(),
     health,
     faults,

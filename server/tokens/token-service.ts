@@ -12,14 +12,13 @@ import { ApiError, ConflictError, InvalidRequestError, NotFoundError } from '../
 import { bindingAddress } from '../addresses/ip-address.js';
 import { FairLimit } from '../fair-limit.js';
 import { Emitter } from '../faults/emitter.js';
-import { checkAddresses, checkOrigins } from './restrictions/canonical-lists.js';
 import { checkPatterns } from './restrictions/stream-patterns.js';
+import { checkedLists, faultOf } from './checked-lists.js';
 import { tokensOfTable } from './import/import-tokens.js';
 import type { TokenDirectory } from './token-directory.js';
 import type { TokenRecord } from './token-record.js';
 import {
   checkBinding,
-  checkCountries,
   distinct,
   distinctRules,
   expiryAfter,
@@ -77,8 +76,8 @@ export class TokenService extends Emitter<TokenServiceEvents> {
    * @throws {ApiError} 422 `idempotency_key_reused`
    */
   async create(scope: TokenScope, fields: TokenFields, key?: string): Promise<TokenRecord> {
-    await this.#checkInTurn(scope, fields);
-    const token = this.#newToken(scope, fields);
+    const fault = await this.#patternFault(scope, fields);
+    const token = this.#newToken(scope, fields, fault);
     const since = token.addedOn - IDEMPOTENCY_KEY_LIFETIME_MS;
     const creation =
       key === undefined
@@ -101,8 +100,8 @@ export class TokenService extends Emitter<TokenServiceEvents> {
     const check = (fields: TokenFields): void => {
       // Compiling takes some microseconds for each instruction.
       if (programSize > MAX_IMPORTED_PROGRAM) throw tooComplexTogether();
-      programSize += checkPatterns('streams', fields.streams);
-      this.#newToken(scope, fields);
+      const fault = faultOf(() => (programSize += checkPatterns('streams', fields.streams)));
+      this.#newToken(scope, fields, fault);
     };
     const lines = await tokensOfTable(csv, { parse, check, now: this.#now() });
     if (programSize > MAX_IMPORTED_PROGRAM) throw tooComplexTogether();
@@ -134,9 +133,8 @@ export class TokenService extends Emitter<TokenServiceEvents> {
     change: TokenChange,
     check: (present: TokenRecord) => void = () => {},
   ): Promise<TokenRecord> {
-    await this.#checkInTurn(scope, change);
-    checkCountries(change, this.#knowsCountries);
-    const canonical = { ...change, ...canonicalLists(change) };
+    const fault = await this.#patternFault(scope, change);
+    const canonical = { ...change, ...checkedLists(change, fault, this.#knowsCountries) };
     const newValue = newTokenValue();
     const revise = (present: TokenRecord) => {
       check(present);
@@ -216,24 +214,26 @@ export class TokenService extends Emitter<TokenServiceEvents> {
   /**
    * Compiling the patterns of a token takes up to some hundredths of a second, in which the process does nothing else.
    * Whatever an account sends at once, others have their turn after each token.
-   * @throws {InvalidRequestError} `invalid_pattern`
+   * @returns `invalid_pattern`, to be reported together with the faults of other fields
    */
-  async #checkInTurn(
+  async #patternFault(
     { accountId }: TokenScope,
     { streams = [], addTokenStreams = [] }: Pick<TokenChange, 'streams' | 'addTokenStreams'>,
-  ): Promise<void> {
-    if (![...streams, ...addTokenStreams].some(({ isRegex }) => isRegex)) return;
-    await this.#patternChecks.run(accountId, async () => {
+  ): Promise<InvalidRequestError | undefined> {
+    if (![...streams, ...addTokenStreams].some(({ isRegex }) => isRegex)) return undefined;
+    return await this.#patternChecks.run(accountId, async () => {
       await setImmediate();
-      checkPatterns('streams', streams);
-      checkPatterns('addTokenStreams', addTokenStreams);
+      return faultOf(() => {
+        checkPatterns('streams', streams);
+        checkPatterns('addTokenStreams', addTokenStreams);
+      });
     });
   }
 
-  #newToken({ accountId, kind }: TokenScope, fields: TokenFields): NewToken {
-    checkPatterns('streams', fields.streams);
-    checkCountries(fields, this.#knowsCountries);
-    const { allowedOrigins = [], allowedIpAddresses = [], deniedIpAddresses = [] } = canonicalLists(fields);
+  #newToken({ accountId, kind }: TokenScope, fields: TokenFields, fault?: InvalidRequestError): NewToken {
+    const patternFault = fault ?? faultOf(() => checkPatterns('streams', fields.streams));
+    const lists = checkedLists(fields, patternFault, this.#knowsCountries);
+    const { allowedOrigins = [], allowedIpAddresses = [], deniedIpAddresses = [] } = lists;
     const bindIpsOnUsage = fields.bindIpsOnUsage ?? 0;
     checkBinding({ bindIpsOnUsage, allowedIpAddresses });
     const now = this.#now();
@@ -283,15 +283,6 @@ export interface TokenServiceOptions {
   readonly now?: (() => number) | undefined;
   /** Whether the server finds the countries of addresses. Absent: it does not, and lists of countries are refused. */
   readonly knowsCountries?: boolean | undefined;
-}
-
-/** The lists that the fields name, in canonical form. */
-function canonicalLists({ allowedOrigins, allowedIpAddresses, deniedIpAddresses }: TokenFields | TokenChange) {
-  return {
-    ...(allowedOrigins && { allowedOrigins: checkOrigins('allowedOrigins', allowedOrigins) }),
-    ...(allowedIpAddresses && { allowedIpAddresses: checkAddresses('allowedIpAddresses', allowedIpAddresses) }),
-    ...(deniedIpAddresses && { deniedIpAddresses: checkAddresses('deniedIpAddresses', deniedIpAddresses) }),
-  };
 }
 
 /** Identifies the fields of a create. Parsed fields are always in the same order. */

@@ -25,16 +25,19 @@ export interface DashboardLoginOptions {
   readonly publicUrl?: string | undefined;
   /** Where encoders connect over RTMP. Null: nowhere. */
   readonly rtmp: () => RtmpAddress | null;
+  /** Whether tokens can have lists of countries. */
+  readonly knowsCountries: boolean;
 }
 
 /** `/api/dashboard`: sets, reads and clears the session cookie that `managementAccess` accepts. */
 export function dashboardLoginRoutes(options: DashboardLoginOptions): Router {
-  const { dashboard, passkeys, passwords, attempts, publicUrl, clientAddress, rtmp } = options;
+  const { dashboard, passkeys, passwords, attempts, publicUrl, clientAddress, rtmp, knowsCountries } = options;
   const sessionBody = ({ accountId, who }: LoggedIn): DashboardSession => ({
     accountId,
     memberName: who === 'operator' ? null : who.name,
     permissions: [...permissionsOfLogin(who)],
     rtmp: rtmp(),
+    countries: knowsCountries,
   });
 
   /** Responses contain session data. Requests that change something must come from our own pages. */

@@ -22,7 +22,10 @@ export type LoginView =
   | { readonly name: 'loading' }
   | { readonly name: 'logged-out'; readonly notice: LoginNotice | undefined }
   | { readonly name: 'failed'; readonly message: string }
-  | ({ readonly name: 'logged-in' } & Pick<DashboardSession, 'accountId' | 'memberName' | 'permissions' | 'rtmp'>);
+  | ({ readonly name: 'logged-in' } & Pick<
+      DashboardSession,
+      'accountId' | 'memberName' | 'permissions' | 'rtmp' | 'countries'
+    >);
 
 /** The login of the browser. Its session cookie is the credential of every call. */
 export class LoginState {
@@ -86,8 +89,8 @@ export class LoginState {
     this.#onChange({ name: 'logged-out', notice: 'sessionEnded' });
   }
 
-  #begin({ accountId, memberName, permissions, rtmp }: DashboardSession): void {
-    this.#onChange({ name: 'logged-in', accountId, memberName, permissions, rtmp });
+  #begin({ accountId, memberName, permissions, rtmp, countries }: DashboardSession): void {
+    this.#onChange({ name: 'logged-in', accountId, memberName, permissions, rtmp, countries });
   }
 }
 

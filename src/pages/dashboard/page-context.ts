@@ -14,6 +14,8 @@ export interface PageContext {
   readonly permissions: readonly string[];
   /** Null: the server takes no RTMP. */
   readonly rtmp: RtmpAddress | null;
+  /** Whether tokens can have lists of countries. */
+  readonly countries: boolean;
 }
 
 /** What a part of a page speaks with. */

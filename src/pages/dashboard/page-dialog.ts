@@ -49,6 +49,8 @@ export class PageDialog<Dialog extends object> implements ReactiveController {
 
   #set(dialog: Dialog | undefined): void {
     this.#current = dialog;
+    // The browser then gives the focus back to what opened the dialog. It would not if the dialog was only removed.
+    if (!dialog) this.#host.renderRoot.querySelector('dialog')?.close();
     this.#host.requestUpdate();
   }
 }

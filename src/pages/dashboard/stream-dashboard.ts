@@ -87,7 +87,13 @@ export class StreamDashboard extends LitElement {
     }
   }
 
-  #frame({ accountId, memberName, permissions, rtmp }: Extract<LoginView, { name: 'logged-in' }>): TemplateResult {
+  #frame({
+    accountId,
+    memberName,
+    permissions,
+    rtmp,
+    countries,
+  }: Extract<LoginView, { name: 'logged-in' }>): TemplateResult {
     const { messages } = this;
     return html`
       <header>
@@ -110,11 +116,13 @@ export class StreamDashboard extends LitElement {
           `,
         )}
       </nav>
-      <main>${this.#content({ accountId, memberName, permissions, rtmp })}</main>
+      <main>${this.#content({ accountId, memberName, permissions, rtmp, countries })}</main>
     `;
   }
 
-  #content(session: Pick<PageContext, 'accountId' | 'memberName' | 'permissions' | 'rtmp'>): TemplateResult {
+  #content(
+    session: Pick<PageContext, 'accountId' | 'memberName' | 'permissions' | 'rtmp' | 'countries'>,
+  ): TemplateResult {
     const { messages, language, shown } = this;
     switch (shown.name) {
       case 'loading':

@@ -24,6 +24,8 @@ export const dashboardSession = z.looseObject({
   permissions: z.array(z.string()),
   /** Null: the server takes no RTMP. */
   rtmp: z._default(z.nullable(rtmpAddress), null),
+  /** Whether the server knows the countries of addresses, so that tokens can have lists of countries. */
+  countries: z._default(z.boolean(), false),
 });
 
 export type DashboardSession = z.infer<typeof dashboardSession>;

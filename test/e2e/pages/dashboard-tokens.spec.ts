@@ -238,7 +238,17 @@ test('a token is created in the form, which explains what is wrong while it is f
   await expect(page.getByRole('heading', { level: 1, name: 'New token to watch' })).toBeFocused();
   const label = `🎥 <i>${streamName}</i>`;
   await page.getByRole('textbox', { name: 'Label' }).fill(label);
+  await page.getByRole('button', { name: 'Create the token' }).click();
+  const question = page.getByRole('dialog', { name: 'This token permits no stream. Save it all the same?' });
+  await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByRole('button', { name: 'Create the token' })).toBeFocused();
   await page.getByRole('textbox', { name: 'Stream names, one per line' }).fill(`${streamName}\n`);
+  const more = page.getByText('More rules: Viewers at once, Websites, IP addresses', { exact: true });
+  await expect(page.getByRole('textbox', { name: 'Countries' })).toHaveCount(0);
+  await expect(page.getByRole('textbox', { name: 'Viewers at once' })).toBeHidden();
+  await more.click();
   const places = page.getByRole('textbox', { name: 'Viewers at once' });
   await places.fill('many');
   await expect(page.getByText('Enter a whole number up to 1,000,000.')).toBeVisible();
@@ -252,9 +262,15 @@ test('a token is created in the form, which explains what is wrong while it is f
   await page.getByRole('textbox', { name: 'Duration from now' }).fill('3');
   const websites = page.getByRole('textbox', { name: 'Websites' });
   await websites.fill('example.com\nhttps://exa mple.com');
+  await page.getByRole('textbox', { name: 'IP addresses that are refused' }).fill('127.1');
+  await more.click();
   await page.getByRole('button', { name: 'Create the token' }).click();
   await expect(websites).toBeFocused();
   await expect(page.locator('#fault-origins')).toContainText('https://exa mple.com');
+  await expect(page.locator('#fault-deniedAddresses')).toContainText('127.1');
+  await expect(page.getByRole('alert')).toHaveText('Not saved. Correct first: Websites, IP addresses that are refused');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole('textbox', { name: 'IP addresses that are refused' }).fill('');
   await websites.fill('example.com');
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole('button', { name: 'Create the token' }).click();
@@ -281,6 +297,7 @@ test('the later of two people who edit a token sees both versions, and loses not
   const label = page.getByRole('textbox', { name: 'Label' });
   await expect(label).toHaveValue(streamName);
   await label.fill(`${streamName} mine`);
+  await page.getByText(/^More rules:/).click();
   await page.getByRole('textbox', { name: 'Websites' }).fill('mine.example.com');
   await tokens.update('publish_token', Id, { label: `${streamName} theirs`, subscribeRequiresAuth: true });
 
@@ -342,6 +359,7 @@ test('a form survives an expired session: the person logs in again, and goes on 
   await page.getByRole('button', { name: `Edit ${streamName}` }).click();
   const label = page.getByRole('textbox', { name: 'Label' });
   await label.fill(`${streamName} new`);
+  await page.getByText(/^More rules:/).click();
   await page.getByRole('textbox', { name: 'Websites' }).fill('example.com');
   await context.clearCookies();
   await page.getByRole('button', { name: 'Save' }).click();

@@ -13,12 +13,15 @@ interface Shown {
 /** The page as far as its controllers use it. */
 function page() {
   let updates = 0;
-  const host: Pick<ReactiveElement, 'addController' | 'requestUpdate'> = {
+  let closed = 0;
+  const element = { close: () => void (closed += 1) };
+  const host = {
+    renderRoot: { querySelector: () => element } as object as HTMLElement,
     addController: () => {},
     requestUpdate: () => void (updates += 1),
   };
-  const changes = new PageChanges(host as ReactiveElement, (error) => (error as Error).message);
-  const dialog = new PageDialog<Shown>(host as ReactiveElement, changes);
+  const changes = new PageChanges(host as object as ReactiveElement, (error) => (error as Error).message);
+  const dialog = new PageDialog<Shown>(host as object as ReactiveElement, changes);
   const shown = (): Shown | undefined => {
     let current: Shown | undefined;
     const content = dialog.render((one) => {
@@ -27,7 +30,7 @@ function page() {
     });
     return content === nothing ? undefined : current;
   };
-  return { changes, dialog, shown, updates: () => updates };
+  return { changes, dialog, shown, updates: () => updates, closed: () => closed };
 }
 
 describe('the dialog of a page', () => {
@@ -48,6 +51,15 @@ describe('the dialog of a page', () => {
     dialog.open({ name: 'use' });
     dialog.replace(earlier, { ...earlier, count: 3 });
     assert.deepEqual(shown(), { name: 'use' });
+  });
+
+  it('closes its element, so that the browser gives the focus back, and does not only remove it', () => {
+    const { dialog, closed } = page();
+    dialog.open({ name: 'delete' });
+    assert.equal(closed(), 0);
+    dialog.close();
+    dialog.close();
+    assert.equal(closed(), 1);
   });
 
   it('forgets the fault of the change that it asked for when it is closed', () => {

@@ -1,8 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { ifDefined } from 'lit/directives/if-defined.js';
+import { live } from 'lit/directives/live.js';
 import type { TokenBody } from '../../../wire/management/token.js';
 import type { FieldFault, FieldFaults } from './draft-faults.js';
+import { foldedFields } from './folded-fields.js';
 import { durationUnits, type TokenDraft, type TokenField } from './token-draft.js';
+import type { TokensMessages } from './messages/tokens-messages.js';
 import { tokenFacts, type TokenTexts } from './token-facts.js';
 import type { TokenKind } from './token-kind.js';
 
@@ -10,6 +13,8 @@ export interface EditedToken {
   readonly kind: TokenKind;
   /** The token as it is saved. Undefined: it is new. */
   readonly base: TokenBody | undefined;
+  /** Whether the server can place addresses in countries. */
+  readonly knowsCountries: boolean;
   readonly draft: TokenDraft;
   readonly faults: FieldFaults;
   /** The fields that somebody else has changed too. */
@@ -18,6 +23,9 @@ export interface EditedToken {
 
 interface Editing {
   readonly texts: TokenTexts;
+  /** Whether the rules that few tokens have are shown. */
+  readonly isMoreOpen: boolean;
+  readonly onToggleMore: (isOpen: boolean) => void;
   readonly onInput: (change: Partial<TokenDraft>) => void;
   readonly onUseTheirs: (field: TokenField) => void;
 }
@@ -80,6 +88,30 @@ export function editorFields(edited: EditedToken, editing: Editing): TemplateRes
       <span>${label}</span></label
     >
   `;
+  const folded: Readonly<Partial<Record<TokenField, () => TemplateResult>>> = {
+    places: () =>
+      html`<div class="pair">
+        ${text('places', 'maxSessions', { label: messages.maxSessions, isCode: true })}
+        ${select('whenFull', messages.whenFull, ['refuse', 'displace'], edited, editing, messages.whenFullChoices)}
+      </div>`,
+    origins: () => lines('origins', 'origins', messages.websites),
+    addresses: () =>
+      html`<div class="pair">
+        ${select('addressRule', messages.addresses, ['list', 'bind'], edited, editing, messages.addressRules)}
+        ${
+          draft.addressRule === 'list'
+            ? lines('addresses', 'addresses', messages.addressList)
+            : text('addresses', 'bindCount', { label: messages.bindCount, isCode: true })
+        }
+      </div>`,
+    deniedAddresses: () => lines('deniedAddresses', 'deniedAddresses', messages.deniedAddresses),
+    allowedCountries: () =>
+      text('allowedCountries', 'allowedCountries', { label: messages.allowedCountries, isCode: true }),
+    deniedCountries: () =>
+      text('deniedCountries', 'deniedCountries', { label: messages.deniedCountries, isCode: true }),
+  };
+  const names = foldedFields(edited);
+  const contents = names.filter((name) => !name.startsWith('denied')).map((name) => fieldName(name, messages));
   return html`
     ${field('label', text('label', 'label', { label: messages.label, isCode: false }))}
     ${field(
@@ -95,38 +127,37 @@ export function editorFields(edited: EditedToken, editing: Editing): TemplateRes
           ${field(
             'recording',
             html`${check('recording', 'record', messages.record)}
-            ${text('recording', 'retentionDays', { label: messages.retentionDays, isCode: true })}`,
+            ${draft.record || draft.retentionDays ? text('recording', 'retentionDays', { label: messages.retentionDays, isCode: true }) : nothing}`,
           )}`
-        : field(
-            'places',
-            html`<div class="pair">
-              ${text('places', 'maxSessions', { label: messages.maxSessions, isCode: true })}
-              ${select('whenFull', messages.whenFull, ['refuse', 'displace'], edited, editing, messages.whenFullChoices)}
-            </div>`,
-          )
+        : nothing
     }
-    ${field('origins', lines('origins', 'origins', messages.websites))}
-    ${field(
-      'addresses',
-      html`<div class="pair">
-        ${select('addressRule', messages.addresses, ['list', 'bind'], edited, editing, messages.addressRules)}
-        ${
-          draft.addressRule === 'list'
-            ? lines('addresses', 'addresses', messages.addressList)
-            : text('addresses', 'bindCount', { label: messages.bindCount, isCode: true })
-        }
-      </div>`,
-    )}
-    ${field('deniedAddresses', lines('deniedAddresses', 'deniedAddresses', messages.deniedAddresses))}
-    ${field(
-      'allowedCountries',
-      text('allowedCountries', 'allowedCountries', { label: messages.allowedCountries, isCode: true }),
-    )}
-    ${field(
-      'deniedCountries',
-      text('deniedCountries', 'deniedCountries', { label: messages.deniedCountries, isCode: true }),
-    )}
+    <details
+      class="more"
+      .open=${live(editing.isMoreOpen)}
+      @toggle=${({ currentTarget }: Event) => editing.onToggleMore((currentTarget as HTMLDetailsElement).open)}
+    >
+      <summary>${messages.moreRules} <span class="soft">${contents.join(', ')}</span></summary>
+      ${names.map((name) => field(name, folded[name]?.() ?? html``))}
+    </details>
   `;
+}
+
+/** What people call a field of the form. */
+export function fieldName(name: TokenField, messages: TokensMessages): string {
+  const names: Readonly<Record<TokenField, string>> = {
+    label: messages.label,
+    streams: messages.streams,
+    origins: messages.websites,
+    addresses: messages.addresses,
+    deniedAddresses: messages.deniedAddresses,
+    allowedCountries: messages.allowedCountries,
+    deniedCountries: messages.deniedCountries,
+    expiry: messages.expiresOn,
+    viewers: messages.viewers,
+    recording: messages.recording,
+    places: messages.maxSessions,
+  };
+  return names[name];
 }
 
 function expiryFields(

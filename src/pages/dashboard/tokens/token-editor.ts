@@ -3,17 +3,20 @@ import { property, state } from 'lit/decorators.js';
 import { ManagementError } from '../../../management/management-error.js';
 import type { TaggedToken } from '../../../management/token-calls.js';
 import { DashboardPage } from '../dashboard-page.js';
+import { confirmation } from '../dialog-contents.js';
 import { localTime } from '../formatting.js';
 import { forgetForm, keepForm } from '../kept-form.js';
 import { schemaFaults, serverFaults, type FieldFaults } from './draft-faults.js';
 import { mergeDraft, withTheirs } from './draft-merge.js';
-import { editorFields } from './editor-fields.js';
+import { editorFields, fieldName, type EditedToken } from './editor-fields.js';
+import { isFoldFaulty, isFoldUsed } from './folded-fields.js';
 import { withoutValue } from './kept-token.js';
 import type { TokensMessages } from './messages/tokens-messages.js';
 import {
   changeOf,
   creationOf,
   emptyDraft,
+  tokenFields,
   type TokenDraft,
   type TokenField,
   type TokenFieldsBody,
@@ -38,7 +41,7 @@ export class TokenSavedEvent extends Event {
  * The form that creates a token or changes one. Fires `token-saved`, or `editing-cancelled`. Its text survives a login,
  * a reload and a visit to another page.
  */
-export class TokenEditor extends DashboardPage<TokensMessages, object> {
+export class TokenEditor extends DashboardPage<TokensMessages, object, { readonly name: 'permits-nothing' }> {
   /** Whether the person began to fill in the form before, and the page was left since. */
   @property({ attribute: false }) isContinued = false;
   @property({ attribute: false }) kind: TokenKind = 'publish';
@@ -50,11 +53,24 @@ export class TokenEditor extends DashboardPage<TokensMessages, object> {
   @state() private hasConflict = false;
   /** What the server said about the fields that the draft still has. */
   @state() private refused: FieldFaults = {};
+  /** Whether the person has tried to save the form with its faults. */
+  @state() private hasTried = false;
+  @state() private isMoreOpen = false;
+  #wasFoldUsed = false;
   /** The last request that created the token, so that repeating it creates no second one. */
   #creation: { readonly draft: TokenDraft; readonly body: TokenFieldsBody; readonly key: string } | undefined;
 
+  /** Unfolds what begins to be used. Afterwards the person folds it as they like, until a fault is in it. */
+  protected override willUpdate(): void {
+    const isUsed = isFoldUsed(this.#edited);
+    if (isUsed && !this.#wasFoldUsed) this.isMoreOpen = true;
+    this.#wasFoldUsed = isUsed;
+  }
+
   protected override render(): TemplateResult {
     const { messages, common, base, texts, changes } = this;
+    const edited = this.#edited;
+    const faulty = tokenFields.filter((field) => field in edited.faults);
     return html`
       <h1 tabindex="-1" dir="auto">${base ? messages.editThis(nameOf(base, common)) : messages.newToken[this.kind]}</h1>
       ${this.isContinued ? html`<p class="card" role="status">${messages.continued}</p>` : nothing}
@@ -66,27 +82,39 @@ export class TokenEditor extends DashboardPage<TokensMessages, object> {
           : nothing
       }
       <form class="card fields" novalidate @submit=${this.#submit}>
-        ${editorFields(
-          {
-            kind: this.kind,
-            base,
-            draft: this.draft,
-            faults: { ...this.#schemaFaults(), ...this.refused },
-            conflicts: this.conflicts,
-          },
-          {
-            texts,
-            onInput: (change) => this.#change(change),
-            onUseTheirs: (field) => this.#useTheirs(field),
-          },
-        )}
+        ${editorFields(edited, {
+          texts,
+          isMoreOpen: this.isMoreOpen,
+          onToggleMore: (isOpen) => (this.isMoreOpen = isOpen),
+          onInput: (change) => this.#change(change),
+          onUseTheirs: (field) => this.#useTheirs(field),
+        })}
+        ${
+          this.hasTried && faulty.length > 0
+            ? html`<p class="error" role="alert">
+                ${messages.notSaved(faulty.map((field) => fieldName(field, messages)).join(', '))}
+              </p>`
+            : nothing
+        }
         ${changes.alert()}
         <div class="actions">
           <button type="button" @click=${this.#cancel}>${common.cancel}</button>
           <button class="primary" ?disabled=${changes.isBusy}>${base ? messages.save : messages.create}</button>
         </div>
       </form>
+      ${this.dialog.render(() =>
+        confirmation(
+          { title: messages.permitsNothing, effect: messages.permitsNothingEffect, action: messages.saveAnyway },
+          { changes, common, onConfirm: () => this.#saveAnyway() },
+        ),
+      )}
     `;
+  }
+
+  get #edited(): EditedToken {
+    const { kind, base, draft, conflicts } = this;
+    const faults = { ...this.#schemaFaults(), ...this.refused };
+    return { kind, base, draft, faults, conflicts, knowsCountries: this.context.countries };
   }
 
   protected override firstUpdated(): void {
@@ -117,9 +145,16 @@ export class TokenEditor extends DashboardPage<TokensMessages, object> {
 
   readonly #submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    if (Object.keys(this.#schemaFaults()).length > 0) return this.#focusFault();
+    this.hasTried = true;
+    if (Object.keys(this.#schemaFaults()).length > 0) return void this.#focusFault();
+    if (this.#body().streams?.length === 0) return void this.dialog.open({ name: 'permits-nothing' });
     this.changes.attempt(() => this.#save());
   };
+
+  #saveAnyway(): void {
+    this.dialog.close();
+    this.changes.attempt(() => this.#save());
+  }
 
   async #save(): Promise<void> {
     const { base } = this;
@@ -133,8 +168,7 @@ export class TokenEditor extends DashboardPage<TokensMessages, object> {
       if (base && error.code === 'etag_mismatch') return await this.#merge(base);
       this.refused = serverFaults(error.errors, body);
       if (Object.keys(this.refused).length === 0) throw error;
-      await this.updateComplete;
-      this.#focusFault();
+      await this.#focusFault();
     }
   }
 
@@ -179,7 +213,9 @@ export class TokenEditor extends DashboardPage<TokensMessages, object> {
     this.dispatchEvent(new Event('editing-cancelled'));
   };
 
-  #focusFault(): void {
+  async #focusFault(): Promise<void> {
+    if (isFoldFaulty(this.#edited)) this.isMoreOpen = true;
+    await this.updateComplete;
     this.renderRoot.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   }
 }

@@ -19,6 +19,7 @@ const OWNER = {
   accountId: 'acme',
   memberName: null,
   rtmp: null,
+  countries: false,
   permissions: ['figures', 'read', 'tokens', 'streams', 'recordings', 'account'],
 };
 

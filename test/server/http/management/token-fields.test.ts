@@ -16,6 +16,24 @@ describe('the fields of a token', () => {
   const create = (body: object) => ask(app, 'POST', '/api/subscribe_token', body);
   const many = (count: number, item: (i: number) => unknown) => Array.from({ length: count }, (_, i) => item(i));
 
+  it('are all checked before one answer, which names each fault', async () => {
+    const { status, body } = await create({
+      streams: [{ streamName: '(?=a)', isRegex: true }],
+      allowedOrigins: ['example.com', '*'],
+      allowedIpAddresses: ['127.1'],
+      deniedIpAddresses: ['010.0.0.1', '::1'],
+      allowedCountries: ['CH'],
+    });
+    assert.deepEqual([status, body.data.code], [400, 'invalid_pattern']);
+    assert.deepEqual(Object.keys(body.data.errors).toSorted(), [
+      'allowedCountries',
+      'allowedIpAddresses.0',
+      'allowedOrigins.1',
+      'deniedIpAddresses.0',
+      'streams.0.streamName',
+    ]);
+  });
+
   const refused: [what: string, body: object, code: string][] = [
     ['every page by *', { allowedOrigins: ['*'] }, 'invalid_origin'],
     ['every site of a public suffix', { allowedOrigins: ['*.com'] }, 'invalid_origin'],

@@ -212,6 +212,11 @@ export const ar: TokensMessages = {
   fileTooLarge: 'الملف كبير جدًا: الحد الأقصى 1 ميغابايت. قسّمه.',
   importCount: (count) => `إنشاء الرموز (${count})`,
   imported: (count) => `أُنشئ: ${count}.`,
+  moreRules: 'قواعد أخرى:',
+  notSaved: (fields) => `لم يُحفظ. صحّح أولًا: ${fields}`,
+  permitsNothing: 'هذا الرمز لا يسمح بأي بث. هل تريد حفظه رغم ذلك؟',
+  permitsNothingEffect: 'لا يمكن لأحد البث أو المشاهدة به حتى يكون له اسم بث أو نمط.',
+  saveAnyway: 'الحفظ بلا بث',
   saveLinks: 'حفظ الروابط (CSV)',
   linksEffect:
     'روابط كل الرموز في ملف واحد مع تسمية كل رمز. يحتوي الملف على الرموز: كل من لديه رابط يمكنه استخدامه. تنزيلات القائمة لا تتضمن الروابط، لذا احفظها الآن.',

@@ -225,6 +225,11 @@ export const de: TokensMessages = {
   fileTooLarge: 'Die Datei ist zu groß: höchstens 1 MB. Teilen Sie sie auf.',
   importCount: (count) => `Token erstellen (${count})`,
   imported: (count) => `Erstellt: ${count}.`,
+  moreRules: 'Weitere Regeln:',
+  notSaved: (fields) => `Nicht gespeichert. Erst zu korrigieren: ${fields}`,
+  permitsNothing: 'Dieses Token erlaubt keinen Stream. Trotzdem speichern?',
+  permitsNothingEffect: 'Niemand kann damit senden oder zuschauen, bis es einen Stream-Namen oder ein Muster hat.',
+  saveAnyway: 'Ohne Streams speichern',
   saveLinks: 'Links speichern (CSV)',
   linksEffect:
     'Die Links aller Token stehen in einer Datei, mit der Bezeichnung daneben. Die Datei enthält die Token: Wer einen Link hat, kann ihn nutzen. Downloads der Liste enthalten keine Links, also speichern Sie sie jetzt.',

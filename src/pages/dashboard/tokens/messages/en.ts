@@ -221,6 +221,11 @@ export const en: TokensMessages = {
   fileTooLarge: 'The file is too large: 1 MB at most. Split it.',
   importCount: (count) => `Create the tokens (${count})`,
   imported: (count) => `Created: ${count}.`,
+  moreRules: 'More rules:',
+  notSaved: (fields) => `Not saved. Correct first: ${fields}`,
+  permitsNothing: 'This token permits no stream. Save it all the same?',
+  permitsNothingEffect: 'Nobody can publish or watch with it until it has a stream name or a pattern.',
+  saveAnyway: 'Save without streams',
   saveLinks: 'Save the links (CSV)',
   linksEffect:
     'Each token has its links in one file, with its label. The file contains the tokens: everyone who has a link can use it. Downloads of the list have no links, so save them now.',

@@ -227,6 +227,11 @@ export const es: TokensMessages = {
   fileTooLarge: 'El archivo es demasiado grande: 1 MB como máximo. Divídalo.',
   importCount: (count) => `Crear los tokens (${count})`,
   imported: (count) => `Creados: ${count}.`,
+  moreRules: 'Más reglas:',
+  notSaved: (fields) => `No se ha guardado. Corrija primero: ${fields}`,
+  permitsNothing: 'Este token no permite ningún stream. ¿Guardarlo de todos modos?',
+  permitsNothingEffect: 'Nadie puede emitir ni ver con él hasta que tenga un nombre de stream o un patrón.',
+  saveAnyway: 'Guardar sin streams',
   saveLinks: 'Guardar los enlaces (CSV)',
   linksEffect:
     'Los enlaces de todos los tokens están en un archivo, junto a su etiqueta. El archivo contiene los tokens: quien tenga un enlace puede usarlo. Las descargas de la lista no tienen enlaces, así que guárdelos ahora.',

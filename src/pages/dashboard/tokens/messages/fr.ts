@@ -229,6 +229,12 @@ export const fr: TokensMessages = {
   fileTooLarge: 'Le fichier est trop grand : 1 Mo au plus. Divisez-le.',
   importCount: (count) => `Créer les jetons (${count})`,
   imported: (count) => `Créés : ${count}.`,
+  moreRules: 'Autres règles :',
+  notSaved: (fields) => `Non enregistré. À corriger d’abord : ${fields}`,
+  permitsNothing: 'Ce jeton ne permet aucun stream. L’enregistrer quand même ?',
+  permitsNothingEffect:
+    'Personne ne peut diffuser ni regarder avec lui tant qu’il n’a pas de nom de stream ou de motif.',
+  saveAnyway: 'Enregistrer sans stream',
   saveLinks: 'Enregistrer les liens (CSV)',
   linksEffect:
     'Les liens de tous les jetons sont dans un fichier, à côté de leur libellé. Le fichier contient les jetons : quiconque a un lien peut l’utiliser. Les téléchargements de la liste n’ont pas de liens : enregistrez-les maintenant.',

@@ -214,6 +214,11 @@ export const ja: TokensMessages = {
   fileTooLarge: 'ファイルが大きすぎます（最大 1 MB）。分割してください。',
   importCount: (count) => `トークンを作成（${count}）`,
   imported: (count) => `作成しました：${count}`,
+  moreRules: 'その他のルール：',
+  notSaved: (fields) => `保存されていません。先に直してください：${fields}`,
+  permitsNothing: 'このトークンはどのストリームも許可しません。それでも保存しますか？',
+  permitsNothingEffect: 'ストリーム名かパターンを加えるまで、誰もこれで配信も視聴もできません。',
+  saveAnyway: 'ストリームなしで保存',
   saveLinks: 'リンクを保存（CSV）',
   linksEffect:
     'すべてのトークンのリンクが、ラベルとともに 1 つのファイルに入ります。ファイルにはトークンが含まれ、リンクを持つ人は誰でも使えます。一覧のダウンロードにリンクは含まれないので、今保存してください。',

@@ -153,6 +153,13 @@ export interface TokensMessages {
   readonly fileTooLarge: string;
   readonly importCount: (count: string) => string;
   readonly imported: (count: string) => string;
+  /** Above the rules that few tokens have. Their names follow. */
+  readonly moreRules: string;
+  /** Which fields have to be corrected. */
+  readonly notSaved: (fields: string) => string;
+  readonly permitsNothing: string;
+  readonly permitsNothingEffect: string;
+  readonly saveAnyway: string;
   readonly saveLinks: string;
   /** What the file of links contains. */
   readonly linksEffect: string;

@@ -203,6 +203,11 @@ export const zh: TokensMessages = {
   fileTooLarge: '文件过大，最多 1 MB。请拆分文件。',
   importCount: (count) => `创建令牌（${count}）`,
   imported: (count) => `已创建：${count}`,
+  moreRules: '更多规则：',
+  notSaved: (fields) => `未保存。请先更正：${fields}`,
+  permitsNothing: '此令牌不允许任何直播流。仍要保存吗？',
+  permitsNothingEffect: '在添加直播流名称或模式之前，任何人都无法用它直播或观看。',
+  saveAnyway: '不含直播流保存',
   saveLinks: '保存链接（CSV）',
   linksEffect:
     '所有令牌的链接连同标签都在一个文件中。文件包含令牌：拥有链接的任何人都可使用。列表的下载不含链接，请现在保存。',
