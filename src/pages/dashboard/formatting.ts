@@ -65,6 +65,10 @@ export function localTime(time: number): string {
   return new Date(time - offset * 60_000).toISOString().slice(0, 16);
 }
 
+/** As `a, b, and c`. @param language BCP 47 tag */
+export const listText = (names: readonly string[], language: string): string =>
+  new Intl.ListFormat(language).format(names);
+
 /** `Switzerland` for `CH`. @param language BCP 47 tag */
 export const countryName = (code: string, language: string): string =>
   new Intl.DisplayNames(language, { type: 'region', fallback: 'code' }).of(code) ?? code;

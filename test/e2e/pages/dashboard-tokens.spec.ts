@@ -245,7 +245,7 @@ test('a token is created in the form, which explains what is wrong while it is f
   await question.getByRole('button', { name: 'Cancel' }).click();
   await expect(page.getByRole('button', { name: 'Create the token' })).toBeFocused();
   await page.getByRole('textbox', { name: 'Stream names, one per line' }).fill(`${streamName}\n`);
-  const more = page.getByText('More rules: Viewers at once, Websites, IP addresses', { exact: true });
+  const more = page.getByText('More rules: Viewers at once, Websites, and IP addresses', { exact: true });
   await expect(page.getByRole('textbox', { name: 'Countries' })).toHaveCount(0);
   await expect(page.getByRole('textbox', { name: 'Viewers at once' })).toBeHidden();
   await more.click();
@@ -268,7 +268,9 @@ test('a token is created in the form, which explains what is wrong while it is f
   await expect(websites).toBeFocused();
   await expect(page.locator('#fault-origins')).toContainText('https://exa mple.com');
   await expect(page.locator('#fault-deniedAddresses')).toContainText('127.1');
-  await expect(page.getByRole('alert')).toHaveText('Not saved. Correct first: Websites, IP addresses that are refused');
+  await expect(page.getByRole('alert')).toHaveText(
+    'Not saved. Correct first: Websites and IP addresses that are refused',
+  );
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole('textbox', { name: 'IP addresses that are refused' }).fill('');
   await websites.fill('example.com');

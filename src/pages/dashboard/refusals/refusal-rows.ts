@@ -2,10 +2,14 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { ruleRefusalCode } from '../../../wire/director/refusal-code.js';
 import type { RefusalBody, RefusalGroupBody } from '../../../wire/management/refusal.js';
 import { dateTimeText } from '../formatting.js';
+import { tokenPath } from '../token-path.js';
 import { tokenWord } from '../token-word.js';
 import type { RefusalsMessages, RefusalsTexts } from './messages/refusals-messages.js';
 import { cureOf, type Cure } from './refusal-cure.js';
 import type { RefusalFilter } from './refusals-state.js';
+
+/** The number of viewers, addresses or countries of the token is not enough for these. */
+const EDITED: ReadonlySet<string> = new Set(['token_full', 'address_not_bound', 'country_not_allowed']);
 
 /** A newer server can have reasons that this page does not know. */
 const sentenceOf = (reason: string, { reasons }: RefusalsMessages): string =>
@@ -46,7 +50,7 @@ export function refusalGroup(
           <span>${kind === 'publish' ? messages.toPublish : messages.toWatch}</span>
           <span>${token}</span>
           ${origin ? html`<span dir="ltr">${origin}</span>` : nothing}
-          <span>${messages.between(time(firstOn), time(lastOn))}</span>
+          <span>${firstOn === lastOn ? time(lastOn) : messages.between(time(firstOn), time(lastOn))}</span>
         </p>
       </div>
       <div class="actions">
@@ -72,8 +76,9 @@ export function cureButton(
   { isBusy, onCure }: CureActions,
   { messages, common }: Pick<RefusalsTexts, 'messages' | 'common'>,
 ): TemplateResult | typeof nothing {
-  const cure = onCure && cureOf(refused);
-  if (!cure) return nothing;
+  if (!onCure) return nothing;
+  const cure = cureOf(refused);
+  if (!cure) return editLink(refused, { messages, common });
   const action = messages.cures[cure.name].action(cure.value ?? '');
   return html`
     <button
@@ -84,6 +89,17 @@ export function cureButton(
       ${action}
     </button>
   `;
+}
+
+/** For reasons of which only the person knows what to change. */
+function editLink(
+  refused: Parameters<typeof cureOf>[0],
+  { messages, common }: Pick<RefusalsTexts, 'messages' | 'common'>,
+): TemplateResult | typeof nothing {
+  const { kind, tokenId, reason } = refused;
+  if (tokenId === null || !EDITED.has(reason)) return nothing;
+  const path = tokenPath({ kind, id: tokenId }, location.search);
+  return html`<a class="button" href=${path}>${messages.editToken(tokenText(refused, { messages, common }))}</a>`;
 }
 
 /** One request that was refused. */

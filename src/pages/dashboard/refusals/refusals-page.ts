@@ -112,20 +112,26 @@ export class RefusalsPage extends DashboardPage<RefusalsMessages, RefusalPage, R
             refusalGroup(group, { isBusy, onShow: (filter) => this.#showOnly(filter), onCure: this.#onCure }, texts),
           )}
         </ul>
-        <div class="actions">
-          ${
-            hasMoreGroups
-              ? html`<button @click=${() => void this.#state.showMoreGroups(page)}>${messages.moreGroups}</button>`
-              : nothing
-          }
-          ${
-            tokenId === undefined
-              ? nothing
-              : html`<button @click=${() => this.#showOnly({ reason: '', streamName: '' })}>
-                  ${messages.showAll}
-                </button>`
-          }
-        </div>
+        ${
+          hasMoreGroups || tokenId !== undefined
+            ? html`<div class="actions">
+                ${
+                  hasMoreGroups
+                    ? html`<button @click=${() => void this.#state.showMoreGroups(page)}>
+                        ${messages.moreGroups}
+                      </button>`
+                    : nothing
+                }
+                ${
+                  tokenId === undefined
+                    ? nothing
+                    : html`<button @click=${() => this.#showOnly({ reason: '', streamName: '' })}>
+                        ${messages.showAll}
+                      </button>`
+                }
+              </div>`
+            : nothing
+        }
       </section>
     `;
   }

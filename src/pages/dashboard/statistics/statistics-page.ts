@@ -52,7 +52,6 @@ export class StatisticsPage extends DashboardPage<StatisticsMessages, Statistics
           streams.length === 0
             ? html`<p class="soft">${messages.none}</p>`
             : this.#table(
-                messages.streams,
                 [messages.stream, messages.peak, messages.sessions, messages.watched, messages.onAir, ''],
                 streams.map((stream) => this.#streamRow(stream, detail)),
               )
@@ -73,7 +72,6 @@ export class StatisticsPage extends DashboardPage<StatisticsMessages, Statistics
           tokens.length === 0
             ? html`<p class="soft">${messages.noTokens}</p>`
             : this.#table(
-                messages.tokens,
                 [messages.token, messages.allSessions, messages.watched, messages.onAir, messages.lastUsed, ''],
                 tokens.map((token) => this.#tokenRow(token)),
               )
@@ -103,73 +101,79 @@ export class StatisticsPage extends DashboardPage<StatisticsMessages, Statistics
     });
   }
 
-  /** A table that scrolls by itself on narrow screens. An empty heading stands over buttons. */
-  #table(name: string, headings: readonly string[], rows: readonly TemplateResult[]): TemplateResult {
+  /**
+   * A table whose rows are cards on narrow screens, where each cell says its heading. The first cell of a row names it. An
+   * empty heading stands over buttons. With roles, because browsers forget those of tables that are not laid out as such.
+   */
+  #table(headings: readonly string[], rows: readonly (readonly unknown[])[]): TemplateResult {
     return html`
-      <div class="scroll" tabindex="0" role="group" aria-label=${name}>
-        <table>
-          <thead>
-            <tr>
-              ${headings.map((heading) => (heading ? html`<th scope="col">${heading}</th>` : html`<td></td>`))}
-            </tr>
-          </thead>
-          <tbody>
-            ${rows}
-          </tbody>
-        </table>
-      </div>
+      <table class="cards" role="table">
+        <thead role="rowgroup">
+          <tr role="row">
+            ${headings.map((heading) =>
+              heading ? html`<th scope="col" role="columnheader">${heading}</th>` : html`<td role="cell"></td>`,
+            )}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          ${rows.map(
+            ([name, ...cells]) => html`
+              <tr role="row">
+                <th scope="row" role="rowheader">${name}</th>
+                ${cells.map((cell, index) => html`<td role="cell" data-heading=${headings[index + 1] ?? ''}>${cell}</td>`)}
+              </tr>
+            `,
+          )}
+        </tbody>
+      </table>
     `;
   }
 
-  #streamRow(stream: StreamStatistics, detail: StreamDetail | undefined): TemplateResult {
+  #streamRow(stream: StreamStatistics, detail: StreamDetail | undefined): readonly unknown[] {
     const { messages, language } = this;
     const { streamName } = stream;
     const isShown = detail?.streamName === streamName;
-    return html`
-      <tr>
-        <th scope="row"><bdi>${streamName}</bdi></th>
-        <td>${stream.peakViewers.toLocaleString(language)}</td>
-        <td>${stream.viewerSessions.toLocaleString(language)}</td>
-        <td>${hoursText(stream.watchedSeconds, language)}</td>
-        <td>${hoursText(stream.broadcastSeconds, language)}</td>
-        <td>
-          <button
-            aria-label=${messages.detailsOf(streamName)}
-            aria-expanded=${isShown}
-            @click=${() => void this.#state.select(isShown ? undefined : streamName)}
-          >
-            ${messages.details}
-          </button>
-        </td>
-      </tr>
-    `;
+    return [
+      html`<bdi>${streamName}</bdi>`,
+      stream.peakViewers.toLocaleString(language),
+      stream.viewerSessions.toLocaleString(language),
+      hoursText(stream.watchedSeconds, language),
+      hoursText(stream.broadcastSeconds, language),
+      html`
+        <button
+          aria-label=${messages.detailsOf(streamName)}
+          aria-expanded=${isShown}
+          @click=${() => void this.#state.select(isShown ? undefined : streamName)}
+        >
+          ${messages.details}
+        </button>
+      `,
+    ];
   }
 
-  #tokenRow(token: TokenStatistics): TemplateResult {
+  #tokenRow(token: TokenStatistics): readonly unknown[] {
     const { messages, common, language } = this;
     const { tokenId, tokenLabel, kind, sessions, watchedSeconds, broadcastSeconds, lastUsedOn } = token;
     const hours = (seconds: number | null) => (seconds === null ? '–' : hoursText(seconds, language));
-    return html`
-      <tr>
-        <th scope="row">
-          <bdi>${tokenLabel || messages.tokenNumber(String(tokenId))}</bdi>
-          <span class="soft">${messages.kinds[kind] ?? kind}</span>
-        </th>
-        <td>${sessions.toLocaleString(language)}</td>
-        <td>${hours(watchedSeconds)}</td>
-        <td>${hours(broadcastSeconds)}</td>
-        <td>${dateTimeText(lastUsedOn, language)}</td>
-        <td>
-          <button
-            ?disabled=${this.changes.isBusy}
-            aria-label=${messages.addressesOf(tokenWord(token, common))}
-            @click=${() => this.#showToken(tokenId)}
-          >
-            ${messages.addresses}
-          </button>
-        </td>
-      </tr>
-    `;
+    return [
+      html`
+        <bdi>${tokenLabel || messages.tokenNumber(String(tokenId))}</bdi>
+        <span class="soft">${messages.kinds[kind] ?? kind}</span>
+      `,
+      sessions.toLocaleString(language),
+      hours(watchedSeconds),
+      hours(broadcastSeconds),
+      dateTimeText(lastUsedOn, language),
+      html`
+        <button
+          ?disabled=${this.changes.isBusy}
+          aria-label=${messages.addressesOf(tokenWord(token, common))}
+          @click=${() => this.#showToken(tokenId)}
+        >
+          ${messages.addresses}
+        </button>
+      `,
+    ];
   }
 
   readonly #choose = (event: Event): void => {

@@ -2,23 +2,16 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { ifDefined } from 'lit/directives/if-defined.js';
 import { live } from 'lit/directives/live.js';
 import type { TokenBody } from '../../../wire/management/token.js';
-import type { FieldFault, FieldFaults } from './draft-faults.js';
-import { foldedFields } from './folded-fields.js';
+import type { FieldFault } from './draft-faults.js';
+import { foldedFields, type FoldedField, type FoldedToken } from './folded-fields.js';
+import { listText } from '../formatting.js';
 import { durationUnits, type TokenDraft, type TokenField } from './token-draft.js';
 import type { TokensMessages } from './messages/tokens-messages.js';
 import { tokenFacts, type TokenTexts } from './token-facts.js';
-import type { TokenKind } from './token-kind.js';
 
-export interface EditedToken {
-  readonly kind: TokenKind;
+export interface EditedToken extends FoldedToken {
   /** The token as it is saved. Undefined: it is new. */
   readonly base: TokenBody | undefined;
-  /** Whether the server can place addresses in countries. */
-  readonly knowsCountries: boolean;
-  readonly draft: TokenDraft;
-  readonly faults: FieldFaults;
-  /** The fields that somebody else has changed too. */
-  readonly conflicts: readonly TokenField[];
 }
 
 interface Editing {
@@ -88,7 +81,7 @@ export function editorFields(edited: EditedToken, editing: Editing): TemplateRes
       <span>${label}</span></label
     >
   `;
-  const folded: Readonly<Partial<Record<TokenField, () => TemplateResult>>> = {
+  const folded: Readonly<Record<FoldedField, () => TemplateResult>> = {
     places: () =>
       html`<div class="pair">
         ${text('places', 'maxSessions', { label: messages.maxSessions, isCode: true })}
@@ -136,8 +129,8 @@ export function editorFields(edited: EditedToken, editing: Editing): TemplateRes
       .open=${live(editing.isMoreOpen)}
       @toggle=${({ currentTarget }: Event) => editing.onToggleMore((currentTarget as HTMLDetailsElement).open)}
     >
-      <summary>${messages.moreRules} <span class="soft">${contents.join(', ')}</span></summary>
-      ${names.map((name) => field(name, folded[name]?.() ?? html``))}
+      <summary>${messages.moreRules} <span class="soft">${listText(contents, editing.texts.language)}</span></summary>
+      <div class="fields">${names.map((name) => field(name, folded[name]()))}</div>
     </details>
   `;
 }

@@ -4,7 +4,7 @@ import { ManagementError } from '../../../management/management-error.js';
 import type { TaggedToken } from '../../../management/token-calls.js';
 import { DashboardPage } from '../dashboard-page.js';
 import { confirmation } from '../dialog-contents.js';
-import { localTime } from '../formatting.js';
+import { listText, localTime } from '../formatting.js';
 import { forgetForm, keepForm } from '../kept-form.js';
 import { schemaFaults, serverFaults, type FieldFaults } from './draft-faults.js';
 import { mergeDraft, withTheirs } from './draft-merge.js';
@@ -92,7 +92,12 @@ export class TokenEditor extends DashboardPage<TokensMessages, object, { readonl
         ${
           this.hasTried && faulty.length > 0
             ? html`<p class="error" role="alert">
-                ${messages.notSaved(faulty.map((field) => fieldName(field, messages)).join(', '))}
+                ${messages.notSaved(
+                  listText(
+                    faulty.map((field) => fieldName(field, messages)),
+                    this.language,
+                  ),
+                )}
               </p>`
             : nothing
         }
