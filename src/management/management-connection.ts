@@ -178,8 +178,8 @@ async function readJson(response: Response, signal: AbortSignal | undefined): Pr
     return await response.json();
   } catch (cause) {
     signal?.throwIfAborted();
-    // A complete answer that is not JSON comes from another service.
-    if (cause instanceof SyntaxError) throw malformed(response.status, cause);
+    // A complete answer that is not JSON comes from another service. In WebKit, this error is a DOMException.
+    if (cause instanceof Error && cause.name === 'SyntaxError') throw malformed(response.status, cause);
     throw brokenOff(cause);
   }
 }

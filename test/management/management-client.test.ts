@@ -166,6 +166,13 @@ describe('ManagementClient', () => {
       });
     }
 
+    it('throws malformed_answer in WebKit, where the error of response.json() is a DOMException', async (t) => {
+      const page = new Response('<html>');
+      t.mock.method(page, 'json', () => Promise.reject(new DOMException('not JSON', 'SyntaxError')));
+      const client = new ManagementClient({ endpoint: 'http://x.test', fetch: async () => page });
+      assert.equal((await errorOf(client.publishTokens.list())).code, 'malformed_answer');
+    });
+
     it('throws unreachable where the answer breaks off', async () => {
       const cut = (): Response =>
         new Response(

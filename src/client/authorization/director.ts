@@ -83,8 +83,8 @@ export async function requestGrant(
     throw new UnreachableError('The server does not answer', 'unreachable', cause);
   });
   const body: unknown = await response.json().catch((cause: unknown) => {
-    // A complete answer that is not JSON comes from another service.
-    if (cause instanceof SyntaxError) return undefined;
+    // A complete answer that is not JSON comes from another service. In WebKit, this error is a DOMException.
+    if (cause instanceof Error && cause.name === 'SyntaxError') return undefined;
     throw new UnreachableError('The answer broke off', 'unreachable', cause);
   });
 

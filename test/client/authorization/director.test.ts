@@ -172,6 +172,14 @@ describe('requestGrant', () => {
     });
   }
 
+  it('throws malformed_answer for a web page in WebKit, where the error of response.json() is a DOMException', async (t) => {
+    const page = new Response('<!doctype html>');
+    t.mock.method(page, 'json', () => Promise.reject(new DOMException('not JSON', 'SyntaxError')));
+    t.mock.method(globalThis, 'fetch', async () => page);
+    const access = { endpoint: 'https://live.test', streamName: 'keynote' };
+    await assert.rejects(requestGrant('subscribe', access, forever, unknown()), { code: 'malformed_answer' });
+  });
+
   for (const [what, head, body] of [
     ['a grant', { 'content-length': '400' }, '{"status":"success","data":{"jwt":"a'],
     ['a grant in chunks', {}, '{"status":"success"'],
