@@ -66,6 +66,8 @@ export const controlPanelStyles = css`
     background: color-mix(in srgb, var(--panel), var(--panel-text) 6%);
     font: inherit;
     text-overflow: ellipsis;
+    /* In WebKit, a long name that is cut off would make the panel wider. */
+    contain: paint;
   }
   .panel .go {
     flex: 1 1 140px;

@@ -29,6 +29,10 @@ export const viewerStyles = css`
     --edge: initial;
     --side: initial;
   }
+  video {
+    background: center no-repeat;
+    background-size: var(--stream-object-fit, contain);
+  }
   .user-inactive {
     cursor: none;
   }

@@ -2,7 +2,7 @@ import { expect, waitUntil } from '@open-wc/testing';
 import type { StreamViewerElement } from '../../../src/elements/viewer/stream-viewer-element.js';
 import { itNeeds } from '../../support/capabilities.js';
 import { FakeService } from '../../support/client/fake-service.js';
-import { inPhase, mount, part, PATIENCE, playing, shows, unmount } from './viewer-fixture.js';
+import { inPhase, mount, part, PATIENCE, playing, POSTER, shows, unmount } from './viewer-fixture.js';
 
 describe('<stream-viewer> with sound alone', () => {
   let service: FakeService;
@@ -60,8 +60,9 @@ describe('<stream-viewer> with sound alone', () => {
   });
 
   it('shows a poster in place of the icon', async () => {
-    const viewer = await listen({ poster: 'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg"/>' });
+    const viewer = await listen({ poster: POSTER });
     expect(hasIcon(viewer)).to.equal(false);
+    expect(getComputedStyle(part(viewer, 'video')).backgroundImage).to.contain('data:image/svg+xml');
   });
 
   it('has no buttons for a picture', async () => {

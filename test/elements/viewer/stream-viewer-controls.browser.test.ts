@@ -343,7 +343,7 @@ describe('the controls of <stream-viewer>', () => {
       again.click();
       await waitUntil(() => viewer.phase.name === 'authorizing' || !again.isConnected, 'no new attempt', PATIENCE);
       await viewer.updateComplete;
-      expect(viewer.matches(':focus-within')).to.equal(true);
+      expect([document.activeElement, active()?.isConnected]).to.deep.equal([viewer, true]);
     });
 
     it('when the stream ends and waits', async () => {

@@ -3,6 +3,7 @@ import '../../../src/define/stream-viewer.js';
 import { safeDefine } from '../../../src/define/safe-define.js';
 import type { StreamRejectedEvent, StreamViewerCountEvent } from '../../../src/elements/events.js';
 import type { StreamViewerElement } from '../../../src/elements/viewer/stream-viewer-element.js';
+import { itNeeds } from '../../support/capabilities.js';
 import { FakeService, granted, refused } from '../../support/client/fake-service.js';
 import { reachPhase } from '../../support/client/reach-phase.js';
 
@@ -35,11 +36,16 @@ describe('<stream-viewer>', () => {
     [...element.shadowRoot!.querySelectorAll('button')].find((one) =>
       (one.getAttribute('aria-label') ?? one.textContent).includes(label),
     );
-  it('plays a live stream by itself, muted, and shows that it is live', async () => {
+  itNeeds('received-sound')('is muted by a browser that plays no sound before a click', async () => {
+    const element = await viewer();
+    await waitUntil(() => video(element).currentTime > 0, 'no picture', PATIENCE);
+    expect(video(element).muted).to.equal(true);
+  });
+
+  it('plays a live stream by itself, and shows that it is live', async () => {
     const element = await viewer();
     await reachPhase(element, 'live');
     await waitUntil(() => video(element).videoWidth > 0 && video(element).currentTime > 0, 'no picture', PATIENCE);
-    expect(video(element).muted).to.equal(true);
     expect(element.matches(':state(live)')).to.equal(true);
     await waitUntil(
       () => text(element).includes('Live') && !element.shadowRoot!.querySelector('.spinner'),

@@ -4,6 +4,8 @@ import type { StreamViewerElement } from '../../../src/elements/viewer/stream-vi
 
 export const PATIENCE = { timeout: 12_000, interval: 10 };
 
+export const POSTER = 'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg"/>';
+
 /** A viewer of acme/keynote, with controls. `changes` are set before it is inserted into the page. */
 export async function mount(changes: Partial<StreamViewerElement> = {}): Promise<StreamViewerElement> {
   const viewer = document.createElement('stream-viewer');
