@@ -52,7 +52,7 @@ export function unreadyContent(view: UnreadyView, messages: DashboardMessages, o
       return failure(html`${messages.unreachable}`, messages, onRetry);
     case 'failed':
       return failure(
-        view.message ? html`<span lang="en">${view.message}</span>` : html`${messages.unexpected}`,
+        view.message ? html`<span lang="en" dir="ltr">${view.message}</span>` : html`${messages.unexpected}`,
         messages,
         onRetry,
       );

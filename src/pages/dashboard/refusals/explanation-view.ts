@@ -14,7 +14,7 @@ export function explanationView(
       sentence
         ? html`<p class="soft">${sentence}</p>`
         : message
-          ? html`<p lang="en" class="soft">${message}</p>`
+          ? html`<p lang="en" dir="ltr" class="soft">${message}</p>`
           : nothing
     }
     <ol class="rules">
