@@ -98,6 +98,17 @@ function unitJobs(files: readonly string[], secondsOf: (file: string) => number)
 
 const elementFiles = (): string[] => filesMatching('test/**/*.browser.test.ts');
 
+/** The pages by playwright, and the tags by web-test-runner. */
+function webkitJobs(files: readonly string[]): Job[] {
+  const [tags = [], pages = []] = [true, false].map((isTag) =>
+    files.filter((file) => file.endsWith('.browser.test.ts') === isTag),
+  );
+  return [
+    ...(tags.length > 0 ? [elements('webkit tags', tags, '--config=test/webkit/web-test-runner.config.mjs')] : []),
+    ...(pages.length > 0 ? [playwright('webkit pages', pages, 1, '--config=test/webkit/playwright.config.ts')] : []),
+  ];
+}
+
 /** All stages, in the order of the summary. `CONTRIBUTING.md` describes them. */
 export const stages: readonly Stage[] = [
   { name: 'build', jobs: () => [check('build', process.execPath, 'scripts/build.ts')] },
@@ -175,8 +186,8 @@ export const stages: readonly Stage[] = [
     name: 'webkit',
     after: ['build'],
     needs: ['webkit'],
-    files: () => filesMatching('test/webkit/*.spec.ts'),
-    jobs: (files) => [playwright('webkit', files, 1, '--config=test/webkit/playwright.config.ts')],
+    files: () => [...filesMatching('test/webkit/*.spec.ts'), ...elementFiles()],
+    jobs: (files) => webkitJobs(files),
   },
   {
     name: 'frameworks',

@@ -57,6 +57,7 @@ function resultOf({ stage, files }: Selection, results: readonly JobResult[], mi
     failed: sum('failed'),
     notRun: sum('notRun') + (lacks.length > 0 ? files.length : 0),
     lacks: [...own.flatMap((one) => one.lacks), ...lacks],
+    incapable: own.flatMap(({ records }) => records.flatMap(({ incapable = [] }) => incapable)),
     seconds: sum('seconds'),
     cpu: sum('cpu'),
   };

@@ -1,6 +1,7 @@
 import { HEIGHT, WIDTH, type Scene } from './scenes.js';
 
-const FRAMES_PER_SECOND = 15;
+/** Of all tracks that begin from now on. */
+export const frameRate = { perSecond: 15 };
 
 /** A video track that shows a scene until it is stopped. */
 export function sceneTrack(scene: Scene): MediaStreamTrack {
@@ -10,12 +11,12 @@ export function sceneTrack(scene: Scene): MediaStreamTrack {
   const startedAt = performance.now();
   const paint = (): void => scene(context, (performance.now() - startedAt) / 1000);
   paint();
-  const track = canvas.captureStream(FRAMES_PER_SECOND).getVideoTracks()[0]!;
+  const track = canvas.captureStream(frameRate.perSecond).getVideoTracks()[0]!;
   const painter = setInterval(() => {
     // A track dispatches no event when a script stops it.
     if (track.readyState === 'ended') clearInterval(painter);
     else paint();
-  }, 1000 / FRAMES_PER_SECOND);
+  }, 1000 / frameRate.perSecond);
   return track;
 }
 

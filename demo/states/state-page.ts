@@ -2,6 +2,7 @@ import type { LitElement } from 'lit';
 import '../../src/define.js';
 import { isLanguage, languages } from '../languages.js';
 import { devices } from '../simulation/devices.js';
+import { frameRate } from '../simulation/generated-tracks.js';
 import { responseTime } from '../simulation/timeline.js';
 import { simulatedEndpoint } from '../simulation/scenario.js';
 import { broadcasterStates } from './broadcaster-states.js';
@@ -17,8 +18,9 @@ declare global {
 const states: readonly State[] = [...viewerStates, ...broadcasterStates];
 const stage = document.querySelector('main')!;
 const page = document.documentElement;
-// Only the reached states are of interest.
+// Only the reached states are of interest, and a machine without a graphics card is busy with pictures.
 responseTime.ms = 0;
+frameRate.perSecond = 5;
 let showing = new AbortController();
 
 /** How the shown state looks. */

@@ -3,7 +3,10 @@ import type { Reporter, TestSuiteResult } from '@web/test-runner';
 import { root } from '../run-command.ts';
 import { recordLine } from './record.ts';
 
-/** A reporter of web-test-runner: prints a record for each file. Tests that are skipped do not count. */
+/** The end of the title of a test that is skipped, because the browser lacks a capability (test/support/capabilities.ts). */
+const NEEDED = /\(needs ([\w-]+)\)$/;
+
+/** A reporter of web-test-runner: prints a record for each file. */
 export function elementReporter(): Reporter {
   return {
     reportTestFileResults({ testFile, sessionsForTestFile }) {
@@ -13,7 +16,8 @@ export function elementReporter(): Reporter {
       const isBroken = failed === 0 && sessionsForTestFile.some((session) => !session.passed);
       const seconds = tests.reduce((total, { duration = 0 }) => total + duration / 1000, 0);
       const record = { file: relative(root, testFile), passed, failed: failed + Number(isBroken), seconds };
-      process.stdout.write(recordLine({ ...record, notRun: 0, lacks: [] }));
+      const incapable = tests.filter(({ skipped }) => skipped).map(({ name }) => NEEDED.exec(name)?.[1] ?? 'nothing');
+      process.stdout.write(recordLine({ ...record, notRun: 0, lacks: [], incapable }));
     },
   };
 }

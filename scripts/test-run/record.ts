@@ -9,6 +9,8 @@ export interface TestRecord {
   readonly notRun: number;
   /** Why tests were not run. */
   readonly lacks: readonly string[];
+  /** What the browser would need to run other tests: a capability for each test. */
+  readonly incapable?: readonly string[];
   readonly seconds: number;
 }
 

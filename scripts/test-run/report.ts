@@ -10,6 +10,8 @@ export interface StageResult {
   readonly failed: number;
   readonly notRun: number;
   readonly lacks: readonly string[];
+  /** Of each test that the browser cannot run, the capability that it lacks. */
+  readonly incapable: readonly string[];
   readonly seconds: number;
   readonly cpu: number;
 }
@@ -70,6 +72,11 @@ export class Report implements Watcher {
     const sum = (count: 'passed' | 'failed' | 'notRun'): number =>
       results.reduce((total, one) => total + one[count], 0);
     for (const lack of new Set(results.flatMap(({ lacks }) => lacks))) process.stdout.write(`not run: ${lack}\n`);
+    for (const { name, incapable } of results) {
+      const counts = Map.groupBy(incapable, (capability) => capability);
+      const each = [...counts].map(([capability, tests]) => `${tests.length} ${capability}`).join(', ');
+      if (each) process.stdout.write(`not possible in ${name} (docs/browsers.md): ${each}\n`);
+    }
     if (sum('notRun') > 0) process.stdout.write(`${sum('notRun')} not run\n`);
     process.stdout.write(`${sum('passed')} passed, ${sum('failed')} failed\n`);
   }

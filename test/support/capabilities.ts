@@ -13,13 +13,16 @@ export const NOT_IN_WEBKIT = [
 
 export type Capability = (typeof NOT_IN_FIREFOX)[number] | (typeof NOT_IN_WEBKIT)[number];
 
-/** `it` for a test that needs this capability. Browsers without it list the test as skipped. Chromium has all. */
-export function itNeeds(capability: Capability): Mocha.TestFunction | Mocha.PendingTestFunction {
+/**
+ * `it` for a test that needs this capability. In browsers without it, the test is skipped under a title from which the
+ * reporter reads why. Chromium has all.
+ */
+export function itNeeds(capability: Capability): (title: string, run: Mocha.Func | Mocha.AsyncFunc) => void {
   const { userAgent } = navigator;
   const lacks: readonly Capability[] = userAgent.includes('Firefox/')
     ? NOT_IN_FIREFOX
     : userAgent.includes('Chrome/')
       ? []
       : NOT_IN_WEBKIT;
-  return lacks.includes(capability) ? it.skip : it;
+  return lacks.includes(capability) ? (title, run) => it.skip(`${title} (needs ${capability})`, run) : it;
 }

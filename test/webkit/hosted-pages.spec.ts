@@ -1,7 +1,7 @@
 import { PacketBroadcast } from '../e2e/support/packet-broadcast.ts';
 import { pageNames, pathOf } from '../../src/pages/dashboard/routes.ts';
-import { expectText, press } from './page-queries.ts';
-import { expect, faultsIn, LOOKS, settled, test } from './test.ts';
+import { answerAs, expectText, openPage, press } from './page-queries.ts';
+import { COLOURS_AND_SIZES, expect, faultsIn, LOOKS, settled, test } from './test.ts';
 
 for (const { name, lang, rules, isDark } of LOOKS) {
   const isEnglish = lang === 'en';
@@ -79,6 +79,36 @@ for (const { name, lang, rules, isDark } of LOOKS) {
       }
       expect(found).toEqual([]);
       await broadcast.end();
+    });
+
+    test('show every page of the dashboard before there is anything, and without an answer', async ({
+      light,
+      dark,
+      server,
+      streamName,
+    }) => {
+      const browser = isDark ? dark : light;
+      await server.cli('account', 'create', streamName);
+      const { link } = await server.cli('dashboard', '--account', streamName);
+      await browser.goto(`${server.origin}/dashboard?lang=${lang}${new URL(String(link)).hash}`);
+      await settled(browser);
+      const found: string[] = [];
+      for (const page of pageNames) {
+        await browser.evaluate(openPage, pathOf(page));
+        await settled(browser);
+        found.push(...(await faultsIn(browser, `${name}-empty-${page}`, COLOURS_AND_SIZES)));
+      }
+      for (const [what, path] of [
+        ['loading', '/dashboard/statistics'],
+        ['unreachable', '/dashboard/recordings'],
+        ['failed', '/dashboard/webhooks'],
+      ] as const) {
+        await browser.evaluate(answerAs, what);
+        await browser.evaluate(openPage, path);
+        if (what !== 'loading') await settled(browser);
+        found.push(...(await faultsIn(browser, `${name}-${what}`, rules)));
+      }
+      expect(found).toEqual([]);
     });
   });
 }

@@ -12,7 +12,22 @@ export async function press(browser: WebKitBrowser, name: string): Promise<void>
   await browser.click(controlNamed, name);
 }
 
-/** Runs in the page, as the next. */
+/** Opens another page of the dashboard, as its links do, without loading the document again. Runs in the page, as all below. */
+export function openPage(path: string): void {
+  history.pushState(null, '', path);
+  dispatchEvent(new PopStateEvent('popstate'));
+}
+
+/** Has answers of the server not come, break off, or say that it failed. */
+export function answerAs(what: 'loading' | 'unreachable' | 'failed'): void {
+  const fault = { status: 'error', message: 'The database is not available.', code: 'internal', data: null };
+  Response.prototype.json = () => {
+    if (what === 'unreachable') return Promise.reject(new TypeError('Load failed'));
+    return what === 'failed' ? Promise.resolve(fault) : new Promise(() => {});
+  };
+  if (what === 'failed') Object.defineProperty(Response.prototype, 'ok', { get: () => false });
+}
+
 function visibleText(): string {
   const read = (root: Document | ShadowRoot): string =>
     [...root.querySelectorAll<HTMLElement>('*')]

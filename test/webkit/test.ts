@@ -7,10 +7,12 @@ import { WebKitBrowser } from './webkit-browser.ts';
 
 const SCREENSHOTS = join(import.meta.dirname, '../../test-results/webkit-screenshots');
 
+export const COLOURS_AND_SIZES = [...COLOURS, ...SIZES];
+
 /** The first has everything that axe checks; the second has what differs: colours, sizes, and the writing direction. */
 export const LOOKS = [
   { name: 'desktop', lang: 'en', isDark: false, rules: undefined },
-  { name: 'dark-phone', lang: 'ar', isDark: true, rules: [...COLOURS, ...SIZES] },
+  { name: 'dark-phone', lang: 'ar', isDark: true, rules: COLOURS_AND_SIZES },
 ] as const;
 
 interface WorkerFixtures {
@@ -47,8 +49,8 @@ export async function settled(browser: WebKitBrowser): Promise<void> {
 }
 
 /**
- * Keeps a picture of the page in `test-results/webkit-screenshots`, and returns what is wrong in it: what axe finds, a page that is wider than the window, and
- * errors in the console.
+ * Keeps a picture of the page in `test-results/webkit-screenshots`, and returns what is wrong in it: what axe finds, a page
+ * or a dialog that scrolls sideways, English that runs from right to left, and errors in the console.
  */
 export async function faultsIn(
   browser: WebKitBrowser,
@@ -56,18 +58,30 @@ export async function faultsIn(
   rules?: readonly string[],
   selectors = 'html',
 ): Promise<string[]> {
-  // A picture has what the last frame had.
-  await browser.evaluate(
-    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
-    undefined,
-  );
+  await browser.evaluate(async () => {
+    // A picture has what the window showed last, and a frame is shown some frames later.
+    for (let frame = 0; frame < 4; frame++) await new Promise(requestAnimationFrame);
+  }, undefined);
   mkdirSync(SCREENSHOTS, { recursive: true });
   writeFileSync(join(SCREENSHOTS, `${name}.png`), await browser.screenshot());
   if (!(await browser.evaluate(() => 'axe' in window, undefined))) await browser.addScript(axe);
   const found = [...(await axeFaults(browser, selectors, rules))];
-  const isWide = await browser.evaluate(() => document.documentElement.scrollWidth > innerWidth, undefined);
-  if (isWide) found.push('the page is wider than the window');
+  found.push(...(await browser.evaluate(misplacedParts, undefined)));
   return [...found, ...faultsInConsole(browser)].map((fault) => `${name}: ${fault}`);
+}
+
+/** Runs in the page. */
+function misplacedParts(): string[] {
+  const boxes = [document.documentElement, ...document.querySelectorAll('dialog')];
+  const english = [...document.querySelectorAll('[lang=en]:not(option)')];
+  return [
+    ...boxes
+      .filter((box) => box.scrollWidth > box.clientWidth)
+      .map((box) => `<${box.localName}> is ${box.scrollWidth} pixels wide, and has ${box.clientWidth}`),
+    ...english
+      .filter((one) => getComputedStyle(one).direction !== 'ltr')
+      .map(({ textContent }) => `this runs from right to left: ${textContent}`),
+  ];
 }
 
 /** A refused request is a fault of the console in every browser. */
@@ -77,4 +91,4 @@ function faultsInConsole(browser: WebKitBrowser): string[] {
   return browser.takeConsole().filter((line) => /ERROR|WARN/.test(line) && !EXPECTED.test(line));
 }
 
-export { expect };
+export { COLOURS, expect };

@@ -12,8 +12,6 @@ interface Look {
   readonly isDark?: boolean;
   readonly width?: number;
   readonly height?: number;
-  /** Whether pages may play sound before a click. */
-  readonly playsSound?: boolean;
 }
 
 const SETTINGS = [
@@ -43,12 +41,7 @@ export class WebKitBrowser {
   readonly #folder: string;
   #read = 0;
 
-  static async launch({
-    isDark = false,
-    width = 1280,
-    height = 900,
-    playsSound = false,
-  }: Look = {}): Promise<WebKitBrowser> {
+  static async launch({ isDark = false, width = 1280, height = 900 }: Look = {}): Promise<WebKitBrowser> {
     const programs = findWebKit();
     if (!programs) throw new Error('No WebKitGTK found. Run: node scripts/tools.ts webkit');
     const display = spawn(programs.display, ['-displayfd', '3', '-screen', '0', '2000x2400x24', '-nolisten', 'tcp'], {
@@ -79,7 +72,7 @@ export class WebKitBrowser {
     const origin = `http://127.0.0.1:${port}`;
     await answers(`${origin}/status`, driver);
     // The driver drops what the browser prints.
-    const command = `exec "$0" ${[...SETTINGS, ...(playsSound ? ['--autoplay-policy=allow'] : [])].join(' ')} "$@" >>"${log}" 2>&1`;
+    const command = `exec "$0" ${SETTINGS.join(' ')} "$@" >>"${log}" 2>&1`;
     const { sessionId } = await call<{ sessionId: string }>(`${origin}/session`, 'POST', {
       capabilities: {
         alwaysMatch: {

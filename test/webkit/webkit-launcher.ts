@@ -7,7 +7,7 @@ export function webkitLauncher(): BrowserLauncher {
   const idle: WebKitBrowser[] = [];
   const launched: Promise<WebKitBrowser>[] = [];
   const launch = (): Promise<WebKitBrowser> => {
-    const browser = WebKitBrowser.launch({ width: 800, height: 600, playsSound: true });
+    const browser = WebKitBrowser.launch({ width: 800, height: 600 });
     launched.push(browser);
     return browser;
   };
