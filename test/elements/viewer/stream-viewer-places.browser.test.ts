@@ -122,6 +122,8 @@ describe('<stream-viewer> in a place', () => {
       const viewer = await mount({ muted: true });
       viewer.style.cssText = `width: ${width}px; height: ${height}px; --stream-object-fit: ${fit}`;
       await playing(viewer);
+      // The event that says that the picture has a size may come later than the picture.
+      viewer.requestUpdate();
       await viewer.updateComplete;
       const box = viewer.getBoundingClientRect();
       const bar = part(viewer, 'controls').getBoundingClientRect();
