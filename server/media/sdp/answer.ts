@@ -1,5 +1,5 @@
 import { clockRate, ENCODINGS, codecKind, REDUNDANCY_ENCODING, type Format } from './codecs.js';
-import type { CongestionFeedback, LossFeedback, OfferedMedia } from './offer.js';
+import type { CongestionFeedback, LossFeedback, OfferedMedia } from './offered-media.js';
 import { opusFromPublisher, opusToViewer } from './opus-parameters.js';
 import { MID } from './extension-uris.js';
 

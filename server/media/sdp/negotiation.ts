@@ -14,14 +14,14 @@ import {
 import { requireBundled, requireWhole, type WantedMedia } from './whole-offer.js';
 import type { AnsweredMedia, SentTrack } from './answer.js';
 import { chooseFormat, sendableFormats, type Format } from './codecs.js';
+import type { Offer } from './offer.js';
 import {
   CONGESTION_FEEDBACK,
   type CongestionFeedback,
   type DeclaredEncoding,
   type LossFeedback,
-  type Offer,
   type OfferedMedia,
-} from './offer.js';
+} from './offered-media.js';
 
 /** A track that a publisher will send. */
 export interface PublishedTrack {

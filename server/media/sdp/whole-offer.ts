@@ -1,6 +1,6 @@
 import { MediaError } from '../engine/media-error.js';
 import type { TrackKind } from '../engine/media-track.js';
-import type { MediaObstacle, OfferedMedia } from './offer.js';
+import type { MediaObstacle, OfferedMedia } from './offered-media.js';
 
 /** An m-line that is to carry media in the direction that the offer is for. */
 export type WantedMedia = OfferedMedia & { readonly kind: TrackKind };

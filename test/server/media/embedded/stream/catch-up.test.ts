@@ -4,7 +4,7 @@ import { addedSourceTracks, FramePacketizer } from '../../../../../server/media/
 import { AddedSource, type FedPacket } from '../../../../../server/media/embedded/producer/fed-source.js';
 import { nack } from '../../../../../server/media/embedded/rtcp/rtcp.js';
 import { sequenceNumber, setSequenceNumber, timestamp } from '../../../../../server/media/embedded/rtp/packet.js';
-import type { LossFeedback } from '../../../../../server/media/sdp/offer.js';
+import type { LossFeedback } from '../../../../../server/media/sdp/offered-media.js';
 import { sdpOffer } from '../../../../support/media/offer.js';
 import type { Keyframe } from '../../../../../server/media/engine/media-track.js';
 import { RouterFixture } from '../../../../support/media/router-fixture.js';
