@@ -44,6 +44,16 @@ export const videoBytes = (timestamp: number, payload: Buffer): Buffer =>
 export const audioBytes = (timestamp: number, payload: Buffer): Buffer =>
   messageBytes({ typeId: MESSAGE_TYPE.audio, timestamp, payload }, 4);
 
+/** A message inside an aggregate, as an FLV tag. */
+export function aggregatePart(typeId: number, timestamp: number, payload: Buffer): Buffer {
+  const header = Buffer.alloc(11);
+  header[0] = typeId;
+  header.writeUIntBE(payload.length, 1, 3);
+  header.writeUIntBE(timestamp & 0xff_ff_ff, 4, 3);
+  header[7] = timestamp >>> 24;
+  return Buffer.concat([header, payload, uint32(11 + payload.length)]);
+}
+
 export const dataBytes = (timestamp: number, payload: Buffer): Buffer =>
   messageBytes({ typeId: MESSAGE_TYPE.amf0Data, timestamp, payload }, 4);
 

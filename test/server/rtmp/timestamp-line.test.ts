@@ -12,7 +12,19 @@ function place(...marks: readonly string[]): number[] {
 describe('a timestamp line', () => {
   it('keeps timestamps that grow', () => assert.deepEqual(place('v0', 'a5', 'v40', 'a25', 'v80'), [0, 5, 40, 25, 80]));
 
-  it('keeps a pause of 5 s', () => assert.deepEqual(place('v0', 'v5000'), [0, 5_000]));
+  it('keeps a pause of 5 s, and of no more', () => {
+    assert.deepEqual(place('v0', 'v5000'), [0, 5_000]);
+    assert.deepEqual(place('v0', 'v5001'), [0, 33]);
+    assert.deepEqual(place('v0', 'a0', 'v5000', 'v900000', 'a900000'), [0, 0, 5_000, 10_000, 10_000]);
+  });
+
+  it('does not take a repeated timestamp for the usual step', () => {
+    assert.deepEqual(place('v0', 'v40', 'v40', 'v900000'), [0, 40, 40, 80]);
+  });
+
+  it('continues a track beside the others only if it paused for more than 5 s', () => {
+    assert.deepEqual(place('v0', 'a0', 'v5000', 'a900000'), [0, 0, 5_000, 33]);
+  });
 
   it('turns disorder up to 1 s into the last timestamp', () => {
     assert.deepEqual(place('v2000', 'v1500', 'v1000', 'v2040'), [2_000, 2_000, 2_000, 2_040]);

@@ -12,7 +12,7 @@ interface Encoding {
   pixels: number;
   /** Since the last measurement. */
   bytes: number;
-  /** In bit/s. */
+  /** In bytes between two measurements: only compared. */
   bitrate: number;
 }
 
@@ -43,13 +43,15 @@ export class EncodingChoice {
     encoding.lastPacketAt = now;
     encoding.bytes += bytes;
     this.#measuredAt ??= now;
-    if (now - this.#measuredAt >= MEASURE_MS) this.#measure(now - this.#measuredAt, now);
+    if (now - this.#measuredAt >= MEASURE_MS) this.#measure(now);
   }
 
   /** @returns whether to pass the frame on */
   onFrame(index: number, { isKeyframe, width, height }: AssembledFrame, now: number): boolean {
-    if (isKeyframe && width * height > 0) {
-      this.#encodings[index]!.pixels = width * height;
+    const pixels = width * height;
+    // Only keyframes have a size.
+    if (pixels > 0) {
+      this.#encodings[index]!.pixels = pixels;
       this.#order = qualityOrder(this.#order, this.#encodings);
     }
     if (isKeyframe && this.#isBetter(index, now)) this.#current = index;
@@ -61,9 +63,9 @@ export class EncodingChoice {
     return this.#order.findLast((index) => !this.#isSilent(index, now)) ?? this.#current;
   }
 
-  #measure(elapsed: number, now: number): void {
+  #measure(now: number): void {
     for (const encoding of this.#encodings) {
-      encoding.bitrate = (encoding.bytes * 8_000) / elapsed;
+      encoding.bitrate = encoding.bytes;
       encoding.bytes = 0;
     }
     this.#measuredAt = now;
