@@ -14,6 +14,7 @@ import { startWhenDatabaseAnswers } from './composition/wait-for-database.js';
 import { createStreamServer, type StreamServer } from './composition/stream-server.js';
 import { unknownVariables } from './config/unknown-variables.js';
 import { endAtLastFault } from './faults/last-fault.js';
+import { logNodeWarnings } from './faults/node-warnings.js';
 import { LOOK_MS, ownSpareMemory } from './spare-memory.js';
 
 /** How long the server may take to end its sessions after a fault of unknown extent. */
@@ -26,6 +27,7 @@ const END_WITHIN_MS = 10_000;
  */
 export async function serve(config: Config, env: Readonly<Record<string, string | undefined>>): Promise<void> {
   const log = pino({ level: config.logLevel, base: null, ...logRedaction });
+  logNodeWarnings((err) => log.warn({ err, warning: err.name }, 'Node warns of something'));
   const run = findPackageManager({ env });
   for (const { variable, meant } of unknownVariables(env)) {
     log.warn({ variable, meant }, 'the server does not read this variable of the environment');

@@ -1,5 +1,6 @@
 import { followFaults, type FaultOwner } from './fault.js';
 import { endAtLastFault } from './last-fault.js';
+import { logNodeWarnings, writeWarningLine } from './node-warnings.js';
 
 /** What a child process tells its parent of faults, which counts and logs them. */
 export interface FaultMessage {
@@ -36,6 +37,7 @@ export function guardChildProcess(close: () => Promise<unknown>): void {
     if (!timer) flush();
   };
   followFaults(({ error, of, count }) => tell(error, of, count));
+  logNodeWarnings(writeWarningLine);
   endAtLastFault({
     onFault(error) {
       tell(error);
