@@ -16,6 +16,7 @@ import { RecordingLibrary } from '../recording/recording-library.js';
 import { RecordingSweep } from '../recording/recording-sweep.js';
 import { RecordingQuota } from '../recording/recording-quota.js';
 import { RecordingService } from '../recording/recording-service.js';
+import { isSpaceLow, spaceOf } from '../recording/storage/free-space.js';
 import { FolderStorage } from '../recording/storage/folder-storage.js';
 import { S3Storage } from '../recording/storage/s3-storage.js';
 import type { ProcessLogEntry } from '../recording/supervised-process.js';
@@ -111,10 +112,10 @@ async function openRecorder(
   }
   // Neither process starts before something is recorded, or played from where it was recorded.
   const onLog = ({ level, message, ...fields }: ProcessLogEntry): void => log[level](fields, message);
-  const { mediaSandbox, recordingsDir } = config;
+  const { mediaSandbox, recordingsDir, recordingsMinFreeBytes } = config;
   const sandbox =
     mediaSandbox && recordingsDir !== undefined ? processSandbox({ folders: [resolve(recordingsDir)] }) : undefined;
-  const recorder = new RecorderProcess({ sandbox, onLog });
+  const recorder = new RecorderProcess({ sandbox, leastFreeBytes: recordingsMinFreeBytes, onLog });
   const packager = new PackagerProcess({ sandbox, onLog });
   opened.add(() => packager.close());
   const { library, s3 } = libraryOf(true);
@@ -137,7 +138,7 @@ async function openRecorder(
   opened.add(() => service.close());
   await service.recover();
   const rewind = { source: service.reader, packager };
-  const health = recordingChecks(files.root, { recorder, packager });
+  const health = recordingChecks(files.root, { recorder, packager, leastFreeBytes: recordingsMinFreeBytes });
   return { library, recorder: { service, rewind, sweep: new RecordingSweep(files, store) }, health };
 }
 
@@ -150,16 +151,26 @@ const UNUSABLE_FOLDER: HealthCheck = {
 /** The processes are not exercised: they start when something is recorded, and report by themselves what fails. */
 function recordingChecks(
   folder: string,
-  { recorder, packager }: { readonly recorder: RecorderProcess; readonly packager: PackagerProcess },
+  {
+    recorder,
+    packager,
+    leastFreeBytes,
+  }: {
+    readonly recorder: RecorderProcess;
+    readonly packager: PackagerProcess;
+    readonly leastFreeBytes: number | undefined;
+  },
 ): readonly HealthCheck[] {
-  const message = 'The disk of the recordings is full: nothing is recorded until it has space';
+  const message =
+    'The disk of the recordings is full, but for what recordings leave free (RECORDINGS_MIN_FREE_MB): nothing is recorded until it has space';
+  const isFull = async (path: string): Promise<boolean> => isSpaceLow(await spaceOf(path), leastFreeBytes);
   const onFull = (): Finding => ({ level: 'problem', code: 'disk_full', message });
   const isAway = (component: string, process: { readonly isAway: boolean }, message: string): HealthCheck => ({
     component,
     check: () => (process.isAway ? unavailable(message) : undefined),
   });
   return [
-    folderCheck({ component: 'recordings_folder', folder, onFull }),
+    folderCheck({ component: 'recordings_folder', folder, onFull, isFull }),
     isAway('recorder', recorder, 'The recorder died, and does not run again: nothing is recorded'),
     isAway('packager', packager, 'The packager died, and does not run again: no recording becomes a file'),
   ];

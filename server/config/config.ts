@@ -110,6 +110,8 @@ export interface Config {
   readonly rtmpTranscode: 'off' | 'x264';
   /** The folder of recordings. Undefined: nothing is recorded. */
   readonly recordingsDir: string | undefined;
+  /** How much of its disk recordings leave free. Undefined: a twentieth, at most 1 GB. */
+  readonly recordingsMinFreeBytes: number | undefined;
   /** Where recordings are copied when they are ready. Undefined: they stay in the folder. */
   readonly recordingsS3: S3Config | undefined;
   /** Where a CDN fetches segments of recordings from this server, without a slash at the end. Undefined: there is none. */
@@ -182,6 +184,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     ffmpegPath: read.FFMPEG_PATH,
     rtmpTranscode: read.RTMP_TRANSCODE,
     recordingsDir: recordingsDir(read),
+    recordingsMinFreeBytes: read.RECORDINGS_MIN_FREE_MB && read.RECORDINGS_MIN_FREE_MB * 1_000_000,
     recordingsS3: recordingsS3(read),
     hlsCdnUrl: read.HLS_CDN_URL,
     geoipDb: read.GEOIP_DB,

@@ -100,6 +100,7 @@ export const environmentSchema = z.object({
   FFMPEG_PATH: z.optional(z.string()),
   RTMP_TRANSCODE: z._default(z.enum(['off', 'x264']), 'off'),
   RECORDINGS_DIR: z.optional(z.string()),
+  RECORDINGS_MIN_FREE_MB: z.optional(wholeNumber(0, 999_999, 'a number of megabytes from 0 to 999999')),
   RECORDINGS_S3_ENDPOINT: z.optional(httpUrl('https://s3.example.com')),
   RECORDINGS_S3_BUCKET: z.optional(bucketName),
   RECORDINGS_S3_REGION: z._default(z.string(), 'auto'),

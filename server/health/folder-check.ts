@@ -10,11 +10,13 @@ export interface FolderCheckOptions {
   readonly component: string;
   readonly folder: string;
   /** The disk is full. @returns undefined: somebody else reports it */
-  readonly onFull: (error: unknown) => Finding | undefined;
+  readonly onFull: (error?: unknown) => Finding | undefined;
+  /** Whether the disk counts as full before it is. */
+  readonly isFull?: ((folder: string) => Promise<boolean>) | undefined;
 }
 
 /** Writes to the disk of a folder as when something is kept there: to new space, and synced. */
-export function folderCheck({ component, folder, onFull }: FolderCheckOptions): HealthCheck {
+export function folderCheck({ component, folder, onFull, isFull }: FolderCheckOptions): HealthCheck {
   const failed = (why: string): Finding => {
     return {
       level: 'problem',
@@ -28,7 +30,7 @@ export function folderCheck({ component, folder, onFull }: FolderCheckOptions): 
     async check() {
       try {
         await writeSynced(join(folder, CHECK_FILE));
-        return undefined;
+        return (await isFull?.(folder)) ? onFull() : undefined;
       } catch (error) {
         const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
         return code === 'ENOSPC' || code === 'EDQUOT' ? onFull(error) : failed(code);

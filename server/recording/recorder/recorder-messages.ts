@@ -2,7 +2,7 @@ import type { PartEnd, PartOrder, PartProgress, PartStart } from '../recorder.js
 
 /** To the recorder's process. */
 export type MessageToRecorder =
-  | { readonly type: 'start'; readonly order: PartOrder }
+  | { readonly type: 'start'; readonly order: PartOrder; readonly leastFreeBytes?: number | undefined }
   | { readonly type: 'stop'; readonly partId: string }
   | { readonly type: 'ping' }
   /** End all parts, then the process: `runRecorder` does it. */

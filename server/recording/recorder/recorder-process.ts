@@ -9,6 +9,8 @@ import type { MessageFromRecorder, MessageToRecorder } from './recorder-messages
 export interface RecorderProcessOptions {
   /** Absent: the process may do everything that this one may do. */
   readonly sandbox?: Sandbox | undefined;
+  /** How much of the disk recordings leave free. Undefined: as `isSpaceLow` has it. */
+  readonly leastFreeBytes?: number | undefined;
   readonly onLog: (entry: ProcessLogEntry) => void;
   /** The main module of the process. Default: the one that taps the embedded engine. */
   readonly file?: string | undefined;
@@ -30,8 +32,16 @@ export class RecorderProcess extends Emitter<RecorderEvents> implements Recorder
   /** Parts that begin when the process runs again, by id. */
   readonly #waiting = new Map<string, PartOrder>();
 
-  constructor({ sandbox, onLog, file = moduleBeside('recorder-main', import.meta) }: RecorderProcessOptions) {
+  readonly #leastFreeBytes: number | undefined;
+
+  constructor({
+    sandbox,
+    leastFreeBytes,
+    onLog,
+    file = moduleBeside('recorder-main', import.meta),
+  }: RecorderProcessOptions) {
     super('recording');
+    this.#leastFreeBytes = leastFreeBytes;
     this.#process = new SupervisedProcess({ name: 'recorder', file, sandbox, onLog, closeTimeoutMs: CLOSE_TIMEOUT_MS });
     this.#process.on(
       'message',
@@ -66,7 +76,7 @@ export class RecorderProcess extends Emitter<RecorderEvents> implements Recorder
   start(order: PartOrder): void {
     const { partId } = order;
     this.#parts.set(partId, { bytes: 0, durationMs: 0 });
-    if (this.#process.send({ type: 'start', order })) return;
+    if (this.#begin(order)) return;
     this.#waiting.set(partId, order);
     // Later than the code that called: it may not know of the part yet.
     if (!this.#process.start()) setImmediate(contain('recording', () => this.stop(partId)));
@@ -84,9 +94,13 @@ export class RecorderProcess extends Emitter<RecorderEvents> implements Recorder
     await this.#process.close();
   }
 
+  #begin(order: PartOrder): boolean {
+    return this.#process.send({ type: 'start', order, leastFreeBytes: this.#leastFreeBytes });
+  }
+
   #startWaiting(): void {
     for (const [partId, order] of this.#waiting) {
-      if (this.#process.send({ type: 'start', order })) this.#waiting.delete(partId);
+      if (this.#begin(order)) this.#waiting.delete(partId);
     }
   }
 

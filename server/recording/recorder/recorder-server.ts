@@ -1,3 +1,5 @@
+import { leavingSpace } from '../storage/free-space.js';
+import { createFile } from './append-file.js';
 import type { MessageFromRecorder, MessageToRecorder } from './recorder-messages.js';
 import { PartRecorder, type PartListener, type PartSurroundings } from './part-recorder.js';
 
@@ -16,9 +18,10 @@ export class RecorderServer {
   onMessage(message: MessageToRecorder): void {
     switch (message.type) {
       case 'start': {
-        const { order } = message;
+        const { order, leastFreeBytes } = message;
         if (this.#isClosing || this.#parts.has(order.partId)) return;
-        this.#parts.set(order.partId, new PartRecorder(order, this.#surroundings, this.#listener));
+        const surroundings = { openFile: leavingSpace(createFile, leastFreeBytes), ...this.#surroundings };
+        this.#parts.set(order.partId, new PartRecorder(order, surroundings, this.#listener));
         return;
       }
       case 'stop':

@@ -55,6 +55,7 @@ describe('readConfig', () => {
       rtmpHost: undefined,
       ffmpegPath: undefined,
       recordingsDir: 'data/recordings',
+      recordingsMinFreeBytes: undefined,
       recordingsS3: undefined,
       rtmpTranscode: 'off',
       hlsCdnUrl: undefined,
@@ -105,6 +106,7 @@ describe('readConfig', () => {
       RTMP_HOST: '0.0.0.0',
       FFMPEG_PATH: '/opt/ffmpeg',
       RECORDINGS_DIR: '/srv/recordings',
+      RECORDINGS_MIN_FREE_MB: '0',
       RECORDINGS_S3_ENDPOINT: 'https://s3.example.com',
       RECORDINGS_S3_BUCKET: 'media',
       RECORDINGS_S3_REGION: 'eu-1',
@@ -158,6 +160,7 @@ describe('readConfig', () => {
         rtmpHost: '0.0.0.0',
         ffmpegPath: '/opt/ffmpeg',
         recordingsDir: '/srv/recordings',
+        recordingsMinFreeBytes: 0,
         recordingsS3: {
           endpoint: 'https://s3.example.com',
           bucket: 'media',

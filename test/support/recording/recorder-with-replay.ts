@@ -20,8 +20,8 @@ export class ObservedRecorder {
   readonly progress = new Map<string, PartProgress>();
   readonly ended = new Map<string, PartEnd>();
 
-  constructor(onLog: (entry: ProcessLogEntry) => void = () => {}) {
-    this.recorder = new RecorderProcess({ onLog, file: REPLAY_RECORDER });
+  constructor(onLog: (entry: ProcessLogEntry) => void = () => {}, leastFreeBytes = 0) {
+    this.recorder = new RecorderProcess({ onLog, leastFreeBytes, file: REPLAY_RECORDER });
     this.recorder
       .on('started', (start) => this.started.set(start.partId, start))
       .on('progress', (progress) => this.progress.set(progress.partId, progress))

@@ -66,6 +66,15 @@ describe('the process of the recorder', () => {
     }
   });
 
+  it('writes nothing where less of the disk is free than recordings leave, and says that it is full', async () => {
+    const observed = new ObservedRecorder(() => {}, Number.MAX_SAFE_INTEGER);
+    cleanup.after(() => observed.recorder.close());
+    observed.recorder.start(anOrder(await dataFolder(cleanup)));
+    await until('the part ended', () => observed.ended.has('part'));
+    const { reason, bytes } = observed.ended.get('part')!;
+    assert.deepEqual([reason, bytes], ['disk_full', 0]);
+  });
+
   it('leaves the processor to what is live', async () => {
     const observed = aRecorder();
     observed.recorder.start(anOrder(await dataFolder(cleanup)));
