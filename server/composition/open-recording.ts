@@ -10,6 +10,8 @@ import { NOTHING_RECORDED, type RewindOptions } from '../recording/hls/rewind.js
 import { FolderLock } from '../folder-lock.js';
 import { folderCheck } from '../health/folder-check.js';
 import type { Finding, HealthCheck } from '../health/health-checks.js';
+import type { MetricsPart } from '../metrics/metrics.js';
+import { recordingMetrics } from '../metrics/recording-metrics.js';
 import { NoRecording, type RecordingControl } from '../recording/recording-control.js';
 import { RecordingFiles } from '../recording/recording-files.js';
 import { RecordingLibrary } from '../recording/recording-library.js';
@@ -58,6 +60,7 @@ export interface OpenedRecording {
   readonly service: RecordingService | undefined;
   /** What records, and where. */
   readonly health: readonly HealthCheck[];
+  readonly metrics: readonly MetricsPart[];
   /** Removes folders of the recordings that are in no database. As `service`. */
   readonly sweep: RecordingSweep | undefined;
 }
@@ -81,6 +84,7 @@ export async function openRecording(opened: OpenedResources, options: OpenRecord
     library,
     service,
     health,
+    metrics: recorder ? [recorder.metrics] : [],
     sweep: recorder?.sweep,
   };
 }
@@ -90,6 +94,7 @@ interface OpenedRecorder {
   readonly service: RecordingService;
   readonly rewind: RewindOptions;
   readonly sweep: RecordingSweep;
+  readonly metrics: MetricsPart;
 }
 
 async function openRecorder(
@@ -139,7 +144,16 @@ async function openRecorder(
   await service.recover();
   const rewind = { source: service.reader, packager };
   const health = recordingChecks(files.root, { recorder, packager, leastFreeBytes: recordingsMinFreeBytes });
-  return { library, recorder: { service, rewind, sweep: new RecordingSweep(files, store) }, health };
+  const metrics = recordingMetrics(service, async () => ({
+    active: service.active,
+    freeBytes: await spaceOf(files.root).then(
+      ({ free }) => free,
+      () => undefined,
+    ),
+    near: quota.countOf('near'),
+    full: quota.countOf('full'),
+  }));
+  return { library, recorder: { service, rewind, sweep: new RecordingSweep(files, store), metrics }, health };
 }
 
 /** Until the next start. The log has the reason. */

@@ -11,6 +11,8 @@ import type { Config } from '../config/config.js';
 import { ApiError } from '../errors.js';
 import { contain } from '../faults/contain.js';
 import type { MediaEngine } from '../media/engine/media-engine.js';
+import type { MetricsPart } from '../metrics/metrics.js';
+import { relayMetrics } from '../metrics/relay-metrics.js';
 import { NO_RELAYED_STREAMS, type RelayedStreams } from '../streams/stream-places.js';
 import type { StreamRegistry } from '../streams/stream-registry.js';
 import type { OpenedResources } from './opened-resources.js';
@@ -25,6 +27,7 @@ export interface Relays {
   answer(request: RelayRequest): Promise<RelayAnswer>;
   /** This server is about to stop. */
   stop(): void;
+  readonly metrics: readonly MetricsPart[];
 }
 
 export interface RelaysOptions {
@@ -48,6 +51,7 @@ export const NO_RELAYS: Relays = Object.freeze({
     throw new ApiError(401, 'relay_refused', 'There are no other servers on the database of this one');
   },
   stop() {},
+  metrics: [],
 });
 
 /** Every server sends its streams to others that ask. With `NODE_RELAY` it receives theirs. */
@@ -58,7 +62,10 @@ export function openRelays(opened: OpenedResources, options: RelaysOptions): Rel
   const origin = new RelayOrigin({ node, passes, engine, hasStream, now });
   node.on('lapsed', () => origin.closeAll());
   const answer = (request: RelayRequest) => origin.answer(request);
-  if (!config.nodeRelay) return { ...NO_RELAYS, answer };
+  const metricsOf = (edge?: EdgeRelays) => [
+    relayMetrics(() => ({ received: edge?.received ?? 0, sent: origin.sent, givenUp: edge?.givenUp ?? 0 })),
+  ];
+  if (!config.nodeRelay) return { ...NO_RELAYS, answer, metrics: metricsOf() };
   streams.on('viewers-counted', (streamId, viewers) => audiences.counted(streamId, viewers));
   const edge = new EdgeRelays({ node, passes, engine, streams, now, log });
   opened.add(() => edge.close());
@@ -66,5 +73,11 @@ export function openRelays(opened: OpenedResources, options: RelaysOptions): Rel
     'message',
     contain('cluster', (nodeId, { type }) => type === 'stopping' && edge.nodeStops(nodeId)),
   );
-  return { relayed: edge, onChanged: (listener) => void edge.on('changed', listener), answer, stop: () => edge.stop() };
+  return {
+    relayed: edge,
+    onChanged: (listener) => void edge.on('changed', listener),
+    answer,
+    stop: () => edge.stop(),
+    metrics: metricsOf(edge),
+  };
 }

@@ -17,6 +17,7 @@ import type { RtmpListener } from '../ingest/rtmp/rtmp-listener.js';
 import type { MediaEngine } from '../media/engine/media-engine.js';
 import { logRedaction } from '../log-redaction.js';
 import { admissionMetrics } from '../metrics/admission-metrics.js';
+import { certificateMetrics } from '../metrics/certificate-metrics.js';
 import { databaseMetrics } from '../metrics/database-metrics.js';
 import { faultMetrics } from '../metrics/fault-metrics.js';
 import { healthMetrics } from '../metrics/health-metrics.js';
@@ -176,6 +177,9 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     databaseMetrics(monitor, rowFaults),
     webhooks.metrics,
     ...cluster.metrics,
+    ...media.relays.metrics,
+    ...recorded.metrics,
+    ...(certificates ? [certificateMetrics(() => certificates.certificate.expiresOn)] : []),
     healthMetrics(() => healthOf(health())),
     faultMetrics(faults),
     versionMetrics,

@@ -37,6 +37,11 @@ export class RecordingQuota {
     return { ...settings, ...usage, level };
   }
 
+  /** How many accounts were at a level when their recordings were last compared. */
+  countOf(wanted: Exclude<QuotaLevel, 'ok'>): number {
+    return [...this.#warned.values()].filter((level) => level === wanted).length;
+  }
+
   /** Those of the accounts that have used their quota. What is not known now is left out, and logged. */
   async fullOf(accountIds: ReadonlySet<string>): Promise<ReadonlySet<string>> {
     const full = new Set<string>();

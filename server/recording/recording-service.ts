@@ -110,6 +110,11 @@ export class RecordingService extends Emitter<RecordingControlEvents> implements
     this.#listen();
   }
 
+  /** Sources that are being recorded. */
+  get active(): number {
+    return this.#recordings.active.length;
+  }
+
   /** Takes up what an earlier run of this server left. Resolves when it is found; the work goes on. */
   async recover(): Promise<void> {
     await this.#running.begin();

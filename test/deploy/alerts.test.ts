@@ -104,4 +104,40 @@ describe(`of the alerts in ${ALERTS}`, () => {
   it('one is sent when most of many calls are refused', () => mustFire(true, refusing(600)));
 
   it('none is sent when most of a few calls are refused', () => mustFire(false, refusing(6)));
+
+  const recordingFails = { alert: 'StreamgateRecordingFails', severity: 'critical' } as const;
+  const faults = of('streamgate_recording_faults_total', ', code="disk_full"');
+  it('one is sent when a recording meets a fault', () =>
+    mustFire(true, { ...recordingFails, series: { [faults]: '0x5 1x10' }, at: 8 }));
+  it('none is sent of a fault of long ago', () =>
+    mustFire(false, { ...recordingFails, series: { [faults]: '0x5 1x60' }, at: 40 }));
+
+  const quota = of('streamgate_recording_quotas', ', level="near"');
+  it('one is sent when an account comes near its space', () =>
+    mustFire(true, { alert: 'StreamgateQuotaNear', series: { [quota]: '0x5 1x5' }, at: 8 }));
+
+  const expiry = of('streamgate_certificate_expires_timestamp_seconds');
+  for (const [days, fires] of [
+    [6, true],
+    [8, false],
+  ] as const) {
+    it(`${fires ? 'one' : 'none'} is sent ${days} days before the certificate expires`, () => {
+      const series = { [expiry]: `${days * 86_400}x5` };
+      return mustFire(fires, { alert: 'StreamgateCertificateExpires', severity: 'critical', series, at: 1 });
+    });
+  }
+
+  it('one is sent when the disk of the recordings fills while something is recorded', () =>
+    mustFire(true, {
+      alert: 'StreamgateRecordingDiskFills',
+      series: { [of('streamgate_recordings_free_bytes')]: '10000-50x200', [of('streamgate_recordings')]: '1x200' },
+      at: 100,
+    }));
+
+  it('one is sent when a stream cannot be received from another server', () =>
+    mustFire(true, {
+      alert: 'StreamgateRelaysFail',
+      series: { [of('streamgate_relays_given_up_total')]: '0x5 1x10' },
+      at: 8,
+    }));
 });

@@ -111,6 +111,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/cluster/cluster-leases',
     'server/cluster/cluster-node',
     'server/media/engine',
+    'server/recording/recording-control',
+    'server/recording/recording-record',
     'server/server-version',
     'server/sessions/session',
     'server/sessions/sessions',

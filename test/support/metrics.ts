@@ -2,11 +2,14 @@ import { EventEmitter } from 'node:events';
 import { Registry } from 'prom-client';
 import type { ClusterLeasesEvents } from '../../server/cluster/cluster-leases.js';
 import { admissionMetrics, Decisions } from '../../server/metrics/admission-metrics.js';
+import { certificateMetrics } from '../../server/metrics/certificate-metrics.js';
 import { databaseMetrics } from '../../server/metrics/database-metrics.js';
 import { faultMetrics } from '../../server/metrics/fault-metrics.js';
 import { healthMetrics } from '../../server/metrics/health-metrics.js';
 import { leaseMetrics } from '../../server/metrics/lease-metrics.js';
 import { mediaMetrics } from '../../server/metrics/media-metrics.js';
+import { recordingMetrics } from '../../server/metrics/recording-metrics.js';
+import { relayMetrics } from '../../server/metrics/relay-metrics.js';
 import { firstPictureMetrics, sessionMetrics } from '../../server/metrics/session-metrics.js';
 import { versionMetrics } from '../../server/metrics/version-metrics.js';
 import { WebhookEvents, webhookMetrics } from '../../server/metrics/webhook-metrics.js';
@@ -31,6 +34,9 @@ export function allMetrics(): Registry {
     leaseMetrics(new EventEmitter(), Object.assign(new EventEmitter<ClusterLeasesEvents>(), { held: () => [] })),
     healthMetrics(() => ({ problems: [], warnings: [] })),
     faultMetrics({ countOf: () => 0 }),
+    recordingMetrics(new EventEmitter(), async () => ({ active: 0, freeBytes: 0, near: 0, full: 0 })),
+    relayMetrics(() => ({ received: 0, sent: 0, givenUp: 0 })),
+    certificateMetrics(() => 0),
     versionMetrics,
   ];
   for (const part of parts) part(registry);

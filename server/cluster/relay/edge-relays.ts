@@ -46,6 +46,7 @@ export class EdgeRelays extends Emitter<EdgeRelaysEvents> implements RelayedStre
   readonly #streams = new Map<StreamId, WantedStream>();
   readonly #stoppingNodes = new Set<string>();
   #phase: 'open' | 'stopping' | 'closed' = 'open';
+  #givenUp = 0;
 
   constructor(options: EdgeRelaysOptions) {
     super('cluster');
@@ -64,6 +65,16 @@ export class EdgeRelays extends Emitter<EdgeRelaysEvents> implements RelayedStre
       if (this.#streams.get(streamId)?.followed.follows()) this.#keep(streamId);
       this.#update(streamId);
     });
+  }
+
+  /** How many streams are received. */
+  get received(): number {
+    return [...this.#streams.values()].filter(({ followed }) => followed.state.name === 'receiving').length;
+  }
+
+  /** How often a stream could not be received. */
+  get givenUp(): number {
+    return this.#givenUp;
   }
 
   serves(streamId: StreamId): boolean {
@@ -125,6 +136,7 @@ export class EdgeRelays extends Emitter<EdgeRelaysEvents> implements RelayedStre
       streams,
       exchange: (origin, offer, signal) => this.#exchange(streamId, origin, offer, signal),
       onGivenUp: ({ url }, err) => {
+        this.#givenUp += 1;
         log.warn({ err, stream: streamId, url }, 'a stream cannot be received from another server: viewers go there');
         this.emit('changed', streamId);
       },

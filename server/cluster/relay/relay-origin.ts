@@ -33,6 +33,11 @@ export class RelayOrigin {
     options.engine.on('session-lost', (id) => this.#relays.delete(id));
   }
 
+  /** How many relays other servers receive. */
+  get sent(): number {
+    return this.#relays.size;
+  }
+
   /** @throws {ApiError} `relay_refused`, `relay_stale`, `engine_unavailable`, `invalid_sdp` */
   async answer({ pass: signed, offer }: RelayRequest): Promise<RelayAnswer> {
     const { passes, engine, now } = this.#options;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
 import { after, describe, it } from 'node:test';
 import type { MediaProcessFigures } from '../../../server/media/engine/media-figures.js';
 import { mediaMetrics } from '../../../server/metrics/media-metrics.js';
@@ -6,6 +7,9 @@ import { sql } from 'kysely';
 import { DatabaseUnavailableError, DiskFullError } from '../../../server/errors.js';
 import { databaseMetrics } from '../../../server/metrics/database-metrics.js';
 import { Metrics } from '../../../server/metrics/metrics.js';
+import { recordingMetrics } from '../../../server/metrics/recording-metrics.js';
+import type { RecordingControlEvents } from '../../../server/recording/recording-control.js';
+import { streamIdOf } from '../../../server/streams/stream-id.js';
 import { WebhookEvents, webhookMetrics } from '../../../server/metrics/webhook-metrics.js';
 import { SERVER_VERSION } from '../../../server/server-version.js';
 import { RowFaults } from '../../../server/store/rows/row-faults.js';
@@ -67,6 +71,25 @@ describe('the metrics of media', () => {
     const second = valuesIn(await metrics.text());
     assert.equal(second.get('streamgate_media_packets_sent_total{worker="2"}'), 31_000);
     assert.equal(second.has('streamgate_media_packets_sent_total{worker="1"}'), false, 'a process that is gone');
+  });
+});
+
+describe('the metrics of recordings', () => {
+  it('count faults by code from 0 on, and show the disk and the accounts that come near their space', async () => {
+    const control = new EventEmitter<RecordingControlEvents>();
+    let freeBytes: number | undefined = 5_000;
+    const metrics = new Metrics([recordingMetrics(control, async () => ({ active: 2, freeBytes, near: 3, full: 1 }))]);
+    const change = { stream: streamIdOf('main', 'keynote'), sourceId: null, isRecording: true };
+    control.emit('changed', { ...change, fault: null });
+    control.emit('changed', { ...change, fault: 'disk_full' });
+    const values = valuesIn(await metrics.text());
+    assert.equal(values.get('streamgate_recording_faults_total{code="disk_full"}'), 1);
+    assert.equal(values.get('streamgate_recording_faults_total{code="recorder_lost"}'), 0);
+    assert.equal(values.get('streamgate_recordings'), 2);
+    assert.equal(values.get('streamgate_recordings_free_bytes'), 5_000);
+    assert.equal(values.get('streamgate_recording_quotas{level="near"}'), 3);
+    freeBytes = undefined;
+    assert.equal(valuesIn(await metrics.text()).has('streamgate_recordings_free_bytes'), false);
   });
 });
 
