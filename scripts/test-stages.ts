@@ -28,6 +28,8 @@ export const FAST: readonly string[] = ['lint', 'types', 'unit', 'elements'];
 const SERVER = [
   'test/server/!(bounded-json|connection-limits|expiring-map|fair-limit|http-listener|log-redaction|names-*|protected-*|sqlite-error|weak-memoize).test.ts',
   'test/server/{cluster/servers,guides}/**/*.test.ts',
+  // They measure their process.
+  'test/server/cost/{cost,endpoints,requests}.test.ts',
   'test/server/cli/{cli,no-data,commands/move,management/tls-failure}.test.ts',
   'test/server/store/{contractions,damaged-rows,durability,migrations,postgres,statements-*,unused-folder}.test.ts',
   'test/server/store/{availability/guarded-dialect,move/move-data,postgres/{connection-url,pooler}}.test.ts',
@@ -83,11 +85,8 @@ function unitFiles(): string[] {
 /** Hooks outside of suites would be called for the tests of all files in the process. */
 const HOOKS = /^(?:before|after)(?:Each)?\(/m;
 
-/** What they measure depends on what else is in the heap of their process. */
-const MEASURES = /^test\/server\/cost\//;
-
 function unitJobs(files: readonly string[], secondsOf: (file: string) => number): Job[] {
-  const alone = files.filter((file) => MEASURES.test(file) || HOOKS.test(readFileSync(join(root, file), 'utf8')));
+  const alone = files.filter((file) => HOOKS.test(readFileSync(join(root, file), 'utf8')));
   const together = files.filter((file) => !alone.includes(file));
   const shares = sharesOf(together, secondsOf, 2 * availableParallelism());
   return [

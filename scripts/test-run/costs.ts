@@ -23,13 +23,11 @@ export function readCosts(): Costs {
 export const secondsOf = (costs: Costs, file: string): number => (costs.get(file) ?? USUAL_SHARED).seconds;
 
 /** What a job takes. That of several files is computed from theirs. */
-export function costOf(costs: Costs, { name, files = [], load }: Job): Cost {
-  if (files.length < 2 && load === undefined) return costs.get(name) ?? USUAL;
-  const all = files.map((file) => costs.get(file) ?? (load === undefined ? USUAL_SHARED : USUAL));
-  const seconds = all.reduce((total, one) => total + one.seconds, 0);
-  // Each browser runs one file at a time, and keeps a core busy.
-  if (load !== undefined) return { seconds: seconds / load, cpu: seconds };
-  return { seconds, cpu: all.reduce((total, one) => total + one.cpu, 0) };
+export function costOf(costs: Costs, { name, files = [], atOnce }: Job): Cost {
+  if (files.length < 2 && atOnce === undefined) return costs.get(name) ?? USUAL;
+  const all = files.map((file) => costs.get(file) ?? (atOnce === undefined ? USUAL_SHARED : USUAL));
+  const sum = (part: keyof Cost): number => all.reduce((total, one) => total + one[part], 0);
+  return { seconds: sum('seconds') / (atOnce ?? 1), cpu: sum('cpu') };
 }
 
 /** What a run has measured. Of a file that several stages run, the first job counts. */
@@ -42,17 +40,18 @@ export function measuredCosts(results: readonly JobResult[]): Costs {
   return costs;
 }
 
-/** What each file of a job has taken. Processes that share their CPU time are divided by the seconds of the tests. */
+/** What each file of a job has taken. What they have taken together is divided by the seconds of their tests. */
 function costsOfParts({ job, seconds, cpu, records }: JobResult): ReadonlyMap<string, Cost> {
-  if (!job.files || (job.files.length === 1 && job.load === undefined)) return new Map([[job.name, { seconds, cpu }]]);
+  if (!job.files || (job.files.length === 1 && job.atOnce === undefined))
+    return new Map([[job.name, { seconds, cpu }]]);
   const parts = Map.groupBy(records, ({ file }) => file);
   const sum = (some: readonly TestRecord[]): number => some.reduce((total, one) => total + one.seconds, 0);
   const all = sum(records) || 1;
-  const isShared = job.load === undefined;
+  const together = seconds * (job.atOnce ?? 1);
   return new Map(
     [...parts].map(([file, some]) => {
       const part = sum(some) / all;
-      return [file, isShared ? { seconds: part * seconds, cpu: part * cpu } : { seconds: sum(some), cpu: sum(some) }];
+      return [file, { seconds: part * together, cpu: part * cpu }];
     }),
   );
 }

@@ -8,8 +8,8 @@ export interface Job {
   readonly command: readonly string[];
   /** The test files that it runs. Absent: it is one check, such as the linter. */
   readonly files?: readonly string[];
-  /** The cores that it keeps busy, if it runs browsers, whose CPU time is not measured. */
-  readonly load?: number;
+  /** How many of its files run at once, if it runs them in browsers. */
+  readonly atOnce?: number;
 }
 
 /** Tests of several files in one process that take longer hang, for example because they wait for what does not come. */
@@ -26,10 +26,9 @@ const node = (name: string, files: readonly string[], ...options: readonly strin
   command: [
     process.execPath,
     ...typescriptArguments,
-    '--test',
-    '--test-isolation=none',
-    ...['spec', reporter('node')].flatMap((one) => [`--test-reporter=${one}`, '--test-reporter-destination=stdout']),
+    ...['spec', reporter('loaded')].flatMap((one) => [`--test-reporter=${one}`, '--test-reporter-destination=stdout']),
     ...options,
+    fileURLToPath(new URL('node-tests.ts', import.meta.url)),
     ...files,
   ],
 });
@@ -48,7 +47,7 @@ export const nodeShare = (name: string, files: readonly string[]): Job =>
 export const elements = (name: string, files: readonly string[], ...options: readonly string[]): Job => ({
   name,
   files,
-  load: 1.5,
+  atOnce: 1.5,
   command: ['wtr', ...options, '--files', ...files],
 });
 
@@ -56,7 +55,7 @@ export const elements = (name: string, files: readonly string[], ...options: rea
 export const playwright = (name: string, files: readonly string[], workers: number, option: string): Job => ({
   name,
   files,
-  load: workers,
+  atOnce: workers,
   command: [
     'playwright',
     'test',

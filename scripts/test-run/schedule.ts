@@ -16,6 +16,8 @@ export interface Task {
 const LEAST_LOAD = 0.2;
 /** The loads of all tasks that run are together at most the number of cores, and this part more: the peaks of some are the pauses of others. */
 const OVERLAP = 0.25;
+/** How long a task may take that starts before one that has waited for longer, as a part of the time of that one. */
+const MUCH_SHORTER = 0.5;
 
 /** The cores that a task keeps busy on average. */
 function loadOf({ cost: { seconds, cpu } }: Task, cores: number): number {
@@ -38,17 +40,19 @@ export function longestFirst<T extends Task>(tasks: readonly T[]): T[] {
 }
 
 /**
- * The task that starts now: the first whose stages before have ended, and for whose load there is room.
+ * The task that starts now: the first whose stages before have ended, if there is room for its load. Meanwhile others that
+ * have room start only if they are much shorter. The first would otherwise wait until all others have ended.
  * @param waiting in the order of `longestFirst`
  */
 export function nextTask<T extends Task>(waiting: readonly T[], running: readonly T[], cores: number): T | undefined {
   const unfinished = new Set([...waiting, ...running].map(({ stage }) => stage));
+  const ready = waiting.filter(({ after }) => !after.some((stage) => unfinished.has(stage)));
+  const [first] = ready;
+  if (first === undefined || running.length === 0) return first;
   const load = running.reduce((total, task) => total + loadOf(task, cores), 0);
-  return waiting.find(
-    (task) =>
-      !task.after.some((stage) => unfinished.has(stage)) &&
-      (running.length === 0 || load + loadOf(task, cores) <= cores * (1 + OVERLAP)),
-  );
+  const isShort = ({ cost }: T): boolean => cost.seconds <= MUCH_SHORTER * first.cost.seconds;
+  const fits = (task: T): boolean => load + loadOf(task, cores) <= cores * (1 + OVERLAP);
+  return ready.find((task) => (task === first || isShort(task)) && fits(task));
 }
 
 /** Divides files into shares that take about as long as each other. @returns at most `most` shares, none of them empty */

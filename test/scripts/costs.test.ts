@@ -9,11 +9,11 @@ const COSTS = new Map([
   ['b.ts', { seconds: 20, cpu: 6 }],
   ['lint', { seconds: 3, cpu: 5 }],
 ]);
-const aJob = (name: string, files?: readonly string[], load?: number): Job => ({
+const aJob = (name: string, files?: readonly string[], atOnce?: number): Job => ({
   name,
   command: [],
   ...(files && { files }),
-  ...(load !== undefined && { load }),
+  ...(atOnce !== undefined && { atOnce }),
 });
 const aRecord = (file: string, seconds: number) => ({ file, seconds, passed: 1, failed: 0, notRun: 0, lacks: [] });
 const aResult = (job: Job, records: JobResult['records'] = [], failed = 0): JobResult => ({
@@ -39,8 +39,8 @@ describe('what a job takes', () => {
     assert.deepEqual(costOf(COSTS, aJob('unit 1', ['a.ts', 'b.ts'])), { seconds: 30, cpu: 10 });
   });
 
-  it('is divided among browsers', () => {
-    assert.deepEqual(costOf(COSTS, aJob('media', ['a.ts', 'b.ts'], 2)), { seconds: 15, cpu: 30 });
+  it('is less time and as much CPU of files that run at once', () => {
+    assert.deepEqual(costOf(COSTS, aJob('media', ['a.ts', 'b.ts'], 2)), { seconds: 15, cpu: 10 });
   });
 
   it('is usual for a file that is not known', () => {
@@ -71,9 +71,27 @@ describe('what a run has measured', () => {
     );
   });
 
-  it('is that of the tests in browsers, of the first that has run them', () => {
-    const run = (seconds: number) => aResult(aJob('elements', ['a.ts'], 1.5), [aRecord('a.ts', seconds)]);
-    assert.deepEqual([...measuredCosts([run(2), run(5)])], [['a.ts', { seconds: 2, cpu: 2 }]]);
+  it('is divided among the files that run at once, which take longer, and less together', () => {
+    const records = [aRecord('a.ts', 3), aRecord('b.ts', 1)];
+    const result = aResult(aJob('media', ['a.ts', 'b.ts'], 2), records);
+    const measured = measuredCosts([result]);
+    assert.deepEqual(
+      [...measured],
+      [
+        ['a.ts', { seconds: 15, cpu: 6 }],
+        ['b.ts', { seconds: 5, cpu: 2 }],
+      ],
+    );
+    assert.deepEqual(costOf(measured, result.job), { seconds: result.seconds, cpu: result.cpu });
+  });
+
+  it('is that of the first stage that has run a file', () => {
+    const run = (name: string, seconds: number) => ({
+      ...aResult(aJob(name, ['a.ts'], 2), [aRecord('a.ts', 1)]),
+      seconds,
+    });
+    const measured = measuredCosts([run('elements', 2), run('firefox', 5)]);
+    assert.deepEqual([...measured], [['a.ts', { seconds: 4, cpu: 8 }]]);
   });
 
   it('has nothing of a job that failed', () => {

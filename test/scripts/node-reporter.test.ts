@@ -90,6 +90,38 @@ describe('the records of node:test', () => {
   });
 });
 
+describe('an error that nobody has caught', () => {
+  const begun: Event = { type: 'test:dequeue', data: { file: join(root, 'a.test.ts') } };
+  /** The counts after an error that is thrown somewhere while a test runs. */
+  async function countsAfter(error: Error, ...events: readonly Event[]): Promise<string[]> {
+    const reader = new RecordReader();
+    async function* all() {
+      yield begun;
+      // Of this reporter. That of the runner must not hear of it.
+      process.listeners('uncaughtException').at(-1)!(error, 'uncaughtException');
+      yield* events;
+    }
+    const { exitCode } = process;
+    for await (const text of report(all())) reader.read(text);
+    process.exitCode = exitCode;
+    return reader.records.map(({ file, passed, failed }) => `${file} ${passed} ${failed}`);
+  }
+
+  it('fails the file that runs, and its test passes', async () => {
+    assert.deepEqual(await countsAfter(new Error('in a timer'), passed(0)), ['a.test.ts 1 0', 'a.test.ts 0 1']);
+  });
+
+  it('fails the file if it comes after the last test', async () => {
+    assert.deepEqual(await countsAfter(new Error('late'), { type: 'test:diagnostic', data: {} }), ['a.test.ts 0 1']);
+  });
+
+  it('is not counted again if a test has failed for it', async () => {
+    const error = new Error('known');
+    const failure = ended('fail', 0, { error: new Error('failed', { cause: error }) });
+    assert.deepEqual(await countsAfter(error, failure), ['a.test.ts 0 1']);
+  });
+});
+
 describe('an output with records', () => {
   it('is text without them, however it is cut', () => {
     const line = '\u001e{"file":"a.test.ts","passed":1}\n';

@@ -70,6 +70,16 @@ describe('the tasks that start', () => {
     assert.deepEqual(started(tasks, 2, running), ['small']);
   });
 
+  it('leave out one that fits, if it would keep a longer one waiting for much of its time', () => {
+    const running = [aTask('running', { cpu: 10 })];
+    const tasks = [
+      aTask('large', { seconds: 30, cpu: 60 }),
+      aTask('long', { seconds: 20 }),
+      aTask('short', { seconds: 15 }),
+    ];
+    assert.deepEqual(started(tasks, 2, running), ['short']);
+  });
+
   it('are one that needs more than there is, if nothing else runs', () => {
     assert.deepEqual(started([aTask('large', { cpu: 80 })], 2), ['large']);
     assert.deepEqual(started([aTask('unknown', { seconds: 0 })], 1), ['unknown']);

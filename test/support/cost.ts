@@ -43,7 +43,7 @@ const DEFAULTS: CostLimits = { maxMs: 20, maxGrowth: 1.75, maxMemory: 10, fixedM
 /** How many inputs of a row are measured. */
 const INPUTS = 8;
 const SEED = 1;
-const ROUNDS = 5;
+const ROUNDS = 3;
 
 export function costRow<Input extends Sent>(row: CostRow<Input>): CheckedRow {
   const { name, parsers, limit, inputs } = row;

@@ -16,7 +16,7 @@ export interface RtpParts {
 
 export function rtpPacket(parts: RtpParts = {}): Buffer {
   const { payloadType = 96, sequence = 1, timestamp = 1_000, ssrc = 11, payload = Buffer.from([1, 2, 3]) } = parts;
-  const header = Buffer.alloc(12);
+  const header = Buffer.allocUnsafe(12);
   header[0] = 0x80 | (parts.extension ? 0x10 : 0) | (parts.padding ? 0x20 : 0);
   header[1] = (parts.marker ? 0x80 : 0) | payloadType;
   header.writeUInt16BE(sequence & 0xffff, 2);

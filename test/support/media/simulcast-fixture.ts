@@ -132,7 +132,7 @@ export function openSimulcast(
       const isKeyframe = keyframes.has(from);
       const bytes = (isKeyframe && others?.bytes) || pictureBytes[encoding]!;
       for (let left = bytes, first = true; left > 0; left -= 1_150, first = false) {
-        const payload = Buffer.alloc(Math.min(left, 1_150), encoding);
+        const payload = Buffer.allocUnsafe(Math.min(left, 1_150)).fill(encoding);
         payload.set(descriptorOf(first, isKeyframe, picture));
         const marker = left <= 1_150;
         const sequence = sequences[encoding]!++ & 0xffff;

@@ -7,7 +7,7 @@ import type { SimulationOrder, SimulationResult } from './simulation-worker.js';
 
 const FILE = 'test/server/cluster/simulation/simulation.test.ts';
 /** The same stories each time, so that a failure is one of the change. */
-const SEEDS = [1, 2, 3, 4];
+const SEEDS = [1, 2];
 const RUNS_OF_EACH = 100;
 /** These failed once: of a viewer who is displaced by another server in the moment in which they connect. */
 const FAILED_ONCE: readonly SimulationOrder[] = [{ seed: 9_001, path: '818', runs: 1 }];

@@ -87,7 +87,9 @@ describe('PartCopies', () => {
   };
   const hasAll = async () => {
     const expected = await readFile(part.start.file);
-    await until('the copy is whole', async () => (await restored()).equals(expected));
+    // A connection that was cut while S3 was away fails the first question.
+    const read = () => restored().catch(() => Buffer.alloc(0));
+    await until('the copy is whole', async () => (await read()).equals(expected));
   };
   const keyInS3 = () => part.backup?.key;
   const writes = () => gate.requests.filter((request) => request.startsWith('PUT')).length;
