@@ -21,6 +21,9 @@ export type ServerRefusalCode =
   /** The offer is not valid, or has no codec that the server relays. */
   | 'invalid_sdp'
   | 'no_common_codec'
+  | 'bundle_required'
+  /** The media has two tracks of one kind. */
+  | 'too_many_tracks'
   /** The media engine of the server cannot do this, such as the choice of a layer. */
   | 'engine_unsupported'
   /** The requested source does not publish. */

@@ -60,8 +60,8 @@ export interface MediaEngine extends EventEmitter<MediaEngineEvents> {
   readonly capabilities: EngineCapabilities;
   /**
    * Connects the publisher of one source. Sessions of the stream that were closed before receive nothing of it.
-   * @throws {MediaError} `invalid_sdp`, `no_common_codec`, `stream_in_use` (the source has a publisher; callers must
-   *   prevent this), `engine_unavailable`, `engine_unsupported`, `upstream_refused`
+   * @throws {MediaError} `invalid_sdp`, `no_common_codec`, `bundle_required`, `too_many_tracks`, `stream_in_use` (the
+   *   source has a publisher; callers must prevent this), `engine_unavailable`, `engine_unsupported`, `upstream_refused`
    */
   publish(stream: string, offer: string, options?: PublishOptions): Promise<PublishingSession>;
   /**
@@ -73,7 +73,7 @@ export interface MediaEngine extends EventEmitter<MediaEngineEvents> {
    * Connects a viewer. The stream need not be live: media flows whenever a publisher sends, in any codec of the offer,
    * without a new negotiation. An engine that does not answer waiting viewers (`answersWaiting`) resolves when the stream
    * is live.
-   * @throws {MediaError} `invalid_sdp`, `no_common_codec`, `engine_unavailable`, `upstream_refused`,
+   * @throws {MediaError} `invalid_sdp`, `no_common_codec`, `bundle_required`, `engine_unavailable`, `upstream_refused`,
    *   `answer_required` (`offerFrom`)
    */
   view(stream: string, offer: string, options?: ViewOptions): Promise<ViewingSession>;

@@ -20,7 +20,7 @@ export type { VideoCodec };
 
 /** What to broadcast, and where. A `token` or a `tokenProvider` is required. */
 export interface BroadcasterOptions extends ConnectionOptions {
-  /** At least one track. `replaceTrack` changes this stream. The broadcaster never stops its tracks. */
+  /** A track of sound, of video, or one of each. `replaceTrack` changes this stream. The broadcaster never stops its tracks. */
   readonly media: MediaStream;
   /** Absent: VP8. If the token records: H.264, or VP9 where the browser has no H.264, so that viewers can go back. */
   readonly codec?: VideoCodec | undefined;
