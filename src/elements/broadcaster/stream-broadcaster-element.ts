@@ -54,7 +54,6 @@ import '../events.js';
  * @csspart device-row - The controls of a camera or a microphone.
  * @csspart level-meter - The level of the microphone.
  * @csspart button - Every button.
- * @csspart go-on - The button that goes live again after the page was left while it was live.
  * @csspart retry - The button that asks for camera and microphone again.
  * @csspart go-live - The button that starts and stops the broadcast.
  * @csspart record - The button that stops and starts the recording.
@@ -259,13 +258,9 @@ export class StreamBroadcasterElement extends CaptureElement {
     const { capture, phase } = this;
     const { lang, current } = this.#messages;
     const screen = screenButton(current, capture, this.srcObject !== null);
-    const prompt = permissionPrompt(
-      current,
-      capture,
-      this.#openFromPrompt,
-      screen,
-      this.#canGoOn ? this.#goOn : undefined,
-    );
+    const goesOn = this.#canGoOn;
+    const open = goesOn ? this.#goOn : this.#openFromPrompt;
+    const prompt = permissionPrompt(current, capture, open, screen, goesOn);
     return html`
       <div class="root" lang=${lang} dir=${current.dir} role="group" aria-label=${current.broadcaster}>
         ${preview(current, capture, prompt, liveStatus(this.#messages, phase, this.recording))}

@@ -52,7 +52,7 @@ test.describe('the file for script tags', () => {
     await page.goto(site.put('/', sitePage(tags.join(''), 'fr')));
     await expect.poll(() => outcomes(page)).toEqual(['loaded', 'loaded']);
     // The tag calls the server of its script, and uses the language of the second script.
-    await expect(page.locator('stream-viewer').getByText('Rien n’est en direct ici')).toBeVisible();
+    await expect(page.locator('stream-viewer').getByText('En attente du direct')).toBeVisible();
   });
 
   test('is refused by the browser if its hash differs', async ({ server, otherSite: site, page }) => {

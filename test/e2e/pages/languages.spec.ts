@@ -36,5 +36,5 @@ test('a page with a script tag uses a language that it loads separately', async 
     </html>`;
   await page.route(`${server.origin}/customer`, (route) => route.fulfill({ contentType: 'text/html', body }));
   await page.goto(`${server.origin}/customer`);
-  await expect(page.locator('stream-viewer').getByText('Rien n’est en direct ici')).toBeVisible();
+  await expect(page.locator('stream-viewer').getByText('En attente du direct')).toBeVisible();
 });

@@ -15,16 +15,16 @@ export const notice = ([title, next]: TitledMessage): TemplateResult =>
  * Asks for camera and microphone, and shows why they could not be opened.
  *
  * @param otherWay another button, such as the one that shares a screen
- * @param goOn opens them and goes live; undefined: nothing was live a moment ago
+ * @param goesOn `open` also goes live again, as a moment ago
  */
 export function permissionPrompt(
   messages: BroadcasterMessages,
   { error, isOpening }: Capture,
   open: () => void,
   otherWay: TemplateResult | typeof nothing,
-  goOn: (() => void) | undefined,
+  goesOn: boolean,
 ): TemplateResult {
-  const [title, next] = goOn ? messages.wasLive : messages.ready;
+  const [title, next] = goesOn ? messages.wasLive : messages.ready;
   // The button stays while the browser asks, so that a person with a keyboard keeps the focus.
   return cover(html`
     ${
@@ -35,15 +35,8 @@ export function permissionPrompt(
             }`
     }
     <div class="actions">
-      ${
-        goOn && !error
-          ? html`<button part="button go-on" class="text bright" aria-disabled=${isOpening} @click=${goOn}>
-              ${messages.goOn}
-            </button>`
-          : nothing
-      }
       <button part="button ${error ? 'retry' : ''}" class="text bright" aria-disabled=${isOpening} @click=${open}>
-        ${isOpening ? spinner : nothing}${error ? messages.tryAgain : messages.allowDevices}
+        ${isOpening ? spinner : nothing}${error ? messages.tryAgain : goesOn ? messages.goOn : messages.allowDevices}
       </button>
       ${otherWay}
     </div>
