@@ -18,6 +18,7 @@ interface KnownNetwork {
  * would be watched by many: so a network that is new takes the place of the one that fetched longest ago.
  */
 export class NetworkPlaces {
+  /** Those with a place are in the order of their last fetch. */
   readonly #known = new Map<string, KnownNetwork>();
 
   /**
@@ -30,7 +31,7 @@ export class NetworkPlaces {
     if (own ? own.isDisplaced : this.#known.size >= MOST_KNOWN) return false;
     this.#known.delete(network);
     const present = [...this.#known].filter(([, { on, isDisplaced }]) => !isDisplaced && now - on < LEFT_AFTER_MS);
-    const [oldest] = present.toSorted(([, one], [, other]) => one.on - other.on);
+    const [oldest] = present;
     if (present.length >= MOST_AT_ONCE && oldest) this.#known.set(oldest[0], { on: now, isDisplaced: true });
     this.#known.set(network, { on: now, isDisplaced: false });
     return true;

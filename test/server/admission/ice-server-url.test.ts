@@ -24,6 +24,14 @@ describe('the URL of a STUN server', () => {
 });
 
 describe('the URL of a TURN server', () => {
+  it('may have a name that ends with digits, and the longest name that there is', () => {
+    const longest = `${Array(63).fill('abc').join('.')}.a`;
+    for (const host of ['turn1', 'a.turn.1', longest]) {
+      assert.equal(isTurnUrl(`turn:${host}`), true, host);
+      assert.equal(isStunUrl(`stun:${host}`), true, host);
+    }
+  });
+
   it('may name its transport and use TLS', () => {
     const kinds = fc.constantFrom(...['turn', 'turn', 'turn', 'turns', 'turns'].keys());
     const scheme = ['turn', 'turn', 'turn', 'turns', 'turns'];

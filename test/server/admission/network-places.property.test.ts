@@ -42,6 +42,25 @@ describe('the networks of one viewing', () => {
     for (let move = 0; move < 100; move += 1) assert.equal(places.take(`network ${move}`, move * MINUTE), true);
   });
 
+  it('come back when they left by themselves: nobody took their place', () => {
+    const places = new NetworkPlaces();
+    const taken = [
+      places.take('a', 0),
+      places.take('b', MINUTE),
+      places.take('c', MINUTE + 1),
+      places.take('a', MINUTE + 2),
+    ];
+    assert.deepEqual(taken, [true, true, true, true]);
+    assert.equal(places.take('b', MINUTE + 3), false);
+  });
+
+  it('lose their place if they fetched longest ago', () => {
+    const places = new NetworkPlaces();
+    const taken = ['a', 'b', 'a', 'c'].map((network, index) => places.take(network, index));
+    assert.deepEqual(taken, [true, true, true, true]);
+    assert.deepEqual([places.take('a', 5), places.take('b', 6)], [true, false]);
+  });
+
   it('always have a place when there are two', () => {
     fc.assert(
       fc.property(fetches, (list) => {

@@ -37,6 +37,8 @@ describe('the ledger of resume tokens', () => {
       assert.equal(spent.spend(token(`early ${at}`, 1, '192.0.2.1', NOW + at), NOW + LIFETIME + at - 1), false);
     spent.spend(token('late', 1), NOW + 10 * LIFETIME);
     assert.equal(spent.size, 2);
+    spent.spend(token('next', 1, '192.0.2.1', NOW + 11 * LIFETIME), NOW + 11 * LIFETIME);
+    assert.equal(spent.size, 4, 'of two periods');
   });
 
   it('refuses the tokens of a network with too many chains, and accepts those that are issued afterwards', () => {
@@ -47,6 +49,7 @@ describe('the ledger of resume tokens', () => {
     const later = NOW + 1;
     assert.equal(spent.spend(token('a', 2, '192.0.2.1', later), later), true);
     assert.equal(spent.spend(token('e', 1, '198.51.100.1'), later), true, 'another network');
+    assert.equal(spent.size, 4, 'two networks, and what they spent since');
   });
 
   it('refuses all tokens when too many networks have some', () => {

@@ -53,7 +53,7 @@ describe('ResumeTokens', () => {
 
   it('accepts a token until it expires, and after a restart with the same key', () => {
     const token = new ResumeTokens(key).issue(aGrant(), NOW);
-    const end = NOW + RESUME_TOKEN_LIFETIME_S * 1000;
+    const end = NOW + 4 * 3_600_000;
     const tokens = new ResumeTokens(key);
     assert.deepEqual(tokens.redeem(token, 'Subscribe', end), { ok: false, code: 'grant_expired' });
     assert.equal(tokens.redeem(token, 'Subscribe', end - 1).ok, true);
