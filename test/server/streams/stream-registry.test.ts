@@ -6,7 +6,7 @@ import type { StreamLeases } from '../../../server/streams/stream-leases.js';
 import { StreamRegistry } from '../../../server/streams/stream-registry.js';
 import type { StreamElsewhere, StreamsElsewhere } from '../../../server/streams/streams-elsewhere.js';
 import type { StreamEvent } from '../../../server/streams/stream-event.js';
-import { aPublisher, claimRequest, aViewer, namesOf } from '../../support/member.js';
+import { aPublisher, claimRequest, aViewer, dataOf, namesOf } from '../../support/member.js';
 import { streamIdOf } from '../../../server/streams/stream-id.js';
 
 const streamId = streamIdOf('acme', 'main');
@@ -106,6 +106,42 @@ describe('StreamRegistry', () => {
     assert.deepEqual(streams.liveStreamsHere()[0]?.sources[0]?.tracks, ['video', 'audio']);
     engine.emit('ended', streamId, null);
     assert.deepEqual([streams.stateOf(streamId).live, news], [false, ['started', 'ended']]);
+    assert.deepEqual([streams.liveStreamsHere(), streams.liveSinceOf(streamId)], [[], undefined]);
+  });
+
+  it('is live until its last source ends', () => {
+    const news: string[] = [];
+    streams.on('news', ({ name }) => news.push(name));
+    for (const sourceId of [null, 'cam']) {
+      streams.claim(streamId, aPublisher(), claimRequest({ sourceId }));
+      engine.emit('live', streamId, sourceId, ['video']);
+    }
+    engine.emit('ended', streamId, null);
+    assert.deepEqual([streams.stateOf(streamId).live, news], [true, ['started']]);
+    engine.emit('ended', streamId, 'cam');
+    assert.deepEqual([streams.stateOf(streamId).live, news], [false, ['started', 'ended']]);
+  });
+
+  it('tells a publisher who asks, and one who goes live, that its source is watched', () => {
+    const viewer = aViewer();
+    streams.join(streamId, viewer);
+    const [publisher, camera] = [publish(null), publish('cam')];
+    engine.emit('live', streamId, null, ['video']);
+    assert.deepEqual(namesOf(publisher), ['active', 'viewercount']);
+    engine.emit('live', streamId, 'cam', ['video']);
+    streams.sendSnapshot(streamId, camera);
+    assert.deepEqual(namesOf(camera), ['viewercount', 'active', 'active', 'viewercount']);
+    assert.deepEqual(dataOf(camera, 'active')[0], {
+      streamId,
+      sourceId: 'cam',
+      tracks: [{ trackId: '0', media: 'video' }],
+    });
+  });
+
+  it('stops the publishers of an account with the reason', async () => {
+    const [publisher, camera] = [publish(null), publish('cam')];
+    assert.equal(await streams.stopAll('acme'), 2);
+    assert.deepEqual([publisher.stopped, camera.stopped], [['stopped_by_owner'], ['stopped_by_owner']]);
   });
 
   it('has what was measured of a stream', (t) => {
@@ -306,6 +342,16 @@ describe('StreamRegistry, beside other servers', () => {
     streams.holdLease(streamId, publisher.id);
     streams.release(streamId, publisher.id);
     assert.deepEqual(told, ['changed acme/main', 'not live 10000', `released ${publisher.id}`, 'changed acme/main']);
+  });
+
+  it('tells that a publisher has come back', () => {
+    const lost = aPublisher();
+    streams.claim(streamId, lost, claimRequest({ resumable: true }));
+    lost.suspended = true;
+    streams.holdLease(streamId, lost.id);
+    told.length = 0;
+    streams.claim(streamId, aPublisher(), claimRequest({ resumable: true, resumes: lost.id }));
+    assert.deepEqual(told, ['not live null', 'changed acme/main']);
   });
 
   it('stops a stream on the other servers as well', async () => {
