@@ -52,6 +52,7 @@ export async function collect(file: string, load: () => Promise<unknown>): Promi
 
 /** @param rest options, and a function */
 export function describe(name: string, ...rest: unknown[]): void {
+  if (isSkipped(rest)) return;
   const outer = present;
   present = new Suite(name, outer);
   outer.children.push(present);
@@ -61,11 +62,15 @@ export function describe(name: string, ...rest: unknown[]): void {
 
 /** @param rest as of `describe` */
 export function it(name: string, ...rest: unknown[]): void {
+  if (isSkipped(rest)) return;
   let id = [...present.path.map((suite) => suite.name), name].join(' > ');
   while (ids.has(id)) id += ' (again)';
   ids.add(id);
   present.children.push({ id, name, suite: present, body: rest.at(-1) as Step });
 }
+
+const isSkipped = ([options]: unknown[]): boolean =>
+  typeof options === 'object' && options !== null && 'skip' in options && Boolean(options.skip);
 
 export const before = (step: () => unknown): unknown => present.before.push(step);
 export const after = (step: () => unknown): unknown => present.after.push(step);

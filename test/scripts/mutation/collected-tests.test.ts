@@ -23,6 +23,7 @@ describe('tests that are collected for a mutation', () => {
             step('test')();
           });
           collected.it('is a test', step('again'));
+          collected.it('is not run here', { skip: 'it needs another system' }, step('skipped'));
         });
       });
     });
@@ -59,8 +60,9 @@ describe('tests that are collected for a mutation', () => {
     }
   });
 
-  it('have different names', async () => {
+  it('have different names, and are not those that this system skips', async () => {
     const { tests } = await load();
+    assert.equal(tests.length, 2);
     const [first, second] = tests.map(({ id }) => id);
     assert.equal(second, `${first} (again)`);
   });
