@@ -48,7 +48,7 @@ export function recordingMetrics(
           registers: [],
           async collect() {
             const value = of(await figures());
-            if (value === undefined) this.reset();
+            if (value === undefined) this.remove();
             else this.set(value);
           },
         }),
