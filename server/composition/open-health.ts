@@ -1,7 +1,9 @@
 import type { Logger } from 'pino';
+import type { DatabaseClock } from '../cluster/database-clock.js';
 import type { Config } from '../config/config.js';
 import { DiskFullError } from '../errors.js';
 import { certificateCheck } from '../health/certificate-check.js';
+import { clockCheck } from '../health/clock-check.js';
 import { databaseFileCheck } from '../health/database-file-check.js';
 import { folderCheck } from '../health/folder-check.js';
 import { HealthChecks, type Finding, type HealthCheck } from '../health/health-checks.js';
@@ -11,6 +13,7 @@ import { rtmpCheck } from '../health/rtmp-check.js';
 import { servedUntil } from '../health/served-certificate.js';
 import type { HttpListener } from '../http-listener.js';
 import type { RtmpListener } from '../ingest/rtmp/rtmp-listener.js';
+import { monotonicNow } from '../monotonic-now.js';
 import type { MediaEngine } from '../media/engine/media-engine.js';
 import type { Pruning } from '../oversight/pruning.js';
 import type { DatabaseMonitor } from '../store/availability/database-monitor.js';
@@ -30,6 +33,9 @@ export interface OpenHealthOptions {
   readonly webhooks: Pick<OpenedWebhooks, 'stuckForMs'>;
   readonly jobs: readonly Pick<Pruning, 'name' | 'isFailing'>[];
   readonly rtmp: RtmpListener | null;
+  readonly clock: Pick<DatabaseClock, 'read' | 'offset'>;
+  /** When something was stored last, before this start. */
+  readonly storedOn: number | undefined;
   readonly now: () => number;
   readonly log: Logger;
 }
@@ -42,13 +48,14 @@ const WEBHOOKS_STUCK_MS = 60_000;
  * what exercises each part, and why some are not exercised.
  */
 export function openHealth(opened: OpenedResources, options: OpenHealthOptions): HealthChecks {
-  const { config, certificates, rtmp, now, log } = options;
+  const { config, certificates, rtmp, clock, storedOn, now, log } = options;
   const checks = new HealthChecks({
     checks: [
       ...dataFolderChecks(options),
       ...options.recorded.health,
       ...(certificates ? [certificateCheck({ expiresOn: () => servedExpiry(certificates, options), now })] : []),
       ...(rtmp ? [rtmpCheck({ host: config.rtmpHost, port: rtmp.port })] : []),
+      clockCheck({ machineNow: () => clock.read(), offset: () => clock.offset, storedOn, monotonicNow }),
       mediaPortsCheck(options),
       webhooksCheck(options),
       jobsCheck(options),

@@ -243,6 +243,8 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     webhooks,
     jobs,
     rtmp,
+    clock,
+    storedOn: await audit.newestTime(),
   });
   opened.add(() => cluster.announceStop());
 

@@ -19,6 +19,8 @@ export interface AuditPage {
 export interface AuditStore {
   /** The entries of one account, the newest first. */
   list(accountId: string, query: AuditListQuery): Promise<AuditPage>;
+  /** When the newest entry of all accounts was written. Undefined: there is none. */
+  newestTime(): Promise<number | undefined>;
   /** Deletes entries from before `time`. */
   prune(time: number): Promise<void>;
 }

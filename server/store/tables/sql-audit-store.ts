@@ -62,6 +62,11 @@ export class SqlAuditStore implements AuditStore {
     return { entries: auditReader.readAll(this.#db, rows), total: Number(total) };
   }
 
+  async newestTime(): Promise<number | undefined> {
+    const newest = this.#db.selectFrom('audit').select('time').orderBy('id', 'desc').limit(1);
+    return (await newest.executeTakeFirst())?.time;
+  }
+
   async prune(time: number): Promise<void> {
     await this.#db.deleteFrom('audit').where('time', '<', time).execute();
   }

@@ -24,6 +24,8 @@ export type HealthProblemCode = z.infer<typeof healthProblemCode>;
 /** What an operator should look at, and clients do not notice yet. Each has a page in docs/errors. */
 export const healthWarningCode = z.enum([
   'certificate_expiring',
+  /** By more than a day. */
+  'clock_wrong',
   'job_failed',
   /** The WebRTC library contains a version of OpenSSL that is not supported any more. */
   'openssl_unsupported',

@@ -179,6 +179,14 @@ export function auditStoreContract(
       );
     });
 
+    it('knows when the newest entry of any account was written', async () => {
+      now = 5_000;
+      await create();
+      assert.equal(await stores.audit.newestTime(), 5_000);
+      await stores.audit.prune(6_000);
+      assert.equal(await stores.audit.newestTime(), undefined);
+    });
+
     it('separates accounts, filters by action, counts all pages and deletes old entries', async () => {
       await stores.accounts.create('other');
       const [, ...more] = (await stores.audit.list('other', ALL)).entries;
