@@ -183,6 +183,27 @@ describe('an encoder over RTMP', () => {
     assert.match(app.log.text, /"code":"codec_unsupported"[^\n]*session ended/);
   });
 
+  for (const [late, first] of [
+    ['video', 'audio'],
+    ['audio', 'video'],
+  ] as const) {
+    it(`gets its ${late} when that comes, two seconds after its ${first}, and goes on`, async () => {
+      const { token } = await create();
+      const changed: FlvPush['changed'] = (message) =>
+        message.kind === late && message.timestamp < 2_000 ? [] : [message];
+      const pushing = push(url(token), h264, { changed });
+      const sourceOf = async () => (await liveStreams())[0]?.sources[0];
+      await until('it is live', async () => (await sourceOf())?.tracks.join() === first);
+      const { liveSince } = await sourceOf();
+      await until('it has both', async () => (await sourceOf()).tracks.join() === 'audio,video');
+      assert.equal((await sourceOf()).liveSince, liveSince);
+      assert.equal(frames('video')[0]?.isKeyframe, true);
+      assert.equal(app.log.text.includes('session ended'), false);
+      stop.abort();
+      await pushing;
+    });
+  }
+
   it('is live by a path without a query, for encoders that cut it off', async () => {
     const { token } = await create();
     const pushing = push(`rtmp://127.0.0.1:${app.server.rtmpPort}/live/${token}/main`);
