@@ -5,28 +5,37 @@ import { DatabaseClock } from '../../../server/cluster/database-clock.js';
 import { EXPIRES_AFTER_MS, HEARTBEAT_MS, RETRY_MS, STOPS_AFTER_MS } from '../../../server/cluster/lease-times.js';
 
 const STEP_MS = 50;
+const NODES = [{ id: 'a', url: undefined, epoch: 1, isAlive: true }];
 
-describe('a node whose database does not answer', () => {
+describe('a node', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
   afterEach(() => mock.timers.reset());
 
   /** A node that has joined. */
-  const opened = async () => {
-    const database = { answers: true, isSlowUntil: Promise.resolve() };
+  const opened = async ({ ahead = 0 } = {}) => {
+    const database = { answers: true, isSlowUntil: Promise.resolve(), isRenewed: true, ahead };
     const answer = async <Value>(value: Value): Promise<Value> => {
       await database.isSlowUntil;
       if (database.answers) return value;
       throw new Error('the database does not answer');
     };
     let now = 0;
+    const asked: string[] = [];
+    const clock = new DatabaseClock(() => now);
     const node = new ClusterNode({
       identity: { id: 'a', url: undefined },
       store: {
-        join: () => answer({ databaseTime: now }),
-        beat: () => answer({ databaseTime: now, isRenewed: true, nodes: [] }),
+        join({ epoch }) {
+          asked.push(`join ${epoch} at ${now}`);
+          return answer({ databaseTime: now + database.ahead });
+        },
+        beat({ epoch }) {
+          asked.push(`beat ${epoch} at ${now}`);
+          return answer({ databaseTime: now + database.ahead, isRenewed: database.isRenewed, nodes: NODES });
+        },
         leave: () => answer(undefined),
       },
-      clock: new DatabaseClock(() => now),
+      clock,
       monotonicNow: () => now,
     });
     const events: string[] = [];
@@ -42,9 +51,71 @@ describe('a node whose database does not answer', () => {
         await new Promise((resolve) => setImmediate(resolve));
       }
     };
-    return { node, database, events, renewed, pass };
+    return { node, clock, database, asked, events, renewed, pass };
   };
   const names = (events: readonly string[]) => events.map((event) => event.split(' ')[0]);
+
+  it('is in for as long as its heartbeats are answered, which it sends every two seconds until it leaves', async () => {
+    const { node, asked, events, pass } = await opened();
+    assert.deepEqual([node.epoch, node.until, node.nodes], [{ id: 'a', epoch: 1 }, STOPS_AFTER_MS, NODES]);
+    await pass(3 * HEARTBEAT_MS);
+    const isAt = (call: string, time: number) => Math.abs(Number(call.split(' ').at(-1)) - time) <= 4 * STEP_MS;
+    assert.deepEqual(asked.slice(0, 2), ['join 1 at 0', 'beat 1 at 0']);
+    assert.ok(
+      asked.slice(2).every((call, index) => isAt(call, (index + 1) * HEARTBEAT_MS)),
+      String(asked),
+    );
+    const { length } = asked;
+    await node.close();
+    await pass(60_000);
+    assert.deepEqual([asked.length, events], [length, []]);
+  });
+
+  it('has the time of the database, which it reads as it joins and with each heartbeat', async () => {
+    const { clock, database, pass } = await opened({ ahead: 5_000 });
+    assert.equal(clock.offset, 5_000);
+    database.ahead = 9_000;
+    await pass(HEARTBEAT_MS + STEP_MS);
+    assert.ok(Math.abs(clock.offset - 9_000) <= STEP_MS, `${clock.offset}`);
+  });
+
+  it('joins in a later epoch as soon as the database says that its leases have expired', async () => {
+    const { node, database, asked, events, pass } = await opened();
+    database.isRenewed = false;
+    await pass(HEARTBEAT_MS);
+    database.isRenewed = true;
+    await pass(3 * STEP_MS);
+    assert.deepEqual(node.epoch, { id: 'a', epoch: 2 });
+    await pass(HEARTBEAT_MS);
+    assert.deepEqual(names(events), ['lapsed', 'returned']);
+    assert.deepEqual(
+      asked.map((call) => call.split(' at')[0]),
+      ['join 1', 'beat 1', 'beat 1', 'join 2', 'beat 2'],
+    );
+  });
+
+  it('stops by itself while it waits for an answer', async () => {
+    const { node, database, events, pass } = await opened();
+    database.isSlowUntil = new Promise(() => {});
+    await pass(60_000);
+    const [lapsed = '', freed = '', ...others] = events;
+    assert.deepEqual([names(events), others, node.until], [['lapsed', 'freed'], [], undefined]);
+    const at = (event: string) => Number(event.split(' ').at(-1));
+    assert.ok(at(lapsed) >= STOPS_AFTER_MS - STEP_MS && at(lapsed) <= STOPS_AFTER_MS + 2 * STEP_MS, lapsed);
+    assert.ok(at(freed) >= EXPIRES_AFTER_MS && at(freed) <= EXPIRES_AFTER_MS + 2_000, freed);
+  });
+
+  it('says how long an answer took', async () => {
+    const { node, database, pass } = await opened();
+    const took: number[] = [];
+    node.on('nodes', (_nodes, ms) => took.push(ms));
+    const slow = Promise.withResolvers<void>();
+    database.isSlowUntil = slow.promise;
+    await pass(HEARTBEAT_MS + 1_000);
+    slow.resolve();
+    await pass(STEP_MS);
+    assert.ok(took[0]! >= 1_000 && took[0]! <= 1_000 + 2 * STEP_MS, `${took[0]} ms`);
+  });
 
   it('says when others can have its streams, a while after it may not publish any more', async () => {
     const { database, events, pass } = await opened();
@@ -98,16 +169,18 @@ describe('a node whose database does not answer', () => {
   });
 
   it('does not lapse when the last answer before it leaves comes too late', async () => {
-    const { node, database, events, pass } = await opened();
+    const { node, database, asked, events, pass } = await opened();
     const slow = Promise.withResolvers<void>();
     database.isSlowUntil = slow.promise;
     await pass(HEARTBEAT_MS + 100);
+    const { length } = asked;
+    node.on('nodes', () => events.push('nodes'));
     const closed = node.close();
     await pass(60_000);
     slow.resolve();
     await closed;
     await pass(60_000);
-    assert.deepEqual(events, []);
+    assert.deepEqual([events, asked.length], [[], length]);
     assert.deepEqual([node.epoch, node.until], [undefined, undefined]);
   });
 });

@@ -8,14 +8,13 @@ import { SequenceRewriter } from './sequence-rewriter.js';
 export class PictureIdRewriter {
   readonly #pictureIds = new SequenceRewriter();
   /** The last id read, extended. */
-  #lastRead = -1;
+  #lastRead = 0;
   #baseLayerOffset = 0;
   #lastBaseLayerIndex: number | undefined;
 
   /** @param payload of the first packet of an encoding that takes over */
   startSource(payload: PayloadInfo): void {
-    this.#lastRead = -1;
-    this.#pictureIds.startSource(this.#extend(payload));
+    this.#pictureIds.startSource(this.#readFirst(payload));
     this.#goOnFrom(payload, 1);
   }
 
@@ -25,8 +24,7 @@ export class PictureIdRewriter {
    */
   resume(payload: PayloadInfo): void {
     if (payload.pictureIdAt < 0) return;
-    this.#lastRead = -1;
-    this.#pictureIds.skipTo(this.#extend(payload));
+    this.#pictureIds.skipTo(this.#readFirst(payload));
     this.#goOnFrom(payload, 2);
   }
 
@@ -76,14 +74,16 @@ export class PictureIdRewriter {
 
   /** A later packet has an earlier picture, or one far ahead: the encoder began to count anew. */
   #isDiscontinuity(payload: PayloadInfo): boolean {
-    if (this.#lastRead < 0) return false;
     const id = this.#extend(payload);
     return !this.#pictureIds.isNewest(id) || this.#pictureIds.isJump(id);
   }
 
+  /** One cycle up, so that no earlier id is negative. */
+  #readFirst({ pictureId, pictureIdBits }: PayloadInfo): number {
+    return (this.#lastRead = pictureId + 2 ** pictureIdBits);
+  }
+
   #extend({ pictureId, pictureIdBits }: PayloadInfo): number {
-    // One cycle up, so that no earlier id is negative.
-    if (this.#lastRead < 0) return (this.#lastRead = pictureId + 2 ** pictureIdBits);
     const unused = 32 - pictureIdBits;
     return (this.#lastRead += ((pictureId - this.#lastRead) << unused) >> unused);
   }

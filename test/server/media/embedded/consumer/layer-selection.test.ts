@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import {
+  bitrateRange,
   NO_SELECTION,
   selectLayer,
   type LayerSelection,
@@ -283,5 +284,56 @@ describe('for all layers and choices, the selection', () => {
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('the layers of a video', () => {
+  /** Two encodings of two sizes and two frame rates each, with names that are no numbers. */
+  const layers = ['q', 'f'].flatMap((encodingId, simulcastIndex) =>
+    [0, 1].flatMap((spatialLayerId) =>
+      [0, 1].map((temporalLayerId) => layer({ encodingId, simulcastIndex, spatialLayerId, temporalLayerId })),
+    ),
+  );
+  const chosen = (choice: LayerChoice, of: readonly LayerState[] = layers) =>
+    named(selectLayer(NO_SELECTION, situation({ layers: of, choice })));
+
+  it('may be listed in any order', () => {
+    const choices: readonly LayerChoice[] = [
+      {},
+      { encodingId: 'q' },
+      { spatialLayerId: 0 },
+      { temporalLayerId: 0 },
+      { encodingId: 'q', spatialLayerId: 0, temporalLayerId: 0 },
+    ];
+    const expected = ['f S1 T1', 'q S1 T1', 'f S0 T1', 'f S1 T0', 'q S0 T0'];
+    const byTurns = [0, 5, 2, 7, 4, 1, 6, 3].map((index) => layers[index]!);
+    for (const listed of [layers, layers.toReversed(), byTurns]) {
+      assert.deepEqual(
+        choices.map((choice) => chosen(choice, listed)),
+        expected,
+      );
+    }
+  });
+
+  it('are chosen by the name of the encoding, or by its number of up to three digits', () => {
+    assert.deepEqual(
+      ['q', 'f', '0', '1', '00', '10', '999'].map((encodingId) => chosen({ encodingId })?.[0]),
+      ['q', 'f', 'q', 'f', 'q', 'f', 'f'],
+    );
+    assert.deepEqual(
+      ['x0', '0x', '0000'].map((encodingId) => chosen({ encodingId })?.[0]),
+      ['f', 'f', 'f'],
+      'what is neither chooses nothing',
+    );
+  });
+
+  it('are the best that the load of the process allows, and at least the lowest', () => {
+    const best = (maxBitrate: number) => named(selectLayer(NO_SELECTION, situation({ maxBitrate })));
+    assert.deepEqual([1_500_000, 1_499_999, 500_000, 1].map(best), ['2', '1', '1', '0']);
+  });
+
+  it('need between so much and so much, those that are active', () => {
+    assert.deepEqual(bitrateRange(SIMULCAST), { lowest: 150_000, best: 1_500_000 });
+    assert.deepEqual(bitrateRange([layer({ active: false })]), { lowest: 0, best: 0 });
   });
 });

@@ -46,6 +46,8 @@ describe('picture ids', () => {
     rewritten(rewriter, payload(100, 20));
     rewriter.drop(payload(5, 20), true);
     assert.deepEqual(rewritten(rewriter, payload(6, 21))?.[0], 102);
+    rewriter.drop(payload(25_000, 7), true);
+    assert.deepEqual(rewritten(rewriter, payload(25_001, 8)), [104, 26]);
   });
 
   it('have a gap also where the base layer index is new, and is the source’s', () => {
