@@ -9,9 +9,9 @@ export function firstSupported(wanted: readonly string[]): string {
   return wanted.find((tag) => withoutRegion(tag) === 'en' || LANGUAGES.has(withoutRegion(tag))) ?? 'en';
 }
 
-/** The language of the page: `lang` in its URL, or else that of the browser. */
-export const visitorLanguage = ({ searchParams }: URL): string =>
-  firstSupported([searchParams.get('lang') ?? '', ...navigator.languages]);
+/** The language of the page: `lang` in its URL, or else what the person chose before, or else that of the browser. */
+export const visitorLanguage = ({ searchParams }: URL, chosen = ''): string =>
+  firstSupported([searchParams.get('lang') ?? '', chosen, ...navigator.languages]);
 
 /** Starts to load a language for the tag, which renders again when the language is registered. */
 export function loadTagMessages(language: string): void {

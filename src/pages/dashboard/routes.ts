@@ -5,8 +5,8 @@ const PATHS = {
   schedule: '/dashboard/schedule',
   recordings: '/dashboard/recordings',
   tokens: '/dashboard/tokens',
-  statistics: '/dashboard/statistics',
   refusals: '/dashboard/refusals',
+  statistics: '/dashboard/statistics',
   audit: '/dashboard/audit',
   webhooks: '/dashboard/webhooks',
   appearance: '/dashboard/appearance',
@@ -36,6 +36,24 @@ export const pageNames = Object.keys(PATHS) as readonly PageName[];
 /** The pages that somebody with these permissions can use, in the order of the navigation. */
 export function pagesFor(permissions: readonly string[]): readonly PageName[] {
   return pageNames.filter((name) => permissions.includes(PERMISSIONS[name]));
+}
+
+/** What belongs together in the navigation. */
+const GROUPS = {
+  streams: ['home', 'live', 'schedule', 'recordings'],
+  access: ['tokens', 'refusals'],
+  insight: ['statistics', 'audit'],
+  settings: ['webhooks', 'appearance', 'security'],
+} as const satisfies Readonly<Record<string, readonly PageName[]>>;
+
+export type PageGroup = keyof typeof GROUPS;
+
+/** The groups of the navigation that are not empty for somebody with these permissions. */
+export function groupsFor(permissions: readonly string[]): readonly (readonly [PageGroup, readonly PageName[]])[] {
+  const permitted = pagesFor(permissions);
+  return (Object.keys(GROUPS) as readonly PageGroup[])
+    .map((group) => [group, permitted.filter((name) => GROUPS[group].some((one) => one === name))] as const)
+    .filter(([, names]) => names.length > 0);
 }
 
 export const pathOf = (name: PageName): string => PATHS[name];

@@ -1,4 +1,4 @@
-import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { ManagementClient } from '../../management/management-client.js';
 import { forgetForm } from './kept-form.js';
@@ -11,7 +11,7 @@ import { SESSION_CHANGED, SESSION_ENDED } from './page-view.js';
 import type { PageContext } from './page-context.js';
 import { usePasskey } from './passkey.js';
 import { loadPage } from './pages.js';
-import { pageAt, pagesFor, pathOf, type PageName } from './routes.js';
+import { groupsFor, pageAt, pagesFor, pathOf, type PageName } from './routes.js';
 
 /** The page that is shown. A page that could not be loaded can be tried again. */
 type Shown =
@@ -29,6 +29,8 @@ export class StreamDashboard extends LitElement {
   /** Whether a login is under way. */
   @state() private isBusy = false;
   @state() private current: PageName | undefined;
+  /** Only phones fold the navigation. */
+  @state() private isMenuOpen = false;
   @state() private shown: Shown = { name: 'loading' };
 
   readonly #client = new ManagementClient({ endpoint: location.origin });
@@ -96,6 +98,7 @@ export class StreamDashboard extends LitElement {
   }: Extract<LoginView, { name: 'logged-in' }>): TemplateResult {
     const { messages } = this;
     return html`
+      <a class="skip" href="#content" @click=${this.#skip}>${messages.skip}</a>
       <header>
         <p class="brand">Streamgate</p>
         <p class="soft account">
@@ -104,19 +107,42 @@ export class StreamDashboard extends LitElement {
         ${languageChoice(this.language, messages)}
         <button @click=${this.#leave}>${messages.logOut}</button>
       </header>
-      <nav class="main" aria-label=${messages.page}>
-        ${pagesFor(permissions).map(
-          (name) => html`
-            <a
-              href=${pathOf(name) + location.search}
-              aria-current=${name === this.current ? 'page' : nothing}
-              @click=${this.#follow}
-              >${messages.pages[name]}</a
-            >
+      ${this.#navigation(permissions)}
+      <main id="content">${this.#content({ accountId, memberName, permissions, rtmp, countries })}</main>
+    `;
+  }
+
+  /** On a phone behind a button that names the present page. */
+  #navigation(permissions: readonly string[]): TemplateResult {
+    const { messages, current } = this;
+    return html`
+      <button
+        class="menu"
+        aria-expanded=${this.isMenuOpen}
+        aria-controls="navigation"
+        @click=${() => (this.isMenuOpen = !this.isMenuOpen)}
+      >
+        <span aria-hidden="true">☰</span> ${current ? messages.pages[current] : messages.page}
+      </button>
+      <nav class="main ${this.isMenuOpen ? 'is-open' : ''}" id="navigation" aria-label=${messages.page}>
+        ${groupsFor(permissions).map(
+          ([group, names]) => html`
+            <div role="group" aria-labelledby="pages-${group}">
+              <p id="pages-${group}">${messages.groups[group]}</p>
+              ${names.map(
+                (name) => html`
+                  <a
+                    href=${pathOf(name) + location.search}
+                    aria-current=${name === current ? 'page' : nothing}
+                    @click=${this.#follow}
+                    >${messages.pages[name]}</a
+                  >
+                `,
+              )}
+            </div>
           `,
         )}
       </nav>
-      <main>${this.#content({ accountId, memberName, permissions, rtmp, countries })}</main>
     `;
   }
 
@@ -141,11 +167,7 @@ export class StreamDashboard extends LitElement {
     }
   }
 
-  protected override updated(changed: PropertyValues): void {
-    // On a phone the navigation scrolls.
-    if (changed.has('current') || changed.has('login')) {
-      this.renderRoot.querySelector('nav.main [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
-    }
+  protected override updated(): void {
     if (!this.#focusHeading || this.shown.name === 'loading') return;
     this.#focusHeading = false;
     // After the page has rendered its heading.
@@ -157,8 +179,15 @@ export class StreamDashboard extends LitElement {
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
     event.preventDefault();
     history.pushState(null, '', (event.currentTarget as HTMLAnchorElement).href);
+    this.isMenuOpen = false;
     this.#focusHeading = true;
     void this.#turn();
+  };
+
+  /** The address stays as it is. */
+  readonly #skip = (event: MouseEvent): void => {
+    event.preventDefault();
+    this.renderRoot.querySelector<HTMLElement>('main h1')?.focus();
   };
 
   /** A login link was opened in this tab at the same path, which does not load the document again. */

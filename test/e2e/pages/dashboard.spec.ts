@@ -31,6 +31,19 @@ test.describe('the pages of the dashboard', () => {
     await expect(page.getByRole('heading', { level: 1, name: 'Security' })).toBeFocused();
     await page.goBack();
     await expect(page.getByRole('textbox', { name: 'Stream name' })).toBeVisible();
+    await page.reload();
+    await page.getByRole('textbox', { name: 'Stream name' }).waitFor();
+    await page.keyboard.press('Tab');
+    await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { level: 1, name: 'Home' })).toBeFocused();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expect(page.getByRole('link', { name: 'Tokens' })).toBeHidden();
+    await page.getByRole('button', { name: 'Home', expanded: false }).click();
+    await page.getByRole('group', { name: 'Access' }).getByRole('link', { name: 'Tokens' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Tokens' })).toBeFocused();
+    await expect(page.getByRole('button', { name: 'Tokens', expanded: false })).toBeVisible();
+    await page.setViewportSize({ width: 1280, height: 800 });
     await page.goto(`${server.origin}/dashboard/refusals`);
     await expect(page.getByRole('heading', { level: 1, name: 'Refused requests' })).toBeVisible();
     await expect(page.getByRole('link', { name: 'Refusals' })).toHaveAttribute('aria-current', 'page');
@@ -88,6 +101,9 @@ test.describe('the pages of the dashboard', () => {
     await page.getByRole('combobox', { name: 'اللغة' }).selectOption({ label: 'English' });
     await expect(page.getByRole('button', { name: 'Log out', exact: true })).toBeVisible();
     await expect(page.locator('html')).toHaveAttribute('dir', 'ltr');
+    // The choice is remembered where the address names no language.
+    await page.goto(`${server.origin}/dashboard/live`);
+    await expect(page.locator('html')).toHaveAttribute('lang', 'ar');
   });
 
   test('ask to log in again when the session has ended elsewhere', async ({ page, server, context }) => {

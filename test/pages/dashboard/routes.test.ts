@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { pageAt, pageNames, pagesFor, pathOf } from '../../../src/pages/dashboard/routes.js';
+import { groupsFor, pageAt, pageNames, pagesFor, pathOf } from '../../../src/pages/dashboard/routes.js';
 
 describe('the paths of the dashboard', () => {
   it('each show their page, also with a slash at the end', () => {
@@ -26,4 +26,14 @@ it('a person sees the pages that their role permits', () => {
   assert.deepEqual(pagesFor(['read']), ['home', 'schedule', 'recordings', 'tokens', 'refusals', 'audit']);
   assert.deepEqual(pagesFor(['account']), ['webhooks', 'appearance']);
   assert.deepEqual(pagesFor(['figures', 'read', 'account']), pageNames);
+});
+
+it('each page is in one group of the navigation, in the same order, and no group is empty', () => {
+  const grouped = groupsFor(['figures', 'read', 'account']).flatMap(([, names]) => names);
+  assert.deepEqual(grouped, pageNames);
+  assert.deepEqual(groupsFor(['figures']), [
+    ['streams', ['live']],
+    ['insight', ['statistics']],
+    ['settings', ['security']],
+  ]);
 });

@@ -6,7 +6,7 @@ import '../../copy-field.js';
 import { fetchPinnedFile } from '../../pinned-file.js';
 import { DashboardPage } from '../dashboard-page.js';
 import { confirmation, doneButton } from '../dialog-contents.js';
-import { dayText, hoursText, percentText } from '../formatting.js';
+import { dateTimeText, dayText, hoursText, percentText } from '../formatting.js';
 import type { DashboardMessages } from '../messages/dashboard-messages.js';
 import { pageButtons } from '../page-buttons.js';
 import { pathOf } from '../routes.js';
@@ -151,7 +151,7 @@ export class HomePage extends DashboardPage<DashboardMessages, TokenPage, HomeDi
                 : html`
                     <span>${messages.created(dayText(token.addedOn, language))}</span>
                     <span
-                      >${token.expiresOn ? messages.expires(dayText(token.expiresOn, language)) : messages.neverExpires}</span
+                      >${token.expiresOn ? messages.expires(dateTimeText(token.expiresOn, language)) : messages.neverExpires}</span
                     >
                   `
             }

@@ -16,6 +16,8 @@ export const ar: DashboardMessages = {
     appearance: 'المظهر',
     security: 'الأمان',
   },
+  groups: { streams: 'البث', access: 'الوصول', insight: 'التحليل', settings: 'الإعدادات' },
+  skip: 'الانتقال إلى المحتوى',
   pageNotFound: 'لا توجد صفحة كهذه',
   pageNotLoaded: 'تعذّر تحميل هذه الصفحة.',
   sessionEnded: 'انتهت جلستك.',

@@ -1,11 +1,15 @@
 import type { CopyMessages } from '../../copy-field.js';
-import type { PageName } from '../routes.js';
+import type { PageGroup, PageName } from '../routes.js';
 
 /** The texts of the dashboard. Dates and numbers arrive formatted for the language. */
 export interface DashboardMessages {
   readonly page: string;
   /** The name of each page in the navigation. */
   readonly pages: Readonly<Record<PageName, string>>;
+  /** What belongs together in the navigation. */
+  readonly groups: Readonly<Record<PageGroup, string>>;
+  /** A link that keyboards reach first. */
+  readonly skip: string;
   readonly pageNotFound: string;
   readonly pageNotLoaded: string;
   readonly sessionEnded: string;

@@ -16,6 +16,8 @@ export const de: DashboardMessages = {
     appearance: 'Aussehen',
     security: 'Sicherheit',
   },
+  groups: { streams: 'Streams', access: 'Zugang', insight: 'Einblick', settings: 'Einstellungen' },
+  skip: 'Zum Inhalt springen',
   pageNotFound: 'Diese Seite gibt es nicht',
   pageNotLoaded: 'Diese Seite konnte nicht geladen werden.',
   sessionEnded: 'Ihre Sitzung ist beendet.',

@@ -16,6 +16,8 @@ export const en: DashboardMessages = {
     appearance: 'Appearance',
     security: 'Security',
   },
+  groups: { streams: 'Streams', access: 'Access', insight: 'Insight', settings: 'Settings' },
+  skip: 'Skip to the content',
   pageNotFound: 'There is no such page',
   pageNotLoaded: 'This page could not be loaded.',
   sessionEnded: 'Your session has ended.',

@@ -16,6 +16,8 @@ export const es: DashboardMessages = {
     appearance: 'Apariencia',
     security: 'Seguridad',
   },
+  groups: { streams: 'Emisiones', access: 'Acceso', insight: 'Análisis', settings: 'Ajustes' },
+  skip: 'Ir al contenido',
   pageNotFound: 'Esta página no existe',
   pageNotLoaded: 'No se pudo cargar esta página.',
   sessionEnded: 'Su sesión ha terminado.',

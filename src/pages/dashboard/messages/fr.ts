@@ -16,6 +16,8 @@ export const fr: DashboardMessages = {
     appearance: 'Apparence',
     security: 'Sécurité',
   },
+  groups: { streams: 'Directs', access: 'Accès', insight: 'Analyse', settings: 'Réglages' },
+  skip: 'Aller au contenu',
   pageNotFound: 'Cette page n’existe pas',
   pageNotLoaded: 'Cette page n’a pas pu être chargée.',
   sessionEnded: 'Votre session est terminée.',

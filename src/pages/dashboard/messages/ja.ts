@@ -16,6 +16,8 @@ export const ja: DashboardMessages = {
     appearance: '外観',
     security: 'セキュリティ',
   },
+  groups: { streams: '配信', access: 'アクセス', insight: '分析', settings: '設定' },
+  skip: '本文へ移動',
   pageNotFound: 'このページはありません',
   pageNotLoaded: 'このページを読み込めませんでした。',
   sessionEnded: 'セッションが終了しました。',

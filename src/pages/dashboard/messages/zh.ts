@@ -16,6 +16,8 @@ export const zh: DashboardMessages = {
     appearance: '外观',
     security: '安全',
   },
+  groups: { streams: '直播', access: '访问', insight: '洞察', settings: '设置' },
+  skip: '跳到内容',
   pageNotFound: '没有此页面',
   pageNotLoaded: '无法加载此页面。',
   sessionEnded: '您的会话已结束。',

@@ -110,15 +110,12 @@ function cutForm(
   return html`
     <h2 id="dialog" dir="auto">${messages.cut}: ${name}</h2>
     <video class="recording" controls playsinline aria-label=${name} src=${dialog.path}></video>
-    <div class="fields">
+    <form class="fields" @submit=${onSubmit(() => onCut(dialog))}>
       <p class="soft" id="cut-effect">${messages.cutEffect}</p>
       ${time('from', messages.cutFrom, messages.cutFromHere)} ${time('to', messages.cutTo, messages.cutToHere)}
       <p class="error" id="cut-fault" aria-live="polite">${dialog.isWrong ? messages.cutFault : changes.fault}</p>
-    </div>
-    <div class="actions">
-      <form method="dialog"><button>${common.cancel}</button></form>
-      <button class="primary" ?disabled=${changes.isBusy} @click=${() => onCut(dialog)}>${messages.cut}</button>
-    </div>
+      ${submitButtons(messages.cut, changes, common)}
+    </form>
   `;
 }
 
@@ -136,7 +133,7 @@ function keepForm(
 ): TemplateResult {
   return html`
     <h2 id="dialog" dir="auto">${messages.keep}: ${name}</h2>
-    <div class="fields">
+    <form class="fields" novalidate @submit=${onSubmit(() => onKeep(dialog))}>
       <p class="soft" id="keep-effect">${messages.keepEffect}</p>
       <label
         >${messages.deletedOn}
@@ -152,10 +149,25 @@ function keepForm(
       <p class="error" id="keep-fault" aria-live="polite">
         ${dialog.isWrong ? messages.deletedOnFault : changes.fault}
       </p>
-    </div>
-    <div class="actions">
-      <form method="dialog"><button>${common.cancel}</button></form>
-      <button class="primary" ?disabled=${changes.isBusy} @click=${() => onKeep(dialog)}>${messages.save}</button>
-    </div>
+      ${submitButtons(messages.save, changes, common)}
+    </form>
   `;
 }
+
+/** Enter in a field does what the button does. */
+const onSubmit =
+  (act: () => void) =>
+  (event: SubmitEvent): void => {
+    event.preventDefault();
+    act();
+  };
+
+/** In the form, where a second one for the button that cancels cannot be. */
+const submitButtons = (action: string, changes: PageChanges, common: RecordingTexts['common']): TemplateResult => html`
+  <div class="actions">
+    <button type="button" @click=${({ currentTarget }: Event) => (currentTarget as Element).closest('dialog')!.close()}>
+      ${common.cancel}
+    </button>
+    <button class="primary" ?disabled=${changes.isBusy}>${action}</button>
+  </div>
+`;

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { TokenBody } from '../../../wire/management/token.js';
-import { dayText } from '../formatting.js';
+import { dateTimeText } from '../formatting.js';
 import { stateOf } from '../home/token-view.js';
 import type { TokenQuestion } from './question-dialog.js';
 import { nameOf, tokenFacts, type TokenTexts } from './token-facts.js';
@@ -79,7 +79,7 @@ function facts(token: TokenBody, { common, language }: TokenTexts): TemplateResu
       ${label ? streams.slice(0, 3).map(({ streamName }) => html`<bdi>${streamName}</bdi>`) : nothing}
       ${label && streams.length > 3 ? html`<bdi>+${streams.length - 3}</bdi>` : nothing}
       ${token.subscribeRequiresAuth ? html`<span>${common.needsToken}</span>` : nothing}
-      <span>${expiresOn ? common.expires(dayText(expiresOn, language)) : common.neverExpires}</span>
+      <span>${expiresOn ? common.expires(dateTimeText(expiresOn, language)) : common.neverExpires}</span>
     </p>
   `;
 }
