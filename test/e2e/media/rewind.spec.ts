@@ -109,7 +109,11 @@ test.describe('<stream-viewer dvr>', () => {
     await expect(shown).not.toHaveText(text!);
     expect(await viewer.slider.inputValue()).toBe(held);
     await expect.poll(async () => (await viewer.preview()).time).toBeCloseTo(Number(held), 0);
-    expect(await viewer.preview()).toMatchObject({ isVisible: true, text: await shown.textContent(), width: 320 });
+    expect(await viewer.preview()).toMatchObject({ isVisible: true, width: 320 });
+    // Both go on with what is live, once a second.
+    await expect.poll(async () => (await viewer.preview()).text === (await shown.textContent())).toBe(true);
+    const thumb = await viewer.placeOf(Number(held));
+    expect(Math.abs((await viewer.preview()).middle - thumb.x)).toBeLessThan(8);
     await page.screenshot({ path: info.outputPath('held.png') });
     await page.mouse.up();
     await viewer.expectToPlayFrom(Number(held));

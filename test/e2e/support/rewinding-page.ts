@@ -113,11 +113,18 @@ export class RewindingPage {
     return { x: x + 8 + (seconds / length) * (width - 16), y: y + height / 2 };
   }
 
-  /** The time and the width of the picture over the timeline. */
+  /** The time and the width of the picture over the timeline, and where its middle is. */
   preview() {
     return this.page.locator('stream-viewer [part=timeline-preview]').evaluate((element) => {
       const { currentTime, videoWidth } = element.querySelector('video')!;
-      return { isVisible: element.checkVisibility(), text: element.textContent, time: currentTime, width: videoWidth };
+      const { left, right } = element.getBoundingClientRect();
+      return {
+        isVisible: element.checkVisibility(),
+        text: element.textContent,
+        time: currentTime,
+        width: videoWidth,
+        middle: (left + right) / 2,
+      };
     });
   }
 

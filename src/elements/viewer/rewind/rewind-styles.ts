@@ -40,6 +40,8 @@ export const rewindStyles = css`
   .preview {
     position: absolute;
     bottom: 100%;
+    /* As wide before there is a picture: it is placed by its middle. */
+    width: min(14em, 50cqw);
     display: grid;
     justify-items: center;
     gap: 0.2em;
@@ -48,7 +50,7 @@ export const rewindStyles = css`
   .preview video {
     width: auto;
     height: auto;
-    max-width: min(14em, 50cqw);
+    max-width: 100%;
     max-height: min(10em, 35cqh);
     border-radius: 0.4em;
     box-shadow: 0 0 0 2px #fff;
