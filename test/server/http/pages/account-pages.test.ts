@@ -13,6 +13,7 @@ import { pageRoutes } from '../../../../server/http/pages/page-routes.js';
 import { pageHead } from '../../../../server/http/pages/page-head.js';
 import { PageTemplate } from '../../../../server/http/pages/page-template.js';
 import { logoPath, NO_THEME, type Theme } from '../../../../server/accounts/theme/theme.js';
+import { anyCharacter } from '../../../support/any-character.js';
 import { Cleanup } from '../../../support/cleanup.js';
 import { unknownStream } from '../../../support/scheduled-stream.js';
 import { dataFolder } from '../../../support/data-folder.js';
@@ -188,7 +189,7 @@ describe('a hosted page of an account', () => {
 describe('the template of a page', () => {
   it('gives the same page in each coding, whatever is added', () => {
     const template = new PageTemplate(PAGE);
-    const text = fc.string({ unit: 'binary', maxLength: 200_000 });
+    const text = fc.string({ unit: anyCharacter, maxLength: 200_000 });
     fc.assert(
       fc.property(text, fc.option(text, { nil: undefined }), (tags, icon) => {
         const plain = Buffer.concat(template.plain({ tags, icon }));
@@ -204,7 +205,7 @@ describe('the template of a page', () => {
 describe('the head of a page', () => {
   it('escapes every name, whatever it is', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (name, title) => {
+      fc.property(fc.string({ unit: anyCharacter }), fc.string({ unit: anyCharacter }), (name, title) => {
         const theme = { ...THEME, name: `"><script>${name}$&$\``, logo: null };
         const shared = { title: `</head><b>${title}$'`, url: 'https://live.example.com/', origin: '' };
         const head = pageHead({ accountId: 'acme', theme, shared });

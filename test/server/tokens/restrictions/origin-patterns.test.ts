@@ -7,6 +7,7 @@ import {
   InvalidOriginPatternError,
   originMatcher,
 } from '../../../../server/tokens/restrictions/origin-patterns.js';
+import { anyCharacter } from '../../../support/any-character.js';
 
 const reading = (text: string): string | undefined => {
   try {
@@ -286,7 +287,7 @@ const knownPattern = fc
   .tuple(fc.constantFrom('', 'http://', 'https://'), fc.constantFrom('', '*.'), host, port)
   .map((parts) => parts.join(''));
 const anyPattern = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: anyCharacter, maxLength: 40 }),
   fc
     .array(
       fc.constantFrom('https', ':', '//', '*', '.', 'com', 'a', '127', '1', '[', ']', '@', '/', '%2e', 'ü', '。', '\t'),
