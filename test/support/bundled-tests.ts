@@ -16,12 +16,12 @@ export function bundledTests(root: string, pattern: string): TestRunnerPlugin {
     },
     serve({ path }) {
       const body = scripts.get(path);
-      return body === undefined ? undefined : { body, type: 'js' };
+      return body === undefined ? undefined : { body, type: path.endsWith('.map') ? 'json' : 'js' };
     },
   };
 }
 
-/** The scripts by path; that of a test file is the path of the file. */
+/** The scripts and their source maps by path; that of a test file is the path of the file. */
 async function bundle(root: string, files: readonly string[]): Promise<Map<string, string>> {
   const result = await build({
     root,
@@ -33,7 +33,8 @@ async function bundle(root: string, files: readonly string[]): Promise<Map<strin
       write: false,
       target: 'es2022',
       minify: false,
-      sourcemap: 'inline',
+      // In files of their own, which are read only when a test fails.
+      sourcemap: true,
       modulePreload: false,
       rollupOptions: {
         input: Object.fromEntries(files.map((file) => [file.replace(/\.ts$/, ''), file])),
@@ -45,5 +46,7 @@ async function bundle(root: string, files: readonly string[]): Promise<Map<strin
     },
   });
   if (Array.isArray(result) || !('output' in result)) throw new Error('vite returned more than one build');
-  return new Map(result.output.flatMap((part) => (part.type === 'chunk' ? [[`/${part.fileName}`, part.code]] : [])));
+  return new Map(
+    result.output.map((part) => [`/${part.fileName}`, part.type === 'chunk' ? part.code : String(part.source)]),
+  );
 }
