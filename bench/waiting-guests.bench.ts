@@ -28,7 +28,7 @@ const TOLD_WITHIN_MS = 20_000;
 const STREAM = 'main/keynote';
 
 /**
- * Ten thousand viewers without a token come before the broadcast, and wait with the code of the package. Measures what
+ * Ten thousand viewers without a token come before the broadcast, and wait. Measures what
  * that costs the server, and how long after its start the last of them is told of it.
  */
 export async function run({ quick = false }: BenchOptions = {}): Promise<BenchResult> {

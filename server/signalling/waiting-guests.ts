@@ -10,6 +10,8 @@ import { keepAlive, type Pingable } from './heartbeat.js';
 
 /** Guests are told in slices, so that other work is done in between. */
 const SLICE = 500;
+/** Clients close the websocket when they are told: a crowd that is closed one by one would learn of the start later. */
+const CLOSE_WITHIN_MS = 5_000;
 /** Clients ask for a sign of life twice a minute. Those that browsers slow down are pinged, before proxies close them. */
 const HEARD_WITHIN_MS = 25_000;
 /** Then guests ask the director in any case: somewhat more than so late, in steps, so that they do not ask together. */
@@ -107,9 +109,10 @@ export class WaitingGuests {
     waiting.guests.add(guest);
     this.#endLoser(this.#places.take(address, socket));
     const random = Math.floor((this.#options.random ?? Math.random)() * ASK_AGAIN_STEPS);
-    const timer = after('signalling', ASK_AGAIN_MS + random * ASK_AGAIN_STEP_MS, () =>
-      this.#tell(guest, false),
-    ).unref();
+    const timer = after('signalling', ASK_AGAIN_MS + random * ASK_AGAIN_STEP_MS, () => {
+      this.#tell(guest, false);
+      socket.close(1000);
+    }).unref();
     socket.on(
       'close',
       contain('signalling', () => {
@@ -141,7 +144,11 @@ export class WaitingGuests {
   }
 
   #tellSlice(): void {
-    for (const guest of this.#told.splice(0, SLICE)) this.#tell(guest, true);
+    const slice = this.#told.splice(0, SLICE);
+    for (const guest of slice) this.#tell(guest, true);
+    after('signalling', CLOSE_WITHIN_MS, () => {
+      for (const { socket } of slice) socket.close(1000);
+    }).unref();
     if (this.#told.length > 0) setImmediate(contain('signalling', () => this.#tellSlice()));
   }
 
@@ -149,7 +156,6 @@ export class WaitingGuests {
   #tell({ socket, transId }: Guest, live: boolean): void {
     if (socket.readyState !== socket.OPEN) return;
     socket.send(responseFrame(transId, { live }));
-    socket.close(1000);
   }
 
   #remove(guest: Guest): void {

@@ -44,7 +44,8 @@ export function pageStageOf({ announcement, now, player, hasPlayed }: PageFacts)
   const start = Date.parse(startsOn);
   const over = endsOn === null ? start + HOURS_WITHOUT_END * HOUR_MS : Date.parse(endsOn);
   if (state === 'over' || (now >= over && state !== 'live')) return { name: 'over' };
-  if (player === 'ended') return { name: 'over' };
+  // Before the start it was a trial.
+  if (player === 'ended' && now >= start) return { name: 'over' };
   if (player === 'refused') return { name: 'refused' };
   if (state === 'live' && (player === 'none' || player === 'connecting')) return { name: 'live' };
   if (now < start) return { name: 'countdown', remainingMs: start - now };

@@ -88,6 +88,7 @@ describe('the page of a scheduled stream', () => {
   it('is over when the broadcaster ends it, with the player until the times say so too', () => {
     const ended = { player: 'ended', hasPlayed: true, announcement: withEnd } as const;
     assert.deepEqual(shown({ ...ended, now: START + MINUTE }), ['over', true]);
+    assert.deepEqual(shown({ ...ended, now: START - MINUTE }), ['countdown', true]);
     assert.deepEqual(shown({ ...ended, player: 'playing', now: START + MINUTE }), ['live', true]);
     assert.deepEqual(shown({ ...ended, announcement: over }), ['over', false]);
   });
