@@ -1,17 +1,10 @@
-type Internals = Pick<ElementInternals, 'states'>;
-
 /**
- * The sets of states. Each is kept as long as its element: the next object that WebKit creates, after a garbage collection,
- * lists no states, so that none would be removed.
+ * Sets the custom states of an element, which a page can style with `:state(live)`. Removes all others.
+ * @param states always the same object: the next one that WebKit creates, after a garbage collection, lists no states
  */
-const kept = new WeakMap<Internals, CustomStateSet>();
-
-/** Sets the custom states of an element, which a page can style with `:state(live)`. Removes all others. */
-export function setCustomStates(internals: Internals, ...names: readonly (string | false | undefined)[]): void {
-  const states = (kept.get(internals) ?? internals.states) as CustomStateSet | undefined;
+export function setCustomStates(states: CustomStateSet, ...names: readonly (string | false | undefined)[]): void {
   // Absent before Safari 17.4, and on a server.
-  if (!states) return;
-  kept.set(internals, states);
+  if (!(states as CustomStateSet | undefined)) return;
   for (const state of states) if (!names.includes(state)) states.delete(state);
   for (const name of names) if (name) states.add(name);
 }

@@ -147,7 +147,7 @@ export class StreamBroadcasterElement extends CaptureElement {
 
   #simulcast: boolean | 'auto' = 'auto';
   #wantsLive = false;
-  readonly #internals = this.attachInternals();
+  readonly #states = this.attachInternals().states;
   readonly #messages = new MessagesController(this, broadcasterMessages);
   readonly #provider = stableTokenProvider(() => this.tokenProvider);
   readonly #broadcaster = new LazyBroadcaster();
@@ -244,7 +244,7 @@ export class StreamBroadcasterElement extends CaptureElement {
   protected override updated(): void {
     super.updated();
     setCustomStates(
-      this.#internals,
+      this.#states,
       this.phase.name,
       this.recording.name === 'on' && 'recording',
       this.screenSharing && 'sharing',

@@ -192,7 +192,7 @@ export class StreamViewerElement extends CustomVideoElement {
   #rewind: Rewind | undefined;
   #quality: PictureHeight = 'auto';
   #defaultMuted = false;
-  readonly #internals = this.attachInternals();
+  readonly #states = this.attachInternals().states;
   readonly #messages = new MessagesController(this, viewerMessages);
   readonly #playback = new Playback(this, this.video);
   readonly #visibility = new VisibilityController(this);
@@ -346,7 +346,7 @@ export class StreamViewerElement extends CustomVideoElement {
     // WebKit hides the poster of a video when it begins to play, also if there is no picture yet, or only sound.
     this.video.style.backgroundImage = this.poster && isBlank ? `url(${JSON.stringify(this.poster)})` : '';
     setCustomStates(
-      this.#internals,
+      this.#states,
       phase.name,
       paused && 'paused',
       muted && 'muted',
