@@ -3,7 +3,7 @@ import type { LitElement } from 'lit';
 import '../../src/define.js';
 
 describe('the custom states of a tag', () => {
-  const { get } = Object.getOwnPropertyDescriptor(ElementInternals.prototype, 'states')!;
+  const own = Object.getOwnPropertyDescriptor(ElementInternals.prototype, 'states')!;
   let reads = 0;
 
   before(() => {
@@ -11,13 +11,13 @@ describe('the custom states of a tag', () => {
       configurable: true,
       get(this: ElementInternals) {
         reads++;
-        return get!.call(this);
+        return own.get!.call(this);
       },
     });
   });
 
   after(() => {
-    Object.defineProperty(ElementInternals.prototype, 'states', { configurable: true, get });
+    Object.defineProperty(ElementInternals.prototype, 'states', own);
   });
 
   for (const tag of [html`<stream-viewer></stream-viewer>`, html`<stream-broadcaster></stream-broadcaster>`])

@@ -168,6 +168,8 @@ describe('<stream-viewer> as a player', () => {
     const viewer = await mount({ muted: true, poster: POSTER });
     const { style } = video(viewer);
     await inPhase(viewer, 'waiting');
+    viewer.requestUpdate();
+    await viewer.updateComplete;
     expect(style.backgroundImage).to.contain('data:image/svg+xml');
     service.goLive();
     await waitUntil(() => style.backgroundImage === '', 'the poster stays', PATIENCE);
