@@ -219,15 +219,17 @@ export class SimulatedCluster {
     for (const streamId of STREAM_IDS) {
       let sender: SimulatedServer | undefined;
       for (const { server } of this.places) {
-        if (!server?.engine.sends(streamId)) continue;
+        if (!server || server.process.state === 'ended') continue;
+        const { id, engine, sessions } = server;
+        if (engine.viewerIds(streamId).some((mediaId) => sessions.byMediaId(mediaId)?.ended !== false)) {
+          assert.fail(`${id} sends ${streamId} to a viewer whose session has ended at ${this.time.now} ms`);
+        }
+        if (!engine.sends(streamId)) continue;
+        const silentMs = this.database.store.silentMs(id);
+        if (silentMs > LONGEST_SILENCE_MS)
+          assert.fail(`${id} sends ${streamId} ${silentMs} ms after its last heartbeat`);
         if (sender) assert.fail(`${sender.id} and ${server.id} both send ${streamId} at ${this.time.now} ms`);
         sender = server;
-      }
-    }
-    for (const { sessions, engine, id } of this.servers) {
-      const isLeft = (mediaId: string) => sessions.byMediaId(mediaId)?.ended !== false;
-      if (STREAM_IDS.some((streamId) => engine.viewerIds(streamId).some(isLeft))) {
-        assert.fail(`${id} sends media to a viewer whose session has ended at ${this.time.now} ms`);
       }
     }
     for (const link of this.links.open) {
@@ -236,11 +238,6 @@ export class SimulatedCluster {
       if (origin && origin.entrance.shutSince === undefined && !origin.cluster.othersAlive()) {
         assert.fail(`${origin.id} sends ${link.stream} to another server without a lease at ${this.time.now} ms`);
       }
-    }
-    for (const { id, engine } of this.servers) {
-      if (!STREAM_IDS.some((streamId) => engine.sends(streamId))) continue;
-      const silentMs = this.database.store.silentMs(id);
-      if (silentMs > LONGEST_SILENCE_MS) assert.fail(`${id} sends ${silentMs} ms after its last heartbeat`);
     }
     for (const { server, process, resumedAt } of this.places) {
       if (!server || process.state !== 'running' || server.engine.publishers.size === 0) continue;
