@@ -15,7 +15,7 @@ export function* viewerEvents(phase: ViewerPhase, previous: ViewerPhase, streamN
   switch (phase.name) {
     case 'live':
       if (isNew || (previous.name === 'live' && previous.interrupted !== phase.interrupted))
-        yield new (phase.interrupted ? StreamInterruptedEvent : StreamLiveEvent)(streamName);
+        yield phase.interrupted ? new StreamInterruptedEvent(streamName) : new StreamLiveEvent(streamName);
       if (phase.viewers !== undefined && (previous.name !== 'live' || previous.viewers !== phase.viewers))
         yield new StreamViewerCountEvent(phase.viewers);
       break;
