@@ -342,7 +342,7 @@ export class StreamViewerElement extends CustomVideoElement {
     box.style.setProperty('--tall', isFitted ? String(videoHeight / videoWidth) : '');
     const isInactive = this.#controls.isUserInactive;
     const { videoPaused, interrupted } = phase.name === 'live' ? phase : {};
-    const isBlank = hasNoVideo(this) || !(this.#playback.hasPicture || (phase.name === 'live' && videoWidth));
+    const isBlank = hasNoVideo(this) || !(this.#playback.hasPicture || (phase.name !== 'waiting' && videoWidth));
     // WebKit hides the poster of a video when it begins to play, also if there is no picture yet, or only sound.
     this.video.style.backgroundImage = this.poster && isBlank ? `url(${JSON.stringify(this.poster)})` : '';
     setCustomStates(
