@@ -232,18 +232,14 @@ export class SimulatedCluster {
         sender = server;
       }
     }
-    for (const link of this.links.open) {
-      const origin = this.servers.find(({ engine }) => engine === link.origin);
-      // A server says nothing of the others while it may not have streams. One that stops ends its sessions before.
-      if (origin && origin.entrance.shutSince === undefined && !origin.cluster.othersAlive()) {
-        assert.fail(`${origin.id} sends ${link.stream} to another server without a lease at ${this.time.now} ms`);
-      }
-    }
     for (const { server, process, resumedAt } of this.places) {
-      if (!server || process.state !== 'running' || server.engine.publishers.size === 0) continue;
-      if (this.time.now < resumedAt + LATE_MS) continue;
-      const isLate = process.monotonicNow() > server.engine.publishesUntil + LATE_MS;
-      if (isLate) assert.fail(`${server.id} keeps publishers without a lease at ${this.time.now} ms`);
+      if (!server || process.state !== 'running' || this.time.now < resumedAt + LATE_MS) continue;
+      const { id, engine, entrance } = server;
+      if (process.monotonicNow() <= engine.publishesUntil + LATE_MS) continue;
+      if (engine.publishers.size > 0) assert.fail(`${id} keeps publishers without a lease at ${this.time.now} ms`);
+      // One that stops has ended its publishers, and sends nothing to those that still listen.
+      const sends = entrance.shutSince === undefined && this.links.open.some(({ origin }) => origin === engine);
+      if (sends) assert.fail(`${id} sends to other servers without a lease at ${this.time.now} ms`);
     }
     const twice = this.links.receivedTwice();
     if (twice) assert.fail(`a server receives ${twice} twice at ${this.time.now} ms`);
