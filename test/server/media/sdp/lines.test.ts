@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { readLines } from '../../../../server/media/sdp/lines.js';
+import { attributeValue, readLines } from '../../../../server/media/sdp/lines.js';
 
 const linesOf = (text: string): string[] => {
   const lines: string[] = [];
@@ -28,6 +28,17 @@ describe('the lines of SDP', () => {
         const all = parts.join('');
         assert.deepEqual(linesOf(all), all.split(/[\r\n]/).filter(Boolean));
       }),
+    );
+  });
+});
+
+describe('the value of an attribute', () => {
+  it('is behind its name and a colon, without the spaces around it', () => {
+    assert.deepEqual(
+      ['mid:0', 'mid: a b ', 'mid:', 'mid', 'midi:0', 'x:mid', 'x'].map((attribute) =>
+        attributeValue(attribute, 'mid'),
+      ),
+      ['0', 'a b', '', undefined, undefined, undefined, undefined],
     );
   });
 });
