@@ -145,6 +145,11 @@ describe('an offer', () => {
     assert.equal(readOffer(moved.join('\r\n')).ice.usernameFragment, 'abcd');
   });
 
+  it('has a role in the handshake, or leaves it to the answer', () => {
+    const roleOf = (line: string) => readOffer(sdpOffer().replaceAll('a=setup:actpass\r\n', line)).ice.setup;
+    assert.deepEqual(['a=setup:active\r\n', 'a=setup:passive\r\n', ''].map(roleOf), ['active', 'passive', 'actpass']);
+  });
+
   it('may use numbers where names are usual', () => {
     const offer = sdpOffer().replaceAll('a=ice-ufrag:abcd', 'a=ice-ufrag:1234');
     assert.equal(readOffer(offer).ice.usernameFragment, '1234');
@@ -222,6 +227,14 @@ describe('an invalid offer', () => {
     'has an invalid fingerprint': sdpOffer().replaceAll(/a=fingerprint.*\r\n/g, 'a=fingerprint:sha-256 XY\r\n'),
     'has an unknown setup role': sdpOffer().replaceAll('a=setup:actpass', 'a=setup:holdconn'),
     'has two m-lines with one mid': sdpOffer().replace('a=mid:1', 'a=mid:0'),
+    'begins with something else': ` ${sdpOffer()}`,
+    'has a mid with a space': sdpOffer().replace('a=mid:1', 'a=mid:a b'),
+    'has a space in the ICE user fragment': sdpOffer().replaceAll(/a=ice-ufrag:.*/g, 'a=ice-ufrag:abcd efgh'),
+    'has a space in the ICE password': sdpOffer().replaceAll(/(a=ice-pwd:)(.*)/g, '$1$2 $2'),
+    'has more behind a fingerprint': sdpOffer().replaceAll(/(a=fingerprint:.*)/g, '$1 x'),
+    'has more before a fingerprint': sdpOffer().replaceAll('a=fingerprint:', 'a=fingerprint:x '),
+    'has an m-line of no word': sdpOffer().replace('m=video', 'm=a-video'),
+    'has a port of six digits': sdpOffer().replace('m=video 9', 'm=video 123456'),
     'has a malformed m-line': sdpOffer().replace(/m=video.*/, 'm=video'),
     'is longer than 64 KB': sdpOffer() + 'a=x\r\n'.repeat(20_000),
     'has more than 64 m-lines': sdpOffer() + 'm=audio 9 UDP/TLS/RTP/SAVPF 0\r\n'.repeat(70),
