@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import * as events from '../../src/elements/events.js';
+import { en } from '../../src/pages/dashboard/messages/en.js';
+import {
+  createPublishToken,
+  createSubscribeToken,
+  updatePublishToken,
+  updateSubscribeToken,
+} from '../../src/wire/management/token.js';
+import {
+  unsupported,
+  unsupportedInUpdate,
+  unsupportedPublishing,
+  unsupportedPublishingInUpdate,
+  unsupportedTracking,
+} from '../../src/wire/management/unsupported-field.js';
+import { codeIn, tableUnder } from '../support/markdown-table.js';
+
+const ROOT = join(import.meta.dirname, '../..');
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+/** Every `code` part of a page outside of its examples. */
+const namesIn = (text: string): ReadonlySet<string> => new Set(codeIn(text.replaceAll(/^```[^]*?^```/gm, '')));
+
+/** Facts that the source decides and that several pages repeat. */
+describe('the pages', () => {
+  it('name every class of an event of the tags, in docs/events.md', () => {
+    const named = namesIn(read('docs/events.md'));
+    const classes = Object.keys(events);
+    assert.ok(classes.includes('StreamLiveEvent'));
+    assert.deepEqual(
+      classes.filter((name) => !named.has(name)),
+      [],
+    );
+  });
+
+  const others = {
+    ...unsupported,
+    ...unsupportedInUpdate,
+    ...unsupportedTracking,
+    ...unsupportedPublishing,
+    ...unsupportedPublishingInUpdate,
+  };
+  const fields = [createPublishToken, createSubscribeToken, updatePublishToken.def.in, updateSubscribeToken.def.in]
+    .flatMap(({ shape }) => Object.keys(shape))
+    .filter((name) => !(name in others));
+  for (const [page, heading] of [
+    ['docs/api.md', 'Tokens'],
+    ['docs/rules.md', 'The token API'],
+  ] as const) {
+    it(`list every field of a token, in ${page}`, () => {
+      assert.ok(fields.includes('maxSessions') && fields.includes('isActive'));
+      const section = read(page).split(`\n## ${heading}\n`)[1]!.split('\n## ')[0]!;
+      const named = namesIn(section);
+      assert.deepEqual(
+        [...new Set(fields)].filter((name) => !named.has(name)),
+        [],
+      );
+    });
+  }
+
+  it('name pages of the dashboard that there are', () => {
+    const pages = execFileSync('git', ['ls-files', '-z', '*.md'], { cwd: ROOT, encoding: 'utf8' }).split('\0');
+    const known: readonly string[] = Object.values(en.pages);
+    const named = pages
+      .filter((page) => page !== '' && existsSync(join(ROOT, page)))
+      .flatMap((page) => [...read(page).matchAll(/\bpage \*\*(\w+)\*\*/g)].map(([, name]) => `${page}: ${name}`));
+    assert.ok(named.length > 3, 'several do');
+    assert.deepEqual(
+      named.filter((one) => !known.includes(one.split(': ')[1]!)),
+      [],
+    );
+  });
+
+  it('say the sizes of the tags that a test permits', () => {
+    const budgets = read('test/package/bundle-budget.test.ts');
+    const sizes = (app: string): string[] =>
+      new RegExp(`${app}: \\{ firstBytes: ([\\d_]+), bytes: ([\\d_]+)`)
+        .exec(budgets)!
+        .slice(1)
+        .map((bytes) => String(Math.round(Number(bytes.replace('_', '')) / 100) / 10));
+    const [viewerFirst, viewer] = sizes('viewer');
+    const [bothFirst, both] = sizes('bothTags');
+    assert.match(read('README.md'), new RegExp(`at most ${viewerFirst} kB .* and ${viewer} kB in all`));
+    assert.match(
+      read('CONTRIBUTING.md'),
+      new RegExp(`the viewer ${viewerFirst} kB .* ${viewer} kB in all, both tags ${bothFirst} and ${both} kB`),
+    );
+  });
+
+  it('list the same roles of members, in the API and in the guide to the dashboard', () => {
+    const rights = (page: string, heading: string): string[] => tableUnder(read(page), heading).map(([, may]) => may!);
+    const [owner, manager] = rights('docs/api.md', 'Members');
+    assert.deepEqual(rights('docs/guides/dashboard.md', 'Working with others').slice(0, 2), [owner, manager]);
+  });
+});
