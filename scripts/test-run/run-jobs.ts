@@ -32,7 +32,7 @@ export interface Watcher {
   ended(result: JobResult): void;
 }
 
-/** All tests take a quarter of an hour on two cores. What runs after this time is ended, and has failed. */
+/** All tests take some 17 minutes on two cores. What runs after this time is ended, and has failed. */
 const HANGING_MIN = 50;
 /** Tests of one file that take longer hang, for example because a server was not closed. */
 const HANGING_FILE_MS = 600_000;

@@ -32,9 +32,10 @@ const shipped = readdirSync(join(import.meta.dirname, '../../src/i18n')).map((fi
 /** Words that a language writes as English does. */
 const SAME_WORDS: Readonly<Record<string, readonly string[]>> = {
   ar: ['Webhooks', 'X: Y'],
-  de: ['Link', 'Live', 'Logo', 'Name', 'Problem: X', 'Status X', 'Webhooks', 'X: Y'],
-  es: ['Webhooks', 'X: Y'],
+  de: ['Link', 'Live', 'Logo', 'Name', 'Problem: X', 'Status X', 'Streams', 'Token X', 'Webhooks', 'X: Y'],
+  es: ['Token X', 'Webhooks', 'X: Y'],
   fr: ['Logo', 'Source X', 'Webhooks'],
+  zh: ['“X”'],
 };
 /** All texts of a page. Functions are called. */
 const textsOf = (messages: object): unknown[] =>

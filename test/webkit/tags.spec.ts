@@ -23,7 +23,9 @@ for (const tag of ['stream-viewer', 'stream-broadcaster']) {
     await browser.resize(800, 900);
     await browser.goto(`${playground.origin}/state.html#${FIRST}`);
     await browser.addScript(`(${playPicturesOnly.toString()})()`);
-    const all = await browser.evaluate(() => JSON.parse(document.documentElement.dataset['states']!), undefined);
+    const named = () => browser.evaluate(() => document.documentElement.dataset['states'] ?? null, undefined);
+    await expect.poll(named, { intervals: [30] }).not.toBe(null);
+    const all = JSON.parse((await named())!);
     const states = Object.entries<string[]>(all).filter(([name]) => name.startsWith(tag));
     expect(states.length).toBeGreaterThan(30);
     const found: string[] = [];

@@ -23,6 +23,8 @@ const WITHOUT: Readonly<Record<string, string>> = {
   engine_unsupported: 'the sentence of the server says what its media engine cannot do',
   answer_required: 'the tag can answer an offer of the server',
   rewind_unavailable: 'the tag shows no timeline then',
+  bundle_required: 'the offers of the tags bundle all',
+  too_many_tracks: 'the tags send one track of each kind',
 };
 
 /** Whether the client connects again for as long as it takes, so that no visitor is left with the refusal. */

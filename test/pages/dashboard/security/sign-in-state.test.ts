@@ -78,8 +78,8 @@ describe('the ways to log in, with a real server', () => {
     const notice = (view: LoginView | undefined) => (view?.name === 'logged-out' ? view.notice : view?.name);
     await login.leave();
     await login.enterByPasskey(use);
-    const { accountId, memberName, permissions, rtmp } = await client.session();
-    assert.deepEqual(views.at(-1), { name: 'logged-in', accountId, memberName, permissions, rtmp });
+    const { accountId, memberName, permissions, rtmp, countries } = await client.session();
+    assert.deepEqual(views.at(-1), { name: 'logged-in', accountId, memberName, permissions, rtmp, countries });
     await login.enterByPasskey(async () => Promise.reject(new PasskeyError('passkeyCancelled')));
     assert.equal(notice(views.at(-1)), 'passkeyCancelled');
     await login.enterByPasskey(async (options) => authenticator.get(options, { origin: 'https://evil.example' }));

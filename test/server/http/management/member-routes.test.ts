@@ -51,6 +51,7 @@ describe('the members of an account over HTTP', () => {
       accountId: 'main',
       memberName: 'Anna',
       rtmp: null,
+      countries: false,
       permissions: ['figures', 'read', 'tokens', 'streams', 'recordings'],
     });
     const again = await call('POST', '/api/dashboard/login', { body: { code: codeOf(invitation) } });

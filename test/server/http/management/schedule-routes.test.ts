@@ -160,7 +160,8 @@ describe('/api/schedule', () => {
     const { id } = await create();
     const { body } = await ask(app, 'GET', '/api/audit?action=schedule_added');
     const { actor, target, after } = body.data[0];
-    assert.deepEqual([actor.by, target, after.title], ['secret', { kind: 'scheduled_stream', id }, 'Keynote']);
+    const named = { kind: 'scheduled_stream', id, name: 'Keynote' };
+    assert.deepEqual([actor.by, target, after.title], ['secret', named, 'Keynote']);
   });
 
   describe('announced', () => {

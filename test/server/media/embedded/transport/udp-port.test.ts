@@ -24,8 +24,12 @@ describe('the UDP port for media', () => {
       const socket = await taken(address);
       t.after(() => socket.close());
       const { port } = socket.address();
-      await assert.rejects(availableUdpPort(address, port), { message: new RegExp(`${port}: the port is in use$`) });
-      await assert.rejects(availableUdpPort(undefined, port), { message: new RegExp(`${port}: the port is in use$`) });
+      await assert.rejects(availableUdpPort(address, port), {
+        message: new RegExp(`${port}: the port is in use; set MEDIA_UDP_PORT`),
+      });
+      await assert.rejects(availableUdpPort(undefined, port), {
+        message: new RegExp(`${port}: the port is in use; set MEDIA_UDP_PORT`),
+      });
     });
   }
 
