@@ -87,7 +87,6 @@ describe('servers whose PostgreSQL', () => {
         async () => (await lastSeen(databaseUrl)).time > begun + STOPS_AFTER_MS + 1_000,
       );
       assert.ok(!publisher.events().includes('stopped'));
-      assert.ok(!one.log.text.includes('the database cannot do its work'));
     },
   );
 
