@@ -275,6 +275,7 @@ test('a token is created in the form, which explains what is wrong while it is f
   await page.getByRole('textbox', { name: 'IP addresses that are refused' }).fill('');
   await websites.fill('example.com');
   expect(await accessibilityFaults(page)).toEqual([]);
+  await expect(page.getByRole('textbox', { name: 'Label' })).toHaveValue(label);
   await page.getByRole('button', { name: 'Create the token' }).click();
   const value = page.getByRole('dialog').getByRole('textbox', { name: 'Value of the token' });
   await expect(value).toBeVisible();
