@@ -201,9 +201,13 @@ export class WebKitBrowser {
   }
 }
 
+/** A browser that answers later hangs: the call fails. */
+const CALL_WITHIN_MS = 60_000;
+
 async function call<Value>(url: string, method: string, body?: object): Promise<Value> {
   const response = await fetch(url, {
     method,
+    signal: AbortSignal.timeout(CALL_WITHIN_MS),
     ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   });
   const { value } = (await response.json()) as { value: Value & { error?: string; message?: string } };

@@ -29,11 +29,15 @@ export function webkitLauncher(): BrowserLauncher {
     async stopSession(id) {
       const browser = browserOf(id);
       running.delete(id);
-      await browser.evaluate(() => {
+      const clear = (): void => {
         localStorage.clear();
         sessionStorage.clear();
-      }, undefined);
-      idle.push(browser);
+      };
+      // One that does not answer is not used again.
+      await browser.evaluate(clear, undefined).then(
+        () => idle.push(browser),
+        () => {},
+      );
       return {};
     },
     async stop() {
