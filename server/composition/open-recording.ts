@@ -143,13 +143,18 @@ async function openRecorder(
   opened.add(() => service.close());
   await service.recover();
   const rewind = { source: service.reader, packager };
-  const health = recordingChecks(files.root, { recorder, packager, leastFreeBytes: recordingsMinFreeBytes });
-  const metrics = recordingMetrics(service, async () => ({
+  // As the check of the disk has found it: a disk that does not answer must not hold up the metrics.
+  let freeBytes: number | undefined;
+  const isFull = async (path: string): Promise<boolean> => {
+    freeBytes = undefined;
+    const space = await spaceOf(path);
+    freeBytes = space.free;
+    return isSpaceLow(space, recordingsMinFreeBytes);
+  };
+  const health = recordingChecks(files.root, { recorder, packager, isFull });
+  const metrics = recordingMetrics(service, () => ({
     active: service.active,
-    freeBytes: await spaceOf(files.root).then(
-      ({ free }) => free,
-      () => undefined,
-    ),
+    freeBytes,
     near: quota.countOf('near'),
     full: quota.countOf('full'),
   }));
@@ -168,16 +173,15 @@ function recordingChecks(
   {
     recorder,
     packager,
-    leastFreeBytes,
+    isFull,
   }: {
     readonly recorder: RecorderProcess;
     readonly packager: PackagerProcess;
-    readonly leastFreeBytes: number | undefined;
+    readonly isFull: (folder: string) => Promise<boolean>;
   },
 ): readonly HealthCheck[] {
   const message =
     'The disk of the recordings is full, but for what recordings leave free (RECORDINGS_MIN_FREE_MB): nothing is recorded until it has space';
-  const isFull = async (path: string): Promise<boolean> => isSpaceLow(await spaceOf(path), leastFreeBytes);
   const onFull = (): Finding => ({ level: 'problem', code: 'disk_full', message });
   const isAway = (component: string, process: { readonly isAway: boolean }, message: string): HealthCheck => ({
     component,

@@ -26,7 +26,7 @@ export interface RecordingFigures {
 /** @param figures of a server that records */
 export function recordingMetrics(
   control: EventEmitter<RecordingControlEvents>,
-  figures: () => Promise<RecordingFigures>,
+  figures: () => RecordingFigures,
 ): MetricsPart {
   return (registry) => {
     const faults = new Counter({
@@ -46,8 +46,8 @@ export function recordingMetrics(
           name,
           help,
           registers: [],
-          async collect() {
-            const value = of(await figures());
+          collect() {
+            const value = of(figures());
             if (value === undefined) this.remove();
             else this.set(value);
           },
@@ -65,8 +65,8 @@ export function recordingMetrics(
         help: 'Accounts whose recordings have used nine tenths of their space (near), and all of it (full)',
         labelNames: ['level'],
         registers: [],
-        async collect() {
-          const { near, full } = await figures();
+        collect() {
+          const { near, full } = figures();
           this.set({ level: 'near' }, near);
           this.set({ level: 'full' }, full);
         },

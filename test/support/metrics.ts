@@ -34,7 +34,7 @@ export function allMetrics(): Registry {
     leaseMetrics(new EventEmitter(), Object.assign(new EventEmitter<ClusterLeasesEvents>(), { held: () => [] })),
     healthMetrics(() => ({ problems: [], warnings: [] })),
     faultMetrics({ countOf: () => 0 }),
-    recordingMetrics(new EventEmitter(), async () => ({ active: 0, freeBytes: 0, near: 0, full: 0 })),
+    recordingMetrics(new EventEmitter(), () => ({ active: 0, freeBytes: 0, near: 0, full: 0 })),
     relayMetrics(() => ({ received: 0, sent: 0, givenUp: 0 })),
     certificateMetrics(() => 0),
     versionMetrics,

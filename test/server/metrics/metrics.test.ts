@@ -78,7 +78,7 @@ describe('the metrics of recordings', () => {
   it('count faults by code from 0 on, and show the disk and the accounts that come near their space', async () => {
     const control = new EventEmitter<RecordingControlEvents>();
     let freeBytes: number | undefined = 5_000;
-    const metrics = new Metrics([recordingMetrics(control, async () => ({ active: 2, freeBytes, near: 3, full: 1 }))]);
+    const metrics = new Metrics([recordingMetrics(control, () => ({ active: 2, freeBytes, near: 3, full: 1 }))]);
     const change = { stream: streamIdOf('main', 'keynote'), sourceId: null, isRecording: true };
     control.emit('changed', { ...change, fault: null });
     control.emit('changed', { ...change, fault: 'disk_full' });
