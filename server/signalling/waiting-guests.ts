@@ -1,6 +1,6 @@
 import { awaitRequest, type AwaitRequest } from '../../src/wire/websocket/await-request.js';
 import { FairPlaces } from '../addresses/fair-places.js';
-import { contain } from '../faults/contain.js';
+import { attempt, contain } from '../faults/contain.js';
 import { after } from '../faults/timers.js';
 import { streamIdOf, type StreamId } from '../streams/stream-id.js';
 import { parseCommandData } from './command-data.js';
@@ -145,7 +145,7 @@ export class WaitingGuests {
 
   #tellSlice(): void {
     const slice = this.#told.splice(0, SLICE);
-    for (const guest of slice) this.#tell(guest, true);
+    for (const guest of slice) attempt('signalling', () => this.#tell(guest, true));
     after('signalling', CLOSE_WITHIN_MS, () => {
       for (const { socket } of slice) socket.close(1000);
     }).unref();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
+import { followFaults } from '../../../server/faults/fault.js';
 import { WaitingGuests, type WaitingSocket } from '../../../server/signalling/waiting-guests.js';
 import { streamIdOf, type StreamId } from '../../../server/streams/stream-id.js';
 
@@ -135,6 +136,22 @@ describe('guests who wait', () => {
     assert.equal(told(), 1_200);
     mock.timers.tick(5_000);
     assert.equal(waiting.size, 0);
+  });
+
+  it('are told although the websocket of one of them fails', () => {
+    const waiting = guests();
+    const crowd = Array.from({ length: 1_200 }, () => arrive(waiting));
+    const faults: unknown[] = [];
+    const unfollow = followFaults(({ error }) => faults.push(error));
+    crowd[0]!.send = () => {
+      throw new Error('broken');
+    };
+    open.add(MAIN);
+    streams.emit('publishers-changed', MAIN);
+    for (let slice = 0; slice < 3; slice += 1) mock.timers.tick(1);
+    unfollow();
+    assert.equal(faults.length, 1);
+    for (const { frames } of crowd.slice(1)) assert.deepEqual(frames, [TOLD]);
   });
 
   it('ask the director now and then in any case', () => {
