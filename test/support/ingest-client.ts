@@ -1,5 +1,6 @@
 import { sdpOffer } from './media/offer.js';
 import type { TestServer } from './stream-server.js';
+import { whenThereIsRoom } from './when-there-is-room.js';
 
 export interface IngestAnswer {
   readonly status: number;
@@ -48,6 +49,21 @@ export function locationOf({ status, text, headers }: IngestAnswer): string {
   const location = headers.get('location');
   if (status !== 201 || !location) throw new Error(`no session: ${status} ${text}`);
   return location;
+}
+
+/**
+ * The session of an encoder, as soon as the server has room for it.
+ * @throws the server refused for another reason
+ */
+export async function whipSession(
+  server: Pick<TestServer, 'origin'>,
+  ask: Ask,
+  name: string,
+): Promise<{ readonly url: URL; readonly answer: string }> {
+  return whenThereIsRoom(async () => {
+    const answered = await whip(server, ask, name);
+    return { url: new URL(locationOf(answered), server.origin), answer: answered.text };
+  });
 }
 
 /** The status, code and text of a refusal. */

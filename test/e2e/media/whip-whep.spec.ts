@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { whenThereIsRoom } from '../../support/when-there-is-room.ts';
 import { expectMovingPicture, expectSound, mediaFlows, openViewer } from '../support/pages.ts';
 import { expect, test as base } from '../support/test.ts';
 
@@ -45,38 +46,43 @@ interface SessionOptions {
 }
 
 /** Publishes the page's camera and microphone as the package's readme does. */
-async function publish(page: Page, options: SessionOptions): Promise<void> {
-  await page.evaluate(async ({ url, token, encodings = [] }) => {
-    const site = window as unknown as Site;
-    const video = encodings.length > 1 ? { width: 1280, height: 720 } : true;
-    const stream = await navigator.mediaDevices.getUserMedia({ audio: true, video });
-    const connection = new RTCPeerConnection({ bundlePolicy: 'max-bundle' });
-    for (const track of stream.getTracks()) {
-      const sendEncodings = track.kind === 'video' ? encodings : [];
-      connection.addTransceiver(track, { direction: 'sendonly', sendEncodings });
-    }
-    const client = new site.WHIPClient();
-    site.client = client;
-    await client.publish(connection, url, token);
-  }, options);
+function publish(page: Page, options: SessionOptions): Promise<void> {
+  return whenThereIsRoom(() =>
+    page.evaluate(async ({ url, token, encodings = [] }) => {
+      const site = window as unknown as Site;
+      const video = encodings.length > 1 ? { width: 1280, height: 720 } : true;
+      const stream = await navigator.mediaDevices.getUserMedia({ audio: true, video });
+      const connection = new RTCPeerConnection({ bundlePolicy: 'max-bundle' });
+      for (const track of stream.getTracks()) {
+        const sendEncodings = track.kind === 'video' ? encodings : [];
+        connection.addTransceiver(track, { direction: 'sendonly', sendEncodings });
+      }
+      const client = new site.WHIPClient();
+      site.client = client;
+      await client.publish(connection, url, token);
+    }, options),
+  );
 }
 
 /** Plays as the package's readme does, in a video where `expectMovingPicture` and others expect it. */
-async function view(page: Page, options: SessionOptions): Promise<void> {
-  await page.evaluate(async ({ url, token }) => {
-    const site = window as unknown as Site;
-    const connection = new RTCPeerConnection({ bundlePolicy: 'max-bundle' });
-    for (const kind of ['audio', 'video']) connection.addTransceiver(kind, { direction: 'recvonly' });
-    const video = document.createElement('video');
-    video.muted = video.autoplay = true;
-    document.querySelector('whep-player')!.attachShadow({ mode: 'open' }).append(video);
-    connection.ontrack = ({ streams }) => {
-      video.srcObject = streams[0] ?? null;
-    };
-    const client = new site.WHEPClient();
-    site.client = client;
-    await client.view(connection, url, token);
-  }, options);
+function view(page: Page, options: SessionOptions): Promise<void> {
+  return whenThereIsRoom(() =>
+    page.evaluate(async ({ url, token }) => {
+      const site = window as unknown as Site;
+      const connection = new RTCPeerConnection({ bundlePolicy: 'max-bundle' });
+      for (const kind of ['audio', 'video']) connection.addTransceiver(kind, { direction: 'recvonly' });
+      const video = document.createElement('video');
+      video.muted = video.autoplay = true;
+      const player = document.querySelector('whep-player')!;
+      (player.shadowRoot ?? player.attachShadow({ mode: 'open' })).replaceChildren(video);
+      connection.ontrack = ({ streams }) => {
+        video.srcObject = streams[0] ?? null;
+      };
+      const client = new site.WHEPClient();
+      site.client = client;
+      await client.view(connection, url, token);
+    }, options),
+  );
 }
 
 /** Records the names of the received events. The first events describe the current state. */

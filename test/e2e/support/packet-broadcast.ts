@@ -1,4 +1,5 @@
 import { expect, type Frame, type Page } from '@playwright/test';
+import { whipSession } from '../../support/ingest-client.js';
 import { RtpPeer } from '../../support/media/rtp-peer.js';
 import { VP8_PICTURE } from '../../support/media/rtp.js';
 import { mediaFlows, type StreamAddress } from './pages.ts';
@@ -18,15 +19,9 @@ export class PacketBroadcast {
   /** Resolves when media flows. */
   static async begin({ origin, streamName, token }: StreamAddress): Promise<PacketBroadcast> {
     const peer = await RtpPeer.open({ role: 'publisher' });
-    const response = await fetch(`${origin}/api/whip/${encodeURIComponent(streamName)}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/sdp', authorization: `Bearer ${token}` },
-      body: peer.offer,
-    });
-    const answer = await response.text();
-    if (!response.ok) throw new Error(`The broadcast is refused: ${response.status} ${answer}`);
+    const { url, answer } = await whipSession({ origin }, { token, body: peer.offer }, encodeURIComponent(streamName));
     await peer.accept({ answer });
-    const broadcast = new PacketBroadcast(peer, new URL(response.headers.get('location')!, origin));
+    const broadcast = new PacketBroadcast(peer, url);
     await mediaFlows({ origin, streamName });
     return broadcast;
   }

@@ -1,4 +1,4 @@
-import { expect } from '@playwright/test';
+import { whipSession } from '../../support/ingest-client.ts';
 import type { RecordingName } from '../../support/media/recorded-encoder.ts';
 import { RecordedPeer } from '../../support/media/recorded-peer.ts';
 import { mediaFlows, type StreamAddress } from './pages.ts';
@@ -7,13 +7,12 @@ import { mediaFlows, type StreamAddress } from './pages.ts';
 export async function broadcastRecording(name: RecordingName, address: StreamAddress): Promise<RecordedPeer> {
   const { origin, token, streamName } = address;
   const peer = await RecordedPeer.open(name);
-  const response = await fetch(`${origin}/api/whip/${streamName}?codec=${peer.encoder.codec}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/sdp', authorization: `Bearer ${token}` },
-    body: peer.offer,
-  });
-  expect(response.status).toBe(201);
-  await peer.accept({ answer: await response.text() });
+  const { answer } = await whipSession(
+    { origin },
+    { token, body: peer.offer },
+    `${streamName}?codec=${peer.encoder.codec}`,
+  );
+  await peer.accept({ answer });
   peer.play();
   await mediaFlows(address);
   return peer;

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { whenThereIsRoom } from '../../support/when-there-is-room.ts';
 
 /** The part of the SDK's global that the page calls. */
 interface Sdk {
@@ -144,7 +145,9 @@ export class SdkApp {
   }
 
   publish(options: PublishOptions): Promise<void> {
-    return this.page.evaluate((argument) => (window as unknown as { app: App }).app.publish(argument), options);
+    return whenThereIsRoom(() =>
+      this.page.evaluate((argument) => (window as unknown as { app: App }).app.publish(argument), options),
+    );
   }
 
   scaleLayers(): Promise<void> {
@@ -164,7 +167,9 @@ export class SdkApp {
   }
 
   view(options: ViewOptions): Promise<void> {
-    return this.page.evaluate((argument) => (window as unknown as { app: App }).app.view(argument), options);
+    return whenThereIsRoom(() =>
+      this.page.evaluate((argument) => (window as unknown as { app: App }).app.view(argument), options),
+    );
   }
 
   select(layer?: object): Promise<void> {

@@ -1,4 +1,4 @@
-import { askIngest, locationOf, whip } from '../ingest-client.js';
+import { askIngest, whipSession } from '../ingest-client.js';
 import type { RecordingName } from './recorded-encoder.js';
 import { RecordedPeer } from './recorded-peer.js';
 
@@ -19,11 +19,10 @@ export class WhipPublisher {
     try {
       // The offer is that of a browser, which offers every codec.
       const name = `${streamName}?codec=${peer.encoder.codec}`;
-      const answer = await whip({ origin }, { token, body: peer.offer }, name);
-      const session = new URL(locationOf(answer), origin);
-      await peer.accept({ answer: answer.text });
+      const { url, answer } = await whipSession({ origin }, { token, body: peer.offer }, name);
+      await peer.accept({ answer });
       peer.play();
-      return new WhipPublisher(peer, session);
+      return new WhipPublisher(peer, url);
     } catch (error) {
       peer.close();
       throw error;
