@@ -26,6 +26,7 @@ export type { PictureHeight } from './elements/picture-height.js';
 export type { VideoRendition, VideoRenditionList } from './elements/viewer/playback/video-renditions.js';
 export type { TokenContext, TokenProvider } from './client/authorization/token-provider.js';
 export type { BroadcasterRecording } from './client/broadcaster/broadcaster-recording.js';
+export type { RecordingFaultCode, RecordingRefusalCode } from './wire/recording-fault.js';
 export type { BroadcasterPhase, LiveBroadcast } from './client/broadcaster/broadcaster-phase.js';
 export type { CaptureError } from './client/broadcaster/capture.js';
 export type { VideoCodec } from './client/broadcaster/send-encodings.js';

@@ -2,6 +2,7 @@ export type { ConnectionOptions } from './client/authorization/director.js';
 export type { TokenContext, TokenProvider } from './client/authorization/token-provider.js';
 export { Broadcaster, type BroadcasterOptions, type ResumeStore } from './client/broadcaster/broadcaster.js';
 export type { BroadcasterRecording } from './client/broadcaster/broadcaster-recording.js';
+export type { RecordingFaultCode, RecordingRefusalCode } from './wire/recording-fault.js';
 export type { BroadcasterPhase, LiveBroadcast } from './client/broadcaster/broadcaster-phase.js';
 export {
   CaptureError,

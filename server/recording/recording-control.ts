@@ -1,4 +1,5 @@
 import type { EventEmitter } from 'node:events';
+import type { RecordingRefusalCode } from '../../src/wire/recording-fault.js';
 import { Emitter } from '../faults/emitter.js';
 import type { SourceId } from '../media/engine/media-track.js';
 import type { StreamId } from '../streams/stream-id.js';
@@ -13,7 +14,7 @@ export interface RecordingChange {
    * A stable code, such as `disk_full`: why nothing is recorded although it should be, or what was lost of a recording
    * that goes on. Null: all is well.
    */
-  readonly fault: string | null;
+  readonly fault: RecordingRefusalCode | null;
 }
 
 export interface RecordingControlEvents {
@@ -26,7 +27,7 @@ export class RecordingError extends Error {
   override name = 'RecordingError';
 
   constructor(
-    readonly code: string,
+    readonly code: RecordingRefusalCode,
     message: string,
   ) {
     super(message);

@@ -1,27 +1,9 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { RecordingState } from '../../src/wire/management/recording.js';
+import type { RecordingFaultCode } from '../../src/wire/recording-fault.js';
 import type { SourceId, VideoCodec } from '../media/engine/media-track.js';
 
-/** What was lost of a recording, or why there is none. The owner sees it with the recording. */
-export type RecordingFaultCode =
-  /** What is stored of it cannot be read: nothing can be done with it but to delete it. */
-  | 'stored_row_unreadable'
-  /** The disk was full. */
-  | 'disk_full'
-  /** The disk could not be written. */
-  | 'disk_failed'
-  /** The disk did not keep up: frames were left out. */
-  | 'disk_slow'
-  /** The process that writes ended, or the server was lost. */
-  | 'recorder_lost'
-  /** The account has used its space. */
-  | 'quota_exceeded'
-  /** No media came. */
-  | 'nothing_recorded'
-  /** The file could not be made ready to play. */
-  | 'finish_failed'
-  /** The file could not be copied to the S3 storage. */
-  | 'upload_failed';
+export type { RecordingFaultCode };
 
 /**
  * The copy of a part in S3 storage that grows while the part is written: pieces of a multipart upload, and its tail. See

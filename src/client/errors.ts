@@ -2,10 +2,11 @@ import type { RuleRefusalCode } from '../wire/director/refusal-code.js';
 import type { StopCode } from '../wire/websocket/stop-code.js';
 
 /**
- * Why the server refused a request or ended a session. Codes are stable, and each has a page in docs/errors. A later
- * server may send a code that is not in this list, which is final unless the error is `retryable`.
+ * Why the server refused a request or ended a session. Codes are stable, and each has a page in docs/errors. The list is
+ * closed, so that a misspelt code does not compile. A later server may still send another one, which is final unless
+ * the error is `retryable`: a `switch` needs a `default`.
  */
-export type RefusalCode = RuleRefusalCode | StopCode | ServerRefusalCode | (string & {});
+export type RefusalCode = RuleRefusalCode | StopCode | ServerRefusalCode;
 
 /** Refusals that do not depend on the access rules. */
 export type ServerRefusalCode =
@@ -24,8 +25,6 @@ export type ServerRefusalCode =
   | 'bundle_required'
   /** The media has two tracks of one kind. */
   | 'too_many_tracks'
-  /** The media engine of the server cannot do this, such as the choice of a layer. */
-  | 'engine_unsupported'
   /** The requested source does not publish. */
   | 'unknown_source'
   | 'too_many_commands'

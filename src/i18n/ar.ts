@@ -100,6 +100,7 @@ const ar: Messages = {
   turnOffCamera: 'إيقاف الكاميرا',
   turnOnCamera: 'تشغيل الكاميرا',
   cameraOff: 'الكاميرا متوقفة',
+  soundOnly: 'الصوت فقط',
   turnOffMicrophone: 'إيقاف الميكروفون',
   turnOnMicrophone: 'تشغيل الميكروفون',
   microphoneLevel: 'مستوى الميكروفون',
@@ -144,7 +145,7 @@ const ar: Messages = {
   ],
   capture_insecure: ['هذه الصفحة غير آمنة', 'لا تسمح المتصفحات بالكاميرا إلا في صفحات https.'],
   capture_unsupported: ['هذا المتصفح غير مدعوم', 'استخدم إصدارًا حديثًا من Chrome أو Edge أو Firefox أو Safari.'],
-  capture_failed: ['لم تعمل الكاميرا', 'أعد توصيلها، أو اختر كاميرا أخرى.'],
+  capture_failed: ['لم يعمل أحد الأجهزة', 'أعد توصيله، أو اختر جهازًا آخر.'],
   capture_no_screen: [
     'لا يمكن مشاركة شاشتك',
     'افتح هذه الصفحة في علامة تبويب خاصة بها، أو اسمح بمشاركة الشاشة في إعدادات المتصفح والنظام.',

@@ -111,6 +111,7 @@ const de: Messages = {
   turnOffCamera: 'Kamera ausschalten',
   turnOnCamera: 'Kamera einschalten',
   cameraOff: 'Die Kamera ist aus',
+  soundOnly: 'Nur Ton',
   turnOffMicrophone: 'Mikrofon ausschalten',
   turnOnMicrophone: 'Mikrofon einschalten',
   microphoneLevel: 'Mikrofonpegel',
@@ -164,7 +165,7 @@ const de: Messages = {
     'Dieser Browser wird nicht unterstützt',
     'Verwenden Sie einen aktuellen Chrome, Edge, Firefox oder Safari.',
   ],
-  capture_failed: ['Die Kamera ist nicht gestartet', 'Schließen Sie sie erneut an oder wählen Sie eine andere.'],
+  capture_failed: ['Ein Gerät ist nicht gestartet', 'Schließen Sie es erneut an oder wählen Sie ein anderes.'],
   capture_no_screen: [
     'Ihr Bildschirm kann nicht geteilt werden',
     'Öffnen Sie diese Seite in einem eigenen Tab, oder erlauben Sie das Teilen in den Einstellungen von Browser und System.',

@@ -108,6 +108,7 @@ const es: Messages = {
   turnOffCamera: 'Apagar la cámara',
   turnOnCamera: 'Encender la cámara',
   cameraOff: 'La cámara está apagada',
+  soundOnly: 'Solo sonido',
   turnOffMicrophone: 'Apagar el micrófono',
   turnOnMicrophone: 'Encender el micrófono',
   microphoneLevel: 'Nivel del micrófono',
@@ -155,7 +156,7 @@ const es: Messages = {
   ],
   capture_insecure: ['Esta página no es segura', 'Los navegadores solo permiten la cámara en páginas con https.'],
   capture_unsupported: ['Este navegador no es compatible', 'Usa una versión actual de Chrome, Edge, Firefox o Safari.'],
-  capture_failed: ['La cámara no se ha iniciado', 'Vuelve a conectarla o elige otra.'],
+  capture_failed: ['Un dispositivo no se ha iniciado', 'Vuelve a conectarlo o elige otro.'],
   capture_no_screen: [
     'No se puede compartir tu pantalla',
     'Abre esta página en su propia pestaña, o permite compartir la pantalla en los ajustes del navegador y del sistema.',

@@ -111,6 +111,7 @@ const fr: Messages = {
   turnOffCamera: 'Couper la caméra',
   turnOnCamera: 'Activer la caméra',
   cameraOff: 'La caméra est coupée',
+  soundOnly: 'Son seul',
   turnOffMicrophone: 'Couper le micro',
   turnOnMicrophone: 'Activer le micro',
   microphoneLevel: 'Niveau du micro',
@@ -164,7 +165,7 @@ const fr: Messages = {
     'Ce navigateur n’est pas pris en charge',
     'Utilisez une version récente de Chrome, Edge, Firefox ou Safari.',
   ],
-  capture_failed: ['La caméra n’a pas démarré', 'Rebranchez-la ou choisissez-en une autre.'],
+  capture_failed: ['Un appareil n’a pas démarré', 'Rebranchez-le ou choisissez-en un autre.'],
   capture_no_screen: [
     'Votre écran ne peut pas être partagé',
     'Ouvrez cette page dans son propre onglet, ou autorisez le partage d’écran dans les paramètres du navigateur et du système.',

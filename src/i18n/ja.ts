@@ -114,6 +114,7 @@ const ja: Messages = {
   turnOffCamera: 'カメラをオフにする',
   turnOnCamera: 'カメラをオンにする',
   cameraOff: 'カメラはオフです',
+  soundOnly: '音声のみ',
   turnOffMicrophone: 'マイクをオフにする',
   turnOnMicrophone: 'マイクをオンにする',
   microphoneLevel: 'マイクの入力レベル',
@@ -164,7 +165,7 @@ const ja: Messages = {
     'このブラウザーはサポートされていません',
     '最新の Chrome、Edge、Firefox、Safari のいずれかを使用してください。',
   ],
-  capture_failed: ['カメラを起動できませんでした', '接続し直すか、別のカメラを選んでください。'],
+  capture_failed: ['デバイスを起動できませんでした', '接続し直すか、別のデバイスを選んでください。'],
   capture_no_screen: [
     '画面を共有できません',
     'このページを別のタブで開くか、ブラウザーとシステムの設定で画面の共有を許可してください。',

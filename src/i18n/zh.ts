@@ -100,6 +100,7 @@ const zh: Messages = {
   turnOffCamera: '关闭摄像头',
   turnOnCamera: '打开摄像头',
   cameraOff: '摄像头已关闭',
+  soundOnly: '仅声音',
   turnOffMicrophone: '关闭麦克风',
   turnOnMicrophone: '打开麦克风',
   microphoneLevel: '麦克风音量',
@@ -141,7 +142,7 @@ const zh: Messages = {
   capture_in_use: ['摄像头或麦克风正被占用', '请关闭正在使用它的程序或标签页，然后重试。'],
   capture_insecure: ['此网页不安全', '浏览器只允许 https 网页使用摄像头。'],
   capture_unsupported: ['不支持此浏览器', '请使用最新版的 Chrome、Edge、Firefox 或 Safari。'],
-  capture_failed: ['摄像头未能启动', '请重新连接，或选择其他摄像头。'],
+  capture_failed: ['设备未能启动', '请重新连接，或选择其他设备。'],
   capture_no_screen: ['无法共享您的屏幕', '请在单独的标签页中打开此网页，或在浏览器和系统设置中允许共享屏幕。'],
 };
 

@@ -41,7 +41,8 @@ export function component<Host extends HTMLElement, const Events extends Handler
     const host = useRef<Host>(null);
     const latest = useRef<Values>({});
     const initial = useRef(new Map<string, unknown>());
-    useImperativeHandle(ref, () => host.current!);
+    // A ref is called when the element comes and goes. Without this list, React calls it at each render.
+    useImperativeHandle(ref, () => host.current!, []);
 
     // Listens before properties are set, because a property may cause an event at once.
     useBrowserEffect(() => {

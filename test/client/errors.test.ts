@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { it } from 'node:test';
-import { asStreamError, RejectedError, UnreachableError, type RefusalCode } from '../../src/client/errors.js';
+import { asStreamError, RejectedError, UnreachableError } from '../../src/client/errors.js';
 import { ruleRefusalCode } from '../../src/wire/director/refusal-code.js';
 import { stopCode } from '../../src/wire/websocket/stop-code.js';
 
@@ -25,7 +25,7 @@ it('has one code for a lost media path and another for a server that does not an
 it('has a page for every code of RefusalCode', () => {
   const source = readFileSync(new URL('../../src/client/errors.ts', import.meta.url), 'utf8');
   const union = /export type ServerRefusalCode =([^;]+);/.exec(source)![1]!;
-  const codes: RefusalCode[] = [
+  const codes: string[] = [
     ...ruleRefusalCode.options,
     ...stopCode.options,
     ...[...union.matchAll(/'(\w+)'/g)].map(([, code]) => code!),

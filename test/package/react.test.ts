@@ -135,6 +135,17 @@ describe('the components for React', () => {
     assert.deepEqual(faults, []);
   });
 
+  it('call a ref when the element comes and goes, and not at each render', async () => {
+    const calls = await page.evaluate(() => {
+      window.show({ streamName: 'one' });
+      // Strict mode takes the element away once to try it.
+      const before = window.refs.splice(0);
+      window.show({ streamName: 'two' });
+      return [before.at(-1), window.refs];
+    });
+    assert.deepEqual(calls, ['stream-viewer', []]);
+  });
+
   it('render on a server without the token', () => {
     assert.equal(
       renderToString(

@@ -5,6 +5,7 @@ import {
   type RecordingControl,
   type RecordingControlEvents,
 } from '../../server/recording/recording-control.js';
+import type { RecordingRefusalCode } from '../../src/wire/recording-fault.js';
 import { type StreamId } from '../../server/streams/stream-id.js';
 
 /** Remembers what it was asked to record, and records nothing. */
@@ -13,7 +14,7 @@ export class FakeRecording extends EventEmitter<RecordingControlEvents> implemen
   /** Every switch: `on account/name source`. The main source is `main`. */
   readonly switched: string[] = [];
   /** The code and the message of the refusal that the next switch gets. */
-  refusal: { readonly code: string; readonly message: string } | undefined;
+  refusal: { readonly code: RecordingRefusalCode; readonly message: string } | undefined;
   readonly #recorded = new Set<string>();
 
   async setRecording(stream: StreamId, sourceId: SourceId, isOn: boolean): Promise<void> {
@@ -27,7 +28,7 @@ export class FakeRecording extends EventEmitter<RecordingControlEvents> implemen
   }
 
   /** Emits a change, as if the recording of the source had begun, ended or failed. */
-  report(stream: StreamId, sourceId: SourceId, isRecording: boolean, fault: string | null = null): void {
+  report(stream: StreamId, sourceId: SourceId, isRecording: boolean, fault: RecordingRefusalCode | null = null): void {
     const key = JSON.stringify([stream, sourceId]);
     if (isRecording) this.#recorded.add(key);
     else this.#recorded.delete(key);

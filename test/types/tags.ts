@@ -28,6 +28,15 @@ viewer.addEventListener('stream-viewer-count', ({ viewers }) => holds<Same<typeo
 broadcaster.addEventListener('stream-rejected', ({ reason, message }) => {
   holds<Same<typeof message, string>>();
   if (reason === 'token_expired') viewer.retry();
+  // @ts-expect-error: there is no such code
+  if (reason === 'token_expred') viewer.retry();
+});
+// @ts-expect-error: there is no such code
+viewer.addEventListener('stream-error', ({ error }) => error.code === 'unreachabel');
+broadcaster.addEventListener('stream-recording-change', ({ recording }) => {
+  if (recording.name !== 'unavailable' && recording.fault === 'disk_full') broadcaster.stop();
+  // @ts-expect-error: there is no such code
+  if (recording.name !== 'unavailable' && recording.fault === 'disc_full') broadcaster.stop();
 });
 broadcaster.addEventListener('stream-capture-error', ({ error }) => holds<Same<typeof error, CaptureError>>());
 broadcaster.addEventListener('stream-microphone-change', ({ enabled, state }) => {

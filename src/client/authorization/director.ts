@@ -2,7 +2,7 @@ import type { StreamGrant } from '../../wire/director/stream-grant.js';
 import { isEndpoint } from '../../wire/endpoint.js';
 import type { FailEnvelope, SuccessEnvelope } from '../../wire/envelope.js';
 import { isTemporary } from '../connection/reconnect-policy.js';
-import { RejectedError, StreamError, UnreachableError } from '../errors.js';
+import { RejectedError, StreamError, UnreachableError, type RefusalCode } from '../errors.js';
 import { field, list, number, text, type Unread } from '../unread.js';
 import type { TokenProvider } from './token-provider.js';
 
@@ -106,7 +106,7 @@ export async function requestGrant(
   if (message !== undefined) {
     // Other servers of this wire send no code. Their clients recognise an offline stream by the message.
     const reason = code ?? (/stream not (being published|found)/i.test(message) ? 'stream_not_live' : 'refused');
-    throw new RejectedError(reason, message, {
+    throw new RejectedError(reason as RefusalCode, message, {
       retryable: retryable || isTemporary(reason),
       retryAfterMs: retryAfterMs(response.headers.get('retry-after'), Date.now()),
     });

@@ -1,4 +1,5 @@
 import type { RecordingEvent } from '../../wire/websocket/stream-events.js';
+import type { RecordingRefusalCode } from '../../wire/recording-fault.js';
 import { text, type Unread } from '../unread.js';
 import type { VideoCodec } from './send-encodings.js';
 
@@ -8,8 +9,8 @@ export type BroadcasterRecording =
   | { readonly name: 'unavailable' }
   | {
       readonly name: 'on' | 'off';
-      /** A code of the server, such as `disk_full`: why nothing is recorded, or what was lost. */
-      readonly fault: string | undefined;
+      /** Why nothing is recorded, or what was lost. A later server may send another code. */
+      readonly fault: RecordingRefusalCode | undefined;
       /** Whether viewers can go back in what is recorded: not in VP8. */
       readonly canRewind: boolean;
     };
@@ -33,5 +34,6 @@ export function codecToRecord(sent = sentCodecs()): VideoCodec {
 /** The recording after an event of the server. */
 export function recordingOf(data: unknown, canRewind: boolean): BroadcasterRecording {
   const event = data as Unread<RecordingEvent>;
-  return { name: text(event, 'state') === 'on' ? 'on' : 'off', fault: text(event, 'fault'), canRewind };
+  const fault = text(event, 'fault') as RecordingRefusalCode | undefined;
+  return { name: text(event, 'state') === 'on' ? 'on' : 'off', fault, canRewind };
 }

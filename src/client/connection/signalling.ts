@@ -1,6 +1,6 @@
 import type { ServerMessage } from '../../wire/websocket/server-message.js';
 import type { Grant } from '../authorization/director.js';
-import { RejectedError, UnreachableError, type StreamError } from '../errors.js';
+import { RejectedError, UnreachableError, type RefusalCode, type StreamError } from '../errors.js';
 import { field, number, text, type Unread } from '../unread.js';
 import { isTemporary } from './reconnect-policy.js';
 
@@ -37,7 +37,7 @@ export interface SignallingConnection {
 
 /** The error for a refused command, and for a session that the server ended. */
 export function endedError(code = 'refused', message = 'The server ended the session'): RejectedError {
-  return new RejectedError(code, message, { retryable: isTemporary(code) });
+  return new RejectedError(code as RefusalCode, message, { retryable: isTemporary(code) });
 }
 
 /**

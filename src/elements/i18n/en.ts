@@ -92,6 +92,7 @@ export const broadcasterMessages: BroadcasterMessages = {
   turnOffCamera: 'Turn off camera',
   turnOnCamera: 'Turn on camera',
   cameraOff: 'Camera is off',
+  soundOnly: 'Sound only',
   turnOffMicrophone: 'Turn off microphone',
   turnOnMicrophone: 'Turn on microphone',
   microphoneLevel: 'Microphone level',
@@ -137,6 +138,6 @@ export const broadcasterMessages: BroadcasterMessages = {
   capture_in_use: ['Camera or microphone is in use', 'Close what uses it.'],
   capture_insecure: ['This page is not secure', 'Open it with https.'],
   capture_unsupported: ['This browser is not supported', 'Use another browser.'],
-  capture_failed: ['The camera did not start', 'Connect it again, or select another.'],
+  capture_failed: ['A device did not start', 'Connect it again, or select another.'],
   capture_no_screen: ['Your screen cannot be shared', 'Open the page in its own tab.'],
 };

@@ -120,6 +120,8 @@ export interface BroadcasterMessages extends SharedMessages, BroadcasterFaults {
   readonly turnOffCamera: string;
   readonly turnOnCamera: string;
   readonly cameraOff: string;
+  /** In place of the picture while there is no camera and no screen. */
+  readonly soundOnly: string;
   readonly turnOffMicrophone: string;
   readonly turnOnMicrophone: string;
   readonly microphoneLevel: string;

@@ -15,11 +15,18 @@ declare global {
     /** Hears of its beginning and of its volume, under a name. */
     hearAs(name: string): StreamViewerProps;
     current: StreamViewerElement | null;
+    /** What the ref was called with. */
+    refs: (string | null)[];
   }
 }
 
 const root = createRoot(document.querySelector('#root')!);
 window.received = [];
+window.refs = [];
+const ref = (element: StreamViewerElement | null): void => {
+  window.current = element;
+  window.refs.push(element && element.localName);
+};
 window.hearAs = (name) => ({
   onStreamLive: ({ streamName }) => window.received.push(`${name} ${streamName}`),
   onVolumeChange: ({ type }) => window.received.push(`${name} ${type}`),
@@ -30,12 +37,7 @@ window.show = (props, children) => {
   flushSync(() =>
     root.render(
       <StrictMode>
-        <StreamViewer
-          {...props}
-          ref={(element) => {
-            window.current = element;
-          }}
-        >
+        <StreamViewer {...props} ref={ref}>
           {slotted}
         </StreamViewer>
       </StrictMode>,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { StreamError, UnreachableError } from '../../../src/client/errors.js';
+import { StreamError, UnreachableError, type RefusalCode } from '../../../src/client/errors.js';
 import type { ViewerPhase } from '../../../src/client/viewer/viewer-phase.js';
 import { nextPlayerState, type PlayerState } from '../../../src/pages/scheduled/player-state.js';
 
 const live = { name: 'live', media: {} as MediaStream, viewers: 1 } as const;
-const rejected = (reason: string): ViewerPhase => ({ name: 'rejected', reason, message: '', retryable: false });
+const rejected = (reason: RefusalCode): ViewerPhase => ({ name: 'rejected', reason, message: '', retryable: false });
 const reconnecting = (error: StreamError): ViewerPhase => ({ name: 'reconnecting', attempt: 1, error, retryInMs: 1 });
 const lost = reconnecting(new UnreachableError('lost'));
 

@@ -5,6 +5,8 @@ export const MICROPHONES = ['microphone-1', 'microphone-2', 'microphone-broken']
 /** `navigator.mediaDevices` for Node. It keeps every track that it has opened. */
 export class FakeDevices extends EventTarget {
   readonly opened: FakeTrack[] = [];
+  /** Ids of devices that are not plugged in. */
+  readonly absent = new Set<string>();
   /** Requests that a page should never make. */
   readonly faults: string[] = [];
   /** Resolves when the device has opened. */
@@ -20,7 +22,8 @@ export class FakeDevices extends EventTarget {
   }
 
   async enumerateDevices(): Promise<object[]> {
-    const list = (kind: string, ids: readonly string[]) => ids.map((deviceId) => ({ kind, deviceId, label: deviceId }));
+    const list = (kind: string, ids: readonly string[]) =>
+      ids.filter((id) => !this.absent.has(id)).map((deviceId) => ({ kind, deviceId, label: deviceId }));
     return [...list('videoinput', CAMERAS), ...list('audioinput', MICROPHONES)];
   }
 
@@ -33,6 +36,7 @@ export class FakeDevices extends EventTarget {
       return [new FakeTrack(kind, id, constraints)];
     });
     await this.#wait(`opens ${tracks.map(({ id }) => id).join(' and ')}`);
+    if (tracks.some(({ id }) => this.absent.has(id))) throw new DOMException('deviceId', 'OverconstrainedError');
     if (tracks.some(({ id }) => id.endsWith('broken'))) throw new DOMException('busy', 'NotReadableError');
     return this.#open(tracks);
   }

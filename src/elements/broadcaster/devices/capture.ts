@@ -2,7 +2,6 @@ import {
   captureError,
   listDevices,
   openScreen,
-  openTrack,
   videoConstraints,
   type CaptureConstraints,
   type CaptureDevices,
@@ -10,7 +9,7 @@ import {
 } from '../../../client/broadcaster/capture.js';
 import type { TrackKind } from '../../../client/viewer/sources.js';
 import { DeviceOperations } from './device-operations.js';
-import { openPreferredDevices, savePreferredDevice } from './device-preferences.js';
+import { openPreferredDevice, openPreferredDevices, savePreferredDevice } from './device-preferences.js';
 import type { CaptureKind, DeviceState, LossReason } from './device-state.js';
 import { OutgoingStream, type OutgoingStreamConfig } from './outgoing-stream.js';
 
@@ -54,6 +53,7 @@ export class Capture {
       ...config,
       device: (kind) => this.#operations.tracks(kind)[0],
       shared: () => this.#given?.getTracks() ?? this.#operations.tracks('screen'),
+      onMixError: (cause) => this.#fail(captureError(cause)),
     });
   }
 
@@ -159,13 +159,15 @@ export class Capture {
   /**
    * Opens a camera or a microphone, and replaces the current one.
    *
-   * @param deviceId empty: the browser's choice
+   * @param deviceId empty: the one that was open or chosen last, or else the browser's choice
    * @returns the reason if it failed
    */
   choose(kind: TrackKind, deviceId: string): Promise<CaptureError | undefined> {
     if (deviceId) this.#deviceIds[kind] = deviceId;
+    const state = this.state(kind);
+    const last = (state.name === 'lost' && state.deviceId) || this.#deviceIds[kind];
     const open = async (): Promise<MediaStream> => {
-      const track = await openTrack(kind, deviceId, this.#config.constraints());
+      const track = await openPreferredDevice(kind, deviceId, last, this.#config.constraints());
       if (deviceId) savePreferredDevice(kind, deviceId);
       return new MediaStream([track]);
     };
@@ -227,7 +229,7 @@ export class Capture {
     const open = (): Promise<MediaStream> => openPreferredDevices(this.#config.constraints(), this.#deviceIds);
     if (KINDS.every((kind) => this.state(kind).name === 'closed')) return this.#request(KINDS, open);
     const lost = KINDS.filter((kind) => this.loss(kind));
-    const errors = await Promise.all(lost.map((kind) => this.choose(kind, this.deviceId(kind))));
+    const errors = await Promise.all(lost.map((kind) => this.choose(kind, '')));
     return errors.find((error) => error);
   }
 
@@ -238,13 +240,15 @@ export class Capture {
     const operation = this.#operations.request(...request);
     this.#config.onChange();
     const error = await operation.then(() => undefined, captureError);
-    if (error) {
-      this.error = error;
-      this.#config.onError(error);
-    }
+    if (error) this.#fail(error);
     await this.#apply();
     await this.#updateList();
     return error;
+  }
+
+  #fail(error: CaptureError): void {
+    this.error = error;
+    this.#config.onError(error);
   }
 
   /** Updates `media`, or ends it if no device is open or opening. */

@@ -1,4 +1,4 @@
-import { CaptureError, openCapture, type CaptureConstraints } from '../../../client/broadcaster/capture.js';
+import { CaptureError, openCapture, openTrack, type CaptureConstraints } from '../../../client/broadcaster/capture.js';
 import { text } from '../../../client/unread.js';
 import type { TrackKind } from '../../../client/viewer/sources.js';
 import { stored } from '../stored.js';
@@ -24,11 +24,33 @@ export async function openPreferredDevices(
   try {
     return await openCapture({ ...constraints, cameraId, microphoneId });
   } catch (error) {
-    const isMissing = error instanceof CaptureError && error.code === 'capture_no_device';
-    if (isMissing && (cameraId || microphoneId)) return openCapture(constraints);
+    if (isMissing(error) && (cameraId || microphoneId)) return openCapture(constraints);
     throw error;
   }
 }
+
+/**
+ * Opens one device.
+ *
+ * @param deviceId empty: `last`, or else the one that the person chose last; if that is not plugged in, the browser's choice
+ * @throws {CaptureError}
+ */
+export async function openPreferredDevice(
+  kind: TrackKind,
+  deviceId: string,
+  last: string,
+  constraints: CaptureConstraints,
+): Promise<MediaStreamTrack> {
+  const preferred = deviceId || last || preferredDevices()[kind];
+  try {
+    return await openTrack(kind, preferred, constraints);
+  } catch (error) {
+    if (isMissing(error) && preferred && !deviceId) return openTrack(kind, undefined, constraints);
+    throw error;
+  }
+}
+
+const isMissing = (error: unknown): boolean => error instanceof CaptureError && error.code === 'capture_no_device';
 
 /** Stores the choice for all pages of this origin. */
 export function savePreferredDevice(kind: TrackKind, deviceId: string): void {

@@ -10,6 +10,8 @@ export interface OutgoingStreamConfig {
   readonly onReplace: (track: MediaStreamTrack) => Promise<void>;
   /** Called when video or audio was added to or removed from `media`, and after a rejection of `onReplace`. */
   readonly onKindsChange: () => void;
+  /** Called when the browser cannot mix the sound of the shared tracks with the microphone, which is then sent alone. */
+  readonly onMixError: (cause: unknown) => void;
 }
 
 /** The one MediaStream to send: one video track and one audio track, from the devices and the shared tracks. */
@@ -31,7 +33,10 @@ export class OutgoingStream {
 
   /** Updates `media`. Calls run one after the other: two concurrent calls would leave two tracks of one kind. */
   apply(): Promise<void> {
-    return (this.#applying = this.#applying.then(() => this.#replaceTracks()));
+    const applied = this.#applying.then(() => this.#replaceTracks());
+    // The next change must not fail because this one did.
+    this.#applying = applied.catch(() => {});
+    return applied;
   }
 
   close(): void {
@@ -66,9 +71,14 @@ export class OutgoingStream {
 
   /** The mixed track. Without tracks, the mixer is closed. */
   #mix(tracks: readonly MediaStreamTrack[]): MediaStreamTrack | undefined {
-    if (!this.#mixer?.mixes(tracks)) {
-      this.#mixer?.close();
-      this.#mixer = tracks.length > 0 ? new AudioMixer(tracks) : undefined;
+    if (this.#mixer?.mixes(tracks)) return this.#mixer.track;
+    this.#mixer?.close();
+    this.#mixer = undefined;
+    try {
+      if (tracks.length > 0) this.#mixer = new AudioMixer(tracks);
+    } catch (cause) {
+      // Firefox does not mix tracks of different sample rates.
+      this.#config.onMixError(cause);
     }
     return this.#mixer?.track;
   }

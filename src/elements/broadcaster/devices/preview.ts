@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { BroadcasterMessages } from '../../i18n/messages.js';
+import { spinner } from '../../icons.js';
 import type { Capture } from './capture.js';
 import { cover } from './permission-prompt.js';
 
@@ -28,10 +29,18 @@ export function preview(
         muted
         .muted=${true}
       ></video>
-      ${media ? (hasPicture ? nothing : cover(html`<span>${messages.cameraOff}</span>`)) : prompt}
+      ${media ? (hasPicture ? nothing : cover(html`<span>${noPicture(messages, capture)}</span>`)) : prompt}
       <div class="bar top">${badges}</div>
     </div>
   `;
+}
+
+/** Why there is no picture. */
+function noPicture(messages: BroadcasterMessages, capture: Capture): string | TemplateResult {
+  if (capture.state('video').name === 'opening') return spinner;
+  if (capture.device('video')) return messages.cameraOff;
+  if (capture.loss('video')) return messages.cameraLost[0];
+  return capture.loss('screen') ? messages.screenEnded : messages.soundOnly;
 }
 
 /**

@@ -128,6 +128,9 @@ class Page {
   }
 }
 
+const openIds = ({ capture }: Page): readonly unknown[] =>
+  (['video', 'audio'] as const).map((one) => capture.device(one)?.getSettings().deviceId);
+
 describe('camera, microphone and screen', () => {
   before(() => Object.assign(globalThis, { MediaStream: FakeStream, AudioContext: FakeAudioContext }));
   after(() => {
@@ -246,5 +249,49 @@ describe('camera, microphone and screen', () => {
     await page.do({ type: 'choose', kind: 'video', id: 'camera-broken' });
     assert.deepEqual([page.errors, page.capture.error?.code], [['capture_in_use'], 'capture_in_use']);
     assert.equal(page.capture.loss('video'), 'lost');
+  });
+
+  it('are the ones that were chosen, when they were closed and are switched on again', async () => {
+    const page = new Page();
+    await page.do({ type: 'choose', kind: 'video', id: 'camera-2' });
+    await page.do({ type: 'choose', kind: 'audio', id: 'microphone-2' });
+    page.do({ type: 'close' });
+    for (const one of ['video', 'audio'] as const) page.do({ type: 'toggle', kind: one });
+    await settled();
+    assert.deepEqual(openIds(page), ['camera-2', 'microphone-2']);
+  });
+
+  for (const type of ['toggle', 'open'] as const)
+    it(`are others where the one that was lost is no longer plugged in: ${type}`, async () => {
+      const page = new Page();
+      await page.do({ type: 'choose', kind: 'video', id: 'camera-2' });
+      await page.do({ type: 'choose', kind: 'audio', id: 'microphone-1' });
+      page.devices.absent.add('camera-2');
+      page.devices.live.find(({ id }) => id === 'camera-2')!.unplug();
+      await settled();
+      await page.do({ type, kind: 'video' });
+      await settled();
+      assert.deepEqual([page.errors, openIds(page)], [[], ['camera-1', 'microphone-1']]);
+    });
+
+  it('change again after the sound of a screen could not be mixed, which is said', async () => {
+    const page = new Page();
+    await page.do({ type: 'open' });
+    class BrokenAudioContext extends FakeAudioContext {
+      override createMediaStreamSource = () => {
+        throw new DOMException('other sample rate', 'NotSupportedError');
+      };
+    }
+    Object.assign(globalThis, { AudioContext: BrokenAudioContext });
+    try {
+      await page.do({ type: 'share' });
+    } finally {
+      Object.assign(globalThis, { AudioContext: FakeAudioContext });
+    }
+    const sent = () => ['video' as const, 'audio' as const].map((one) => page.capture.track(one)?.id);
+    assert.deepEqual([page.errors, sent()], [['capture_failed'], ['screen', 'microphone-1']]);
+    await page.do({ type: 'stop-sharing' });
+    await page.do({ type: 'choose', kind: 'video', id: 'camera-2' });
+    assert.deepEqual(sent(), ['camera-2', 'microphone-1']);
   });
 });

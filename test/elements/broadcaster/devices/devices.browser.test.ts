@@ -105,6 +105,25 @@ describe('the devices of <stream-broadcaster>', () => {
     expect(isMirrored()).to.equal(false);
   });
 
+  it('say in place of the picture what is true: a camera that is off, one that is lost, or none', async () => {
+    const element = await withCamera();
+    const said = async () => {
+      element.requestUpdate();
+      await element.updateComplete;
+      return find(element, '[part=cover]').textContent.trim();
+    };
+    element.cameraEnabled = false;
+    expect(await said()).to.equal('Camera is off');
+    element.cameraEnabled = true;
+    unplug(sent(element, 'video')!);
+    await until(() => element.cameraState === 'lost', 'not lost');
+    expect(await said()).to.equal('Camera disconnected');
+    const sound = new MediaStream([sent(element, 'audio')!.clone()]);
+    undo.push(() => sound.getTracks()[0]!.stop());
+    element.srcObject = sound;
+    await until(async () => (await said()) === 'Sound only', 'a camera');
+  });
+
   it('switch to the screen and back while live without a new connection', async () => {
     const element = await live();
     const camera = sent(element, 'video');

@@ -24,6 +24,7 @@ describe('the outgoing stream', () => {
       shared: () => shared?.getTracks() ?? [],
       onReplace: async ({ kind }) => void calls.push(`replaces ${kind}`),
       onKindsChange: () => calls.push('kinds change'),
+      onMixError: () => calls.push('no mix'),
     });
   });
 
@@ -85,11 +86,31 @@ describe('the outgoing stream', () => {
       shared: () => shared?.getTracks() ?? [],
       onReplace: () => Promise.reject(new Error('another size')),
       onKindsChange: () => calls.push('kinds change'),
+      onMixError: () => calls.push('no mix'),
     });
     await out.apply();
     devices = { ...devices, video: videoTrack() };
     await out.apply();
     expect(calls).to.deep.equal(['kinds change', 'kinds change']);
+    expect(out.track('video')).to.equal(devices.video);
+  });
+
+  it('changes again after a change that threw', async () => {
+    let isBroken = true;
+    out = new OutgoingStream({
+      device: (kind) => devices[kind],
+      shared: () => [],
+      onReplace: async () => {},
+      onKindsChange: () => {
+        if (isBroken) throw new Error('broken');
+      },
+      onMixError: () => {},
+    });
+    const thrown: unknown = await out.apply().catch((error: unknown) => error);
+    expect(thrown).to.be.instanceOf(Error);
+    isBroken = false;
+    devices = { ...devices, video: videoTrack() };
+    await out.apply();
     expect(out.track('video')).to.equal(devices.video);
   });
 });
