@@ -1,12 +1,12 @@
-import { ruleRefusalCode } from '../../src/wire/director/refusal-code.js';
 import type { DeviceScenario } from '../simulation/devices.js';
 import type { Cue } from '../simulation/cues.js';
+import { refusals } from '../simulation/refusals.js';
 
 /** A choice, and its label. */
 export type Choice<Value extends string> = readonly [value: Value, label: string];
 
-const refusals = (...more: readonly string[]): Choice<string>[] =>
-  [...ruleRefusalCode.options, ...more].map((code) => [`rejected/${code}`, `refused: ${code}`]);
+const refusalsOf = (tag: keyof typeof refusals): Choice<string>[] =>
+  refusals[tag].map((code) => [`rejected/${code}`, `refused: ${code}`]);
 
 const FAILURES = ['malformed_answer', 'webrtc_missing', 'token_unavailable', 'unexpected'].map(
   (code): Choice<string> => [`failed/${code}`, `failed: ${code}`],
@@ -21,7 +21,7 @@ export const SCENARIOS: Readonly<Record<string, readonly Choice<string>[]>> = {
     ['connecting', 'the media arrives late'],
     ['reconnecting', 'the server does not answer'],
     ['reconnecting/media_lost', 'the network blocks the media'],
-    ...refusals('no_common_codec', 'an_unknown_code'),
+    ...refusalsOf('stream-viewer'),
     ...FAILURES,
   ],
   'stream-broadcaster': [
@@ -31,7 +31,7 @@ export const SCENARIOS: Readonly<Record<string, readonly Choice<string>[]>> = {
     ['live/busy', 'the computer is busy'],
     ['starting', 'the server answers slowly'],
     ['reconnecting', 'the server does not answer'],
-    ...refusals('replaced', 'stopped_by_owner', 'no_common_codec', 'an_unknown_code'),
+    ...refusalsOf('stream-broadcaster'),
     ...FAILURES,
   ],
 };

@@ -2,8 +2,8 @@ import type { CaptureErrorCode, StreamErrorCode } from '../../src/client/errors.
 import { streamKey } from '../../src/client/broadcaster/stream-key.js';
 import { resumeStorage } from '../../src/elements/broadcaster/live/resume-storage.js';
 import type { StreamBroadcasterElement } from '../../src/elements/broadcaster/stream-broadcaster-element.js';
-import { ruleRefusalCode } from '../../src/wire/director/refusal-code.js';
 import { sendCue, type Cue } from '../simulation/cues.js';
+import { refusals } from '../simulation/refusals.js';
 import { until, type State } from './state.js';
 
 type Broadcast = State<StreamBroadcasterElement>;
@@ -77,7 +77,6 @@ const faults: readonly CaptureErrorCode[] = [
   'capture_unsupported',
   'capture_failed',
 ];
-const refusals = [...ruleRefusalCode.options, 'replaced', 'stopped_by_owner', 'no_common_codec', 'an_unknown_code'];
 const failures: readonly StreamErrorCode[] = ['malformed_answer', 'webrtc_missing', 'token_unavailable', 'unexpected'];
 
 /** Every state of <stream-broadcaster> with a different appearance. */
@@ -151,7 +150,7 @@ export const broadcasterStates: readonly Broadcast[] = [
   state('live, health: busy', 'live/busy', ['live'], { reach: healthOf('busy') }),
   state('reconnecting', 'live', ['reconnecting'], { reach: afterCue('break', 'reconnecting') }),
   state('reconnecting, never live', 'reconnecting', ['reconnecting'], { reach: wentLive('reconnecting') }),
-  ...refusals.map((code) =>
+  ...refusals['stream-broadcaster'].map((code) =>
     state(`rejected: ${code}`, `rejected/${code}`, ['rejected'], { reach: wentLive('rejected') }),
   ),
   ...failures.map((code) => state(`failed: ${code}`, `failed/${code}`, ['failed'], { reach: wentLive('failed') })),

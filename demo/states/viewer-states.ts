@@ -1,7 +1,7 @@
 import type { StreamErrorCode } from '../../src/client/errors.js';
 import type { StreamViewerElement } from '../../src/elements/viewer/stream-viewer-element.js';
-import { ruleRefusalCode } from '../../src/wire/director/refusal-code.js';
 import { sendCue, type Cue } from '../simulation/cues.js';
+import { refusals } from '../simulation/refusals.js';
 import { until, type State } from './state.js';
 
 type Viewed = State<StreamViewerElement>;
@@ -63,7 +63,6 @@ const soundBlocked: Reach = async (viewer, signal) => {
   await until(() => inside(viewer, '.unmute') !== null, signal);
 };
 
-const refusals = [...ruleRefusalCode.options, 'no_common_codec', 'an_unknown_code'];
 const failures: readonly StreamErrorCode[] = ['malformed_answer', 'webrtc_missing', 'token_unavailable', 'unexpected'];
 
 /** A poster: a drawing of a landscape. */
@@ -117,6 +116,6 @@ export const viewerStates: readonly Viewed[] = [
   state('reconnecting, over the last picture', 'live', ['reconnecting'], { reach: after('break') }),
   state('reconnecting, no answer', 'reconnecting', ['reconnecting']),
   state('reconnecting, no media', 'reconnecting/media_lost', ['reconnecting']),
-  ...refusals.map((code) => state(`rejected: ${code}`, `rejected/${code}`, ['rejected'])),
+  ...refusals['stream-viewer'].map((code) => state(`rejected: ${code}`, `rejected/${code}`, ['rejected'])),
   ...failures.map((code) => state(`failed: ${code}`, `failed/${code}`, ['failed'])),
 ];

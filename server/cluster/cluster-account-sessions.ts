@@ -12,8 +12,11 @@ export class ClusterAccountSessions {
 
   message(nodeId: string, message: ClusterMessage): void {
     if (message.type !== 'account-sessions') return;
+    const { accountId, sessions } = message;
     const ofNode = this.#byNode.get(nodeId) ?? new Map<string, number>();
-    this.#byNode.set(nodeId, ofNode.set(message.accountId, message.sessions));
+    this.#byNode.set(nodeId, ofNode);
+    if (sessions > 0) ofNode.set(accountId, sessions);
+    else ofNode.delete(accountId);
   }
 
   /** Forgets the sessions of all other nodes. */

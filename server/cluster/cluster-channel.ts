@@ -101,6 +101,11 @@ export class ClusterChannel {
     await this.#sending;
   }
 
+  /** Forgets the numbers of all other nodes. Those of a node that can still be heard from must be kept. */
+  keepOnly(nodeIds: ReadonlySet<string>): void {
+    for (const nodeId of this.#newest.keys()) if (!nodeIds.has(nodeId)) this.#newest.delete(nodeId);
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);

@@ -94,6 +94,8 @@ export async function joinCluster(opened: OpenedResources, options: JoinClusterO
     viewings.keepOnly(present);
     accountSessions.keepOnly(present);
     audiences.keepOnly(present);
+    // Also of one that is lost and may return: the database may still execute what it sent before.
+    channel.keepOnly(new Set([...present, ...nodes.map(({ id }) => id)]));
     const wasAlone = !hasOthers;
     hasOthers = others.size > 0;
     shared?.setOthers(hasOthers);

@@ -56,16 +56,31 @@ export interface OpenClientsOptions
   readonly keys: ServerKeys;
   readonly directory: TokenDirectory;
   readonly entrance: Entrance;
+  readonly guests: WaitingGuests;
   readonly recorded: Pick<OpenedRecording, 'control' | 'rewind'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly log: Logger;
 }
 
+/** The viewers without a token who come before their stream. */
+export function openWaitingGuests({
+  admission,
+  streams,
+  directory,
+}: Pick<OpenClientsOptions, 'admission' | 'streams' | 'directory'>): WaitingGuests {
+  return new WaitingGuests({
+    shownToGuests: (accountId, streamName) => admission.shownToGuests(accountId, streamName),
+    streams,
+    tokens: directory,
+    mostWaiting: placesFor(descriptorLimit(), MOST_WAITING_GUESTS),
+  });
+}
+
 /** @throws {ConfigError} OpenTelemetry cannot be used */
 export async function openClients(opened: OpenedResources, options: OpenClientsOptions): Promise<OpenedClients> {
   const { config, monitor, directory, places, hasFrames, admission, sessions, pending, grants, now, log } = options;
-  const { entrance, redemption, resumeTokens, unconnected } = options;
+  const { entrance, guests, redemption, resumeTokens, unconnected } = options;
   const { control: recording, rewind: recordings } = options.recorded;
   const clientAddress = createClientAddress(config.trustedProxies, {
     header: config.clientAddressHeader,
@@ -80,12 +95,6 @@ export async function openClients(opened: OpenedResources, options: OpenClientsO
 
   const listener = new HttpListener();
   opened.add(() => listener.close());
-  const guests = new WaitingGuests({
-    shownToGuests: (accountId, streamName) => admission.shownToGuests(accountId, streamName),
-    streams: options.streams,
-    tokens: directory,
-    mostWaiting: placesFor(descriptorLimit(), MOST_WAITING_GUESTS),
-  });
   const signalling = new SignallingServer({
     admission,
     guests,

@@ -22,7 +22,7 @@ import { databaseMetrics } from '../metrics/database-metrics.js';
 import { faultMetrics } from '../metrics/fault-metrics.js';
 import { healthMetrics } from '../metrics/health-metrics.js';
 import { mediaMetrics } from '../metrics/media-metrics.js';
-import { firstPictureMetrics, sessionMetrics } from '../metrics/session-metrics.js';
+import { firstPictureMetrics, sessionMetrics, waitingGuestsMetrics } from '../metrics/session-metrics.js';
 import { versionMetrics } from '../metrics/version-metrics.js';
 import { monotonicNow } from '../monotonic-now.js';
 import type { RewindOptions } from '../recording/hls/rewind.js';
@@ -35,7 +35,7 @@ import type { TokenService } from '../tokens/token-service.js';
 import { createApp, createRouter } from './app.js';
 import { openAccounts } from './open-accounts.js';
 import { openAdmission } from './open-admission.js';
-import { openClients } from './open-clients.js';
+import { openClients, openWaitingGuests } from './open-clients.js';
 import { openCluster } from './open-cluster.js';
 import { openHealth } from './open-health.js';
 import { openCountries } from './open-countries.js';
@@ -169,11 +169,13 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     findings: checks.findings,
     stoppingSince: entrance.shutSince,
   });
+  const guests = openWaitingGuests({ ...base, ...media, ...access });
   const metrics = openMetrics(config, [
     mediaMetrics(ownEngine),
     admissionMetrics(access.decisions),
     sessionMetrics(sessions, monotonicNow),
     firstPictureMetrics(recorder),
+    waitingGuestsMetrics(guests),
     databaseMetrics(monitor, rowFaults),
     webhooks.metrics,
     ...cluster.metrics,
@@ -197,7 +199,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   });
   opened.add(() => Promise.all(pruningJobs.map((job) => job.close())));
   const accountServices = openAccounts(opened, { ...base, passwordHasher: options.passwordHasher });
-  const clients = await openClients(opened, { ...base, ...media, ...access, ...admitted, entrance, recorded });
+  const clients = await openClients(opened, { ...base, ...media, ...access, ...admitted, entrance, guests, recorded });
   // Before the websockets, over which clients learn that their session ends.
   opened.add(() => admitted.close());
   const management = openManagement({ ...base, ...media, ...access, ...admitted, cluster, recorder, recorded });

@@ -71,3 +71,30 @@ export function firstPictureMetrics(reports: {
     reports.on('first-picture', (afterMs) => waits.observe(afterMs / 1_000));
   };
 }
+
+/** @param guests the viewers without a token who wait for their stream */
+export function waitingGuestsMetrics(guests: { readonly size: number; readonly displaced: number }): MetricsPart {
+  return (registry) => {
+    registry.registerMetric(
+      new Gauge({
+        name: 'streamgate_waiting_guests',
+        help: 'Viewers without a token who wait for their stream to begin',
+        registers: [],
+        collect() {
+          this.set(guests.size);
+        },
+      }),
+    );
+    registry.registerMetric(
+      new Counter({
+        name: 'streamgate_waiting_guests_displaced_total',
+        help: 'Viewers without a token who lost their place to others, because too many wait',
+        registers: [],
+        collect() {
+          this.reset();
+          this.inc(guests.displaced);
+        },
+      }),
+    );
+  };
+}

@@ -67,6 +67,7 @@ export class WaitingGuests {
   /** Streams that guests wait for and that somebody publishes: a changed token may open them. */
   readonly #published = new Set<StreamId>();
   readonly #told: Guest[] = [];
+  #displaced = 0;
 
   constructor(options: WaitingGuestsOptions) {
     this.#options = options;
@@ -89,6 +90,11 @@ export class WaitingGuests {
   /** How many wait. */
   get size(): number {
     return this.#places.size;
+  }
+
+  /** How many lost their place to others, because too many wait. */
+  get displaced(): number {
+    return this.#displaced;
   }
 
   /** @param command `await`, which was read from `socket`. @param address of the client; empty: unknown */
@@ -171,7 +177,9 @@ export class WaitingGuests {
 
   /** Its client asks the director later, with a longer wait each time. */
   #endLoser(loser: WaitingSocket | undefined): void {
-    loser?.close(1013, 'busy');
+    if (!loser) return;
+    this.#displaced += 1;
+    loser.close(1013, 'busy');
   }
 
   #answerPings(socket: WaitingSocket): void {

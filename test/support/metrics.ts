@@ -10,7 +10,7 @@ import { leaseMetrics } from '../../server/metrics/lease-metrics.js';
 import { mediaMetrics } from '../../server/metrics/media-metrics.js';
 import { recordingMetrics } from '../../server/metrics/recording-metrics.js';
 import { relayMetrics } from '../../server/metrics/relay-metrics.js';
-import { firstPictureMetrics, sessionMetrics } from '../../server/metrics/session-metrics.js';
+import { firstPictureMetrics, sessionMetrics, waitingGuestsMetrics } from '../../server/metrics/session-metrics.js';
 import { versionMetrics } from '../../server/metrics/version-metrics.js';
 import { WebhookEvents, webhookMetrics } from '../../server/metrics/webhook-metrics.js';
 import { RowFaults } from '../../server/store/rows/row-faults.js';
@@ -24,6 +24,7 @@ export function allMetrics(): Registry {
     admissionMetrics(new Decisions()),
     sessionMetrics(new EventEmitter(), () => 0),
     firstPictureMetrics(new EventEmitter()),
+    waitingGuestsMetrics({ size: 0, displaced: 0 }),
     databaseMetrics(new DatabaseMonitor(), new RowFaults()),
     webhookMetrics({
       events: new WebhookEvents(),

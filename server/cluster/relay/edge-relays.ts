@@ -52,6 +52,10 @@ export class EdgeRelays extends Emitter<EdgeRelaysEvents> implements RelayedStre
     super('cluster');
     this.#options = options;
     const { node, engine, streams } = options;
+    node.on('nodes', (nodes) => {
+      const known = new Set(nodes.map(({ id }) => id));
+      for (const id of this.#stoppingNodes) if (!known.has(id)) this.#stoppingNodes.delete(id);
+    });
     node.on('lapsed', () => this.#updateAll());
     node.on('renewed', () => this.#updateAll());
     engine.on('session-lost', (id) => {

@@ -107,6 +107,22 @@ describe('ClusterChannel', () => {
     );
   });
 
+  it('knows the newest number of a node until it is told that nothing more comes from there', async () => {
+    const bus = aBus();
+    const { channel, received } = await bus.join('a');
+    const from = (nodeId: string, order: number) =>
+      bus.notify(JSON.stringify(['messages', nodeId, [{ type: 'stopping' }], order]));
+    from('b', 9);
+    from('c', 9);
+    channel.keepOnly(new Set(['c']));
+    from('b', 1);
+    from('c', 1);
+    assert.deepEqual(
+      received.map(([nodeId]) => nodeId),
+      ['b', 'c', 'b'],
+    );
+  });
+
   it('reads any text without an error of its own', async () => {
     const faults: string[] = [];
     const unfollow = followFaults(({ part }) => faults.push(part));

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { after, describe, it } from 'node:test';
 import type { MediaProcessFigures } from '../../../server/media/engine/media-figures.js';
 import { mediaMetrics } from '../../../server/metrics/media-metrics.js';
 import { sql } from 'kysely';
+import { WebSocket } from 'ws';
 import { DatabaseUnavailableError, DiskFullError } from '../../../server/errors.js';
 import { databaseMetrics } from '../../../server/metrics/database-metrics.js';
 import { Metrics } from '../../../server/metrics/metrics.js';
@@ -17,10 +18,11 @@ import { DatabaseMonitor } from '../../../server/store/availability/database-mon
 import { openDatabase } from '../../../server/store/database.js';
 import { ManagementClient } from '../../../src/management.js';
 import { Cleanup } from '../../support/cleanup.js';
-import { askDirector, streamServer, type TestServer } from '../../support/stream-server.js';
+import { askDirector, streamServer, TestClient, type TestServer } from '../../support/stream-server.js';
 import { dataFolder } from '../../support/data-folder.js';
 import { until } from '../../support/media/until.js';
 import { valuesIn } from '../../support/metrics.js';
+import { waitingGuestsMetrics } from '../../../server/metrics/session-metrics.js';
 import { webhookReceiver } from '../../support/webhook-receiver.js';
 import { websocketSessions } from '../../support/websocket-sessions.js';
 
@@ -71,6 +73,21 @@ describe('the metrics of media', () => {
     const second = valuesIn(await metrics.text());
     assert.equal(second.get('streamgate_media_packets_sent_total{worker="2"}'), 31_000);
     assert.equal(second.has('streamgate_media_packets_sent_total{worker="1"}'), false, 'a process that is gone');
+  });
+});
+
+describe('the metrics of waiting guests', () => {
+  it('are how many wait now, and how many lost their place', async () => {
+    const guests = { size: 3, displaced: 0 };
+    const metrics = new Metrics([waitingGuestsMetrics(guests)]);
+    const figuresOf = async () => {
+      const values = valuesIn(await metrics.text());
+      return ['', '_displaced_total'].map((name) => values.get(`streamgate_waiting_guests${name}`));
+    };
+    assert.deepEqual(await figuresOf(), [3, 0]);
+    Object.assign(guests, { size: 2, displaced: 1 });
+    assert.deepEqual(await figuresOf(), [2, 1]);
+    assert.deepEqual(await figuresOf(), [2, 1]);
   });
 });
 
@@ -235,6 +252,10 @@ describe('GET /metrics', () => {
     await askDirector(server, 'publish', token);
     await askDirector(server, 'publish', 'unknown');
     await askDirector(server, 'subscribe');
+    const guest = new TestClient(new WebSocket(`${server.origin.replace('http', 'ws')}/ws/v2/sub`));
+    await once(guest.socket, 'open');
+    guest.command('await', { streamName: 'main', streamAccountId: 'main' }).catch(() => 'the server stops first');
+    await guest.command('ping');
     const response = await read(server.origin, METRICS_TOKEN);
     assert.equal(response.status, 200);
     assert.match(response.headers.get('content-type')!, /^text\/plain; version=0\.0\.4/);
@@ -247,6 +268,7 @@ describe('GET /metrics', () => {
       'streamgate_decisions_total{kind="subscribe",outcome="stream_not_live"}': 1,
     });
     assert.equal(valuesIn(text).get('streamgate_sessions{role="viewer"}'), 0);
+    assert.equal(valuesIn(text).get('streamgate_waiting_guests'), 1);
     assert.equal(valuesIn(text).get('streamgate_problems{code="disk_full"}'), 0);
     assert.equal(valuesIn(text).get(`streamgate_build_info{version="${SERVER_VERSION}"}`), 1);
     assert.ok(valuesIn(text).get('streamgate_database_seconds_count{step="select"}')! > 0);

@@ -191,6 +191,6 @@ describe('guests who wait', () => {
     const stranger = arrive(waiting, 'show', '198.51.100.1');
     arrive(waiting, 'show', '203.0.113.1');
     assert.deepEqual([first.closed, second.closed, stranger.closed], [[1013, 'busy'], undefined, undefined]);
-    assert.equal(waiting.size, 3);
+    assert.deepEqual([waiting.size, waiting.displaced], [3, 1]);
   });
 });

@@ -7,7 +7,7 @@ export const refusalReasons: RefusalReasons = {
   token_disabled: 'الرمز معطّل.',
   token_expired: 'انتهت صلاحية الرمز.',
   stream_not_permitted: 'الرمز مخصص لبث آخر.',
-  stream_not_live: 'لم يكن هناك بث مباشر، ولا ينتظر إلا من لديه رمز.',
+  stream_not_live: 'لم يكن هناك بث مباشر بعد. من دون رمز تنتظر المشغّلات وتسأل مجددًا عند بدئه.',
   stream_in_use: 'كان شخص آخر يبث بهذا الاسم.',
   origin_not_allowed: 'الرمز مخصص لمواقع أخرى.',
   address_denied: 'الرمز يرفض هذا العنوان.',

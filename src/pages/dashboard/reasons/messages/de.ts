@@ -7,7 +7,7 @@ export const refusalReasons: RefusalReasons = {
   token_disabled: 'Das Token ist deaktiviert.',
   token_expired: 'Das Token ist abgelaufen.',
   stream_not_permitted: 'Das Token ist für andere Streams.',
-  stream_not_live: 'Niemand war live, und nur mit einem Token kann man warten.',
+  stream_not_live: 'Noch war niemand live. Ohne Token warten Player und fragen wieder, wenn es beginnt.',
   stream_in_use: 'Jemand anderes hat diesen Stream gesendet.',
   origin_not_allowed: 'Das Token ist für andere Websites.',
   address_denied: 'Das Token lehnt diese Adresse ab.',

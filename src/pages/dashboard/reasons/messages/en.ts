@@ -7,7 +7,7 @@ export const refusalReasons: RefusalReasons = {
   token_disabled: 'The token is disabled.',
   token_expired: 'The token has expired.',
   stream_not_permitted: 'The token is for other streams.',
-  stream_not_live: 'Nobody was live, and only viewers with a token can wait.',
+  stream_not_live: 'Nobody was live yet. Without a token, players wait and ask again when it begins.',
   stream_in_use: 'Somebody else was publishing this stream.',
   origin_not_allowed: 'The token is for other websites.',
   address_denied: 'The token refuses this address.',

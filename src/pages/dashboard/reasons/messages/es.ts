@@ -7,7 +7,8 @@ export const refusalReasons: RefusalReasons = {
   token_disabled: 'El token está desactivado.',
   token_expired: 'El token ha caducado.',
   stream_not_permitted: 'El token es para otros streams.',
-  stream_not_live: 'No había nada en directo, y solo se puede esperar con un token.',
+  stream_not_live:
+    'Aún no había nada en directo. Sin token, los reproductores esperan y vuelven a preguntar cuando empieza.',
   stream_in_use: 'Otra persona emitía este stream.',
   origin_not_allowed: 'El token es para otros sitios web.',
   address_denied: 'El token rechaza esta dirección.',

@@ -7,7 +7,7 @@ export const refusalReasons: RefusalReasons = {
   token_disabled: 'Le jeton est désactivé.',
   token_expired: 'Le jeton a expiré.',
   stream_not_permitted: 'Le jeton est pour d’autres streams.',
-  stream_not_live: 'Rien n’était en direct, et seuls les spectateurs avec un jeton peuvent attendre.',
+  stream_not_live: 'Rien n’était encore en direct. Sans jeton, les lecteurs attendent et redemandent au début.',
   stream_in_use: 'Quelqu’un d’autre diffusait ce stream.',
   origin_not_allowed: 'Le jeton est pour d’autres sites.',
   address_denied: 'Le jeton refuse cette adresse.',

@@ -7,7 +7,7 @@ export const refusalReasons: RefusalReasons = {
   token_disabled: 'トークンは無効化されています。',
   token_expired: 'トークンの有効期限が切れています。',
   stream_not_permitted: 'トークンは別のストリーム用です。',
-  stream_not_live: '配信中ではなく、待機できるのはトークンのある視聴者だけです。',
+  stream_not_live: 'まだ配信されていませんでした。トークンのないプレーヤーは待機し、始まるともう一度問い合わせます。',
   stream_in_use: 'ほかの人がこのストリームを配信中でした。',
   origin_not_allowed: 'トークンは別のウェブサイト用です。',
   address_denied: 'トークンはこのアドレスを拒否しています。',

@@ -7,7 +7,7 @@ export const refusalReasons: RefusalReasons = {
   token_disabled: '令牌已停用。',
   token_expired: '令牌已过期。',
   stream_not_permitted: '令牌用于其他直播流。',
-  stream_not_live: '没有正在进行的直播，只有持令牌的观众可以等待。',
+  stream_not_live: '当时还没有直播。没有令牌的播放器会等待，开播时再次请求。',
   stream_in_use: '其他人正在发布此直播流。',
   origin_not_allowed: '令牌用于其他网站。',
   address_denied: '令牌拒绝此地址。',
