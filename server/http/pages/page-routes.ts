@@ -83,7 +83,7 @@ export function pageRoutes(options: PageRoutesOptions): Router {
   );
   router.get('/theme/:accountId/:logo', logo(themes));
   // The script of the dashboard shows the page of the path.
-  router.get(/^\/dashboard(?:\/[\w-]+)?$/, page('dashboard.html', "'none'"));
+  router.get(/^\/dashboard(?:\/[\w-]+)?\/?$/, page('dashboard.html', "'none'"));
   router
     .route('/api/docs')
     .get(page('api.html', "'none'", () => ANY_STYLE))

@@ -6,7 +6,14 @@ import type { DashboardMessages } from './messages/dashboard-messages.js';
 import { PageChanges } from './page-changes.js';
 import type { PageContext, PageTexts } from './page-context.js';
 import { PageDialog } from './page-dialog.js';
-import { faultText, SESSION_ENDED, unreadyContent, type PageView } from './page-view.js';
+import {
+  faultText,
+  isNotPermitted,
+  SESSION_CHANGED,
+  SESSION_ENDED,
+  unreadyContent,
+  type PageView,
+} from './page-view.js';
 import { saveCsv } from './save-file.js';
 
 /**
@@ -54,6 +61,7 @@ export abstract class DashboardPage<
   protected show(view: PageView<Content>): void {
     this.view = view;
     if (view.name === 'session-ended') this.#endSession();
+    if (view.name === 'no-permission') this.#refreshSession();
   }
 
   /** What the page shows when it is ready, or why it is not. @param onRetry reads the page again */
@@ -96,10 +104,16 @@ export abstract class DashboardPage<
 
   #faultOf(error: unknown): string {
     if (error instanceof ManagementError && error.status === 401) this.#endSession();
+    if (isNotPermitted(error)) this.#refreshSession();
     return faultText(error, this.common);
   }
 
   #endSession(): void {
     this.dispatchEvent(new Event(SESSION_ENDED, { bubbles: true }));
+  }
+
+  /** The dashboard then shows what the new role permits. */
+  #refreshSession(): void {
+    this.dispatchEvent(new Event(SESSION_CHANGED, { bubbles: true }));
   }
 }

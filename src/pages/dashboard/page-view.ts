@@ -5,7 +5,7 @@ import type { DashboardMessages } from './messages/dashboard-messages.js';
 /** Somebody must log in again. The dashboard listens for this event of its pages. */
 export const SESSION_ENDED = 'session-ended';
 
-/** Who is logged in has changed, for example their name. The dashboard listens for this event of its pages. */
+/** Who is logged in has changed, for example their name or their role. The dashboard listens for this event of its pages. */
 export const SESSION_CHANGED = 'session-changed';
 
 /** What a page of the dashboard shows before it is ready, or instead. A failure without a message is unexpected. */
@@ -24,7 +24,7 @@ export async function readView<Content extends object>(read: () => Promise<Conte
     return { ...(await read()), name: 'ready' };
   } catch (error) {
     if (error instanceof ManagementError && error.status === 401) return { name: 'session-ended' };
-    if (error instanceof ManagementError && error.code === 'permission_missing') return { name: 'no-permission' };
+    if (isNotPermitted(error)) return { name: 'no-permission' };
     if (isUnreachable(error)) return { name: 'unreachable' };
     return { name: 'failed', message: error instanceof Error ? error.message : '' };
   }
@@ -33,9 +33,14 @@ export async function readView<Content extends object>(read: () => Promise<Conte
 /** Whether the server could not be asked: the network is down, or the server is. */
 const isUnreachable = (error: unknown): boolean => error instanceof ManagementError && error.code === 'unreachable';
 
+/** Whether the role of the person does not permit a call: somebody has changed it while the page is open. */
+export const isNotPermitted = (error: unknown): boolean =>
+  error instanceof ManagementError && error.code === 'permission_missing';
+
 /** What a person is told about a call that failed. The sentences of the server are English. */
 export function faultText(error: unknown, messages: DashboardMessages): string {
   if (isUnreachable(error)) return messages.unreachable;
+  if (isNotPermitted(error)) return messages.notPermitted;
   return error instanceof Error ? error.message : messages.unexpected;
 }
 

@@ -33,9 +33,16 @@ export type PageName = keyof typeof PATHS;
 
 export const pageNames = Object.keys(PATHS) as readonly PageName[];
 
+/** Who uses a page that somebody with these permissions cannot use. Undefined: they can. */
+export function othersWithPage(name: PageName, permissions: readonly string[]): 'owners' | 'managers' | undefined {
+  const needed = PERMISSIONS[name];
+  if (permissions.includes(needed)) return undefined;
+  return needed === 'account' ? 'owners' : 'managers';
+}
+
 /** The pages that somebody with these permissions can use, in the order of the navigation. */
 export function pagesFor(permissions: readonly string[]): readonly PageName[] {
-  return pageNames.filter((name) => permissions.includes(PERMISSIONS[name]));
+  return pageNames.filter((name) => othersWithPage(name, permissions) === undefined);
 }
 
 /** What belongs together in the navigation. */

@@ -11,7 +11,7 @@ import { SESSION_CHANGED, SESSION_ENDED } from './page-view.js';
 import type { PageContext } from './page-context.js';
 import { usePasskey } from './passkey.js';
 import { loadPage } from './pages.js';
-import { groupsFor, pageAt, pagesFor, pathOf, type PageName } from './routes.js';
+import { groupsFor, othersWithPage, pageAt, pagesFor, pathOf, type PageName } from './routes.js';
 
 /** The page that is shown. A page that could not be loaded can be tried again. */
 type Shown =
@@ -149,7 +149,14 @@ export class StreamDashboard extends LitElement {
   #content(
     session: Pick<PageContext, 'accountId' | 'memberName' | 'permissions' | 'rtmp' | 'countries'>,
   ): TemplateResult {
-    const { messages, language, shown } = this;
+    const { messages, language, shown, current } = this;
+    const others = current && othersWithPage(current, session.permissions);
+    if (others) {
+      return html`
+        <h1 tabindex="-1">${messages.pages[current]}</h1>
+        <p class="card">${others === 'owners' ? messages.onlyOwners : messages.onlyManagers}</p>
+      `;
+    }
     switch (shown.name) {
       case 'loading':
         return html`<p class="soft" role="status">${messages.loading}</p>`;

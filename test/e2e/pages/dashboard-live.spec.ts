@@ -220,13 +220,18 @@ test.describe('the live page, where the server answers', () => {
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
-  test('somebody who may see figures only, who cannot block addresses', async ({ page, server }) => {
+  test('somebody who may see figures only, who finds no button that ends something, and reads who has it', async ({
+    page,
+    server,
+  }) => {
     const { link } = await server.cli('member', 'invite', '--name', 'Eva', '--role', 'figures', '--account', 'main');
-    await answer(page, () => [LIVE]);
+    await answer(page, () => [LIVE], [SESSION, { ...SESSION, id: 'b', role: 'viewer' }]);
     await page.goto(`${server.origin}/dashboard/live${new URL(String(link)).hash}`);
     await page.getByRole('button', { name: 'Show connections' }).click();
-    await expect(page.getByRole('region', { name: 'keynote' }).getByRole('listitem')).toHaveCount(1);
-    await expect(page.getByRole('button', { name: /^Block/ })).toHaveCount(0);
+    const stream = page.getByRole('region', { name: 'keynote' });
+    await expect(stream.getByRole('listitem')).toHaveCount(2);
+    await expect(stream.getByRole('button')).toHaveText(['Hide connections']);
+    await expect(page.getByText('Owners and managers of the account stop broadcasts')).toBeVisible();
   });
 
   test('that a source is recorded, clipped and no longer recorded', async ({ page, server }) => {

@@ -238,6 +238,8 @@ test('an owner invites a member, who sees what their role permits, until they ar
   await expect(members.getByText('Viewer of figures')).toBeVisible();
 
   const anna = await browser.newPage();
+  const refused: string[] = [];
+  anna.on('response', (response) => response.status() === 403 && refused.push(response.url()));
   await anna.goto(link);
   await expect(anna.getByRole('heading', { level: 1, name: 'Live now' })).toBeVisible();
   await expect(anna.getByText('members · Anna')).toBeVisible();
@@ -246,8 +248,17 @@ test('an owner invites a member, who sees what their role permits, until they ar
     'Statistics',
     'Security',
   ]);
+  for (const name of ['Statistics', 'Security']) {
+    await anna.getByRole('link', { name }).click();
+    await expect(anna.getByRole('heading', { level: 1, name })).toBeFocused();
+    await expect(anna.getByText('Loading…')).toHaveCount(0);
+  }
+  await expect(anna.getByText(/^Owners: members and their roles/)).toBeVisible();
+  await expect(anna.getByText(/^Owners and managers: tokens/)).toBeVisible();
+  expect(await accessibilityFaults(anna)).toEqual([]);
   await anna.goto(`${server.origin}/dashboard/tokens`);
-  await expect(anna.getByText('People with your role do not see this page.')).toBeVisible();
+  await expect(anna.getByText('Only owners and managers of the account use this page.')).toBeVisible();
+  await expect(anna.getByRole('main').locator('button, input, select')).toHaveCount(0);
 
   await members.getByRole('button', { name: 'Change role of Anna' }).click();
   await dialog.getByRole('radio', { name: /^Manager/ }).check();
@@ -255,8 +266,27 @@ test('an owner invites a member, who sees what their role permits, until they ar
   await expect(members.getByText('Manager')).toBeVisible();
   await anna.reload();
   await expect(anna.getByRole('heading', { level: 1, name: 'Tokens' })).toBeVisible();
-  await expect(anna.getByText('People with your role do not see this page.')).toHaveCount(0);
   await expect(anna.getByText('Loading…')).toHaveCount(0);
+  const links = anna.getByRole('navigation', { name: 'Dashboard' }).getByRole('link');
+  const pages = await links.allInnerTexts();
+  for (const name of pages) {
+    await links.getByText(name, { exact: true }).click();
+    await expect(anna.getByRole('heading', { level: 1 })).toBeFocused();
+    await expect(anna.getByText('Loading…')).toHaveCount(0);
+  }
+  expect(pages).not.toContain('Webhooks');
+  expect(refused).toEqual([]);
+
+  // She is at a page that the role from now on does not permit.
+  await links.getByText('Tokens', { exact: true }).click();
+  await expect(anna.getByRole('button', { name: 'New token to publish' })).toBeVisible();
+  await members.getByRole('button', { name: 'Change role of Anna' }).click();
+  await dialog.getByRole('radio', { name: /^Viewer of figures/ }).check();
+  await dialog.getByRole('button', { name: 'Change role' }).click();
+  await expect(members.getByText('Viewer of figures')).toBeVisible();
+  await anna.getByRole('button', { name: 'To watch' }).click();
+  await expect(anna.getByText('Only owners and managers of the account use this page.')).toBeVisible();
+  await expect(links).toHaveText(['Live', 'Statistics', 'Security']);
 
   await members.getByRole('button', { name: 'Remove Anna' }).click();
   await dialog.getByRole('button', { name: 'Remove' }).click();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { groupsFor, pageAt, pageNames, pagesFor, pathOf } from '../../../src/pages/dashboard/routes.js';
+import { groupsFor, othersWithPage, pageAt, pageNames, pagesFor, pathOf } from '../../../src/pages/dashboard/routes.js';
 
 describe('the paths of the dashboard', () => {
   it('each show their page, also with a slash at the end', () => {
@@ -26,6 +26,12 @@ it('a person sees the pages that their role permits', () => {
   assert.deepEqual(pagesFor(['read']), ['home', 'schedule', 'recordings', 'tokens', 'refusals', 'audit']);
   assert.deepEqual(pagesFor(['account']), ['webhooks', 'appearance']);
   assert.deepEqual(pagesFor(['figures', 'read', 'account']), pageNames);
+});
+
+it('a person reads who uses a page that their role does not permit', () => {
+  assert.equal(othersWithPage('webhooks', ['figures', 'read']), 'owners');
+  assert.equal(othersWithPage('tokens', ['figures']), 'managers');
+  assert.equal(othersWithPage('live', ['figures']), undefined);
 });
 
 it('each page is in one group of the navigation, in the same order, and no group is empty', () => {

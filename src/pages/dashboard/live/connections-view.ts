@@ -13,6 +13,8 @@ interface ConnectionsOptions {
   readonly readOn: number;
   /** Whether the person may change tokens. */
   readonly canBlock: boolean;
+  /** Whether the person may end sessions. */
+  readonly canDisconnect: boolean;
   readonly onDisconnect: (session: SessionBody) => void;
   readonly onBlock: (session: BlockableSession) => void;
 }
@@ -44,7 +46,7 @@ export function connectionsView(
 }
 
 function connection(session: SessionBody, options: ConnectionsOptions): TemplateResult {
-  const { texts, readOn, canBlock, onDisconnect, onBlock } = options;
+  const { texts, readOn, canBlock, canDisconnect, onDisconnect, onBlock } = options;
   const { messages, common, language } = texts;
   const { role, tokenId, tokenLabel, openedOn, firstMediaOn, reconnects, origin, quality, country, delivery } = session;
   const opened = Date.parse(openedOn);
@@ -77,7 +79,7 @@ function connection(session: SessionBody, options: ConnectionsOptions): Template
             : nothing
         }
         ${
-          isViewer
+          isViewer && canDisconnect
             ? html`<button aria-label=${messages.disconnectThis(address)} @click=${() => onDisconnect(session)}>
                 ${messages.disconnect}
               </button>`

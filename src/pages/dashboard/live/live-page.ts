@@ -59,7 +59,7 @@ export class LivePage extends DashboardPage<LiveMessages, LiveContent, LiveQuest
     return html`
       <h1 tabindex="-1">${messages.live}</h1>
       <p class="soft">${messages.purpose}</p>
-      ${this.outcome()}
+      ${this.may('streams') ? nothing : html`<p class="soft">${messages.whoStops}</p>`} ${this.outcome()}
       ${this.whenReady(
         (content) => this.#content(content),
         () => void this.#state.load(),

@@ -69,7 +69,7 @@ export function streamCard(stream: LiveStreamBody, options: CardOptions): Templa
 function heading(
   { streamName, liveSince, viewers }: LiveStreamBody,
   isOpen: boolean,
-  { texts: { messages, language }, readOn, actions }: CardOptions,
+  { texts: { messages, language }, readOn, may, actions }: CardOptions,
 ): TemplateResult {
   const begun = Date.parse(liveSince);
   return html`
@@ -85,9 +85,13 @@ function heading(
         <button aria-expanded=${isOpen} @click=${() => actions.onSelect(isOpen ? undefined : streamName)}>
           ${isOpen ? messages.hideConnections : messages.showConnections}
         </button>
-        <button aria-label=${messages.stopThis(streamName)} @click=${() => actions.onStop(streamName)}>
-          ${messages.stop}
-        </button>
+        ${
+          may('streams')
+            ? html`<button aria-label=${messages.stopThis(streamName)} @click=${() => actions.onStop(streamName)}>
+                ${messages.stop}
+              </button>`
+            : nothing
+        }
       </div>
     </div>
   `;
@@ -97,7 +101,8 @@ function who(
   connections: StreamConnections,
   { texts, readOn, may, actions: { onDisconnect, onBlock } }: CardOptions,
 ): TemplateResult {
-  return connectionsView(connections, { texts, readOn, canBlock: may('tokens'), onDisconnect, onBlock });
+  const [canBlock, canDisconnect] = [may('tokens'), may('streams')];
+  return connectionsView(connections, { texts, readOn, canBlock, canDisconnect, onDisconnect, onBlock });
 }
 
 /** Who may see figures only, may not see what is broadcast. */

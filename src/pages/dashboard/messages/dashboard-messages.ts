@@ -78,6 +78,12 @@ export interface DashboardMessages {
   readonly pinnedTag: string;
   readonly pinnedEffect: string;
   readonly noPermission: string;
+  /** Instead of a page. */
+  readonly onlyOwners: string;
+  /** Instead of a page. */
+  readonly onlyManagers: string;
+  /** Answer to a change, for example after somebody has changed the role. */
+  readonly notPermitted: string;
   readonly unreachable: string;
   readonly unexpected: string;
   readonly copy: CopyMessages;

@@ -88,6 +88,10 @@ export const de: DashboardMessages = {
   pinnedEffect:
     'Das Tag lädt genau diese Version des Players. Der Browser vergleicht ihren Hash. Kopieren Sie das Tag nach jedem Update des Servers neu.',
   noPermission: 'Ihre Rolle erlaubt nicht, dies zu sehen. Fragen Sie jemanden, dem das Konto gehört.',
+  onlyOwners:
+    'Diese Seite ist für Inhaber des Kontos. Bitten Sie einen Inhaber um das, was Sie hier brauchen, oder um eine andere Rolle.',
+  onlyManagers: 'Diese Seite ist für Inhaber und Verwalter des Kontos. Ein Inhaber kann Ihnen eine andere Rolle geben.',
+  notPermitted: 'Ihre Rolle erlaubt das nicht. Fragen Sie jemanden, dem das Konto gehört.',
   unreachable: 'Der Server ist nicht erreichbar. Prüfen Sie Ihre Verbindung, und versuchen Sie es noch einmal.',
   unexpected: 'Ein unerwarteter Fehler ist aufgetreten.',
   copy: broadcasterPage.copy,

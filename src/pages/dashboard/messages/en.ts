@@ -85,6 +85,9 @@ export const en: DashboardMessages = {
   pinnedEffect:
     'The pinned tag loads exactly this version of the player. The browser compares its hash. Copy the tag again after each upgrade of the server.',
   noPermission: 'People with your role do not see this page. Ask an owner of the account for another role.',
+  onlyOwners: 'Only owners of the account use this page. Ask an owner for what you need here, or for another role.',
+  onlyManagers: 'Only owners and managers of the account use this page. An owner can give you another role.',
+  notPermitted: 'Your role does not permit this. Ask an owner of the account.',
   unreachable: 'The server cannot be reached. Look at your connection, then try again.',
   unexpected: 'An unexpected error occurred.',
   copy: copyMessages,

@@ -87,6 +87,10 @@ export const es: DashboardMessages = {
   pinnedEffect:
     'La etiqueta carga exactamente esta versión del reproductor. El navegador compara su hash. Copie la etiqueta de nuevo después de cada actualización del servidor.',
   noPermission: 'Su rol no permite ver esta página. Pregunte a un propietario de la cuenta.',
+  onlyOwners:
+    'Esta página es para los propietarios de la cuenta. Pida a un propietario lo que necesite aquí, u otro rol.',
+  onlyManagers: 'Esta página es para los propietarios y gestores de la cuenta. Un propietario puede darle otro rol.',
+  notPermitted: 'Su rol no permite esto. Pregunte a un propietario de la cuenta.',
   unreachable: 'No se puede conectar con el servidor. Revise su conexión e inténtelo de nuevo.',
   unexpected: 'Se produjo un error inesperado.',
   copy: broadcasterPage.copy,

@@ -88,6 +88,11 @@ export const fr: DashboardMessages = {
   pinnedEffect:
     'La balise charge exactement cette version du lecteur. Le navigateur compare son hash. Copiez de nouveau la balise après chaque mise à jour du serveur.',
   noPermission: 'Votre rôle ne permet pas de voir cette page. Adressez-vous à un propriétaire du compte.',
+  onlyOwners:
+    'Cette page est réservée aux propriétaires du compte. Demandez à un propriétaire ce qu’il vous faut ici, ou un autre rôle.',
+  onlyManagers:
+    'Cette page est réservée aux propriétaires et aux gestionnaires du compte. Un propriétaire peut vous donner un autre rôle.',
+  notPermitted: 'Votre rôle ne le permet pas. Adressez-vous à un propriétaire du compte.',
   unreachable: 'Le serveur est injoignable. Vérifiez votre connexion, puis réessayez.',
   unexpected: 'Une erreur inattendue s’est produite.',
   copy: broadcasterPage.copy,

@@ -29,7 +29,7 @@ export function storageSection(
         ${settings.quotaBytes === null ? messages.used(used, count) : messages.usedOf(used, sizeText(settings.quotaBytes, language), count)}
       </p>
       ${use ? html`<progress class="quota" aria-labelledby="used" max="1" .value=${use.part}></progress>` : nothing}
-      ${form ? settingsForm(messages, form) : nothing}
+      ${form ? settingsForm(messages, form) : html`<p class="soft">${messages.whoLimits}</p>`}
     </section>
   `;
 }

@@ -32,7 +32,7 @@ export class SecurityPage extends DashboardPage<SecurityMessages, SecurityConten
               (content) => this.#cards(content),
               () => void this.#state.load(),
             )
-          : nothing
+          : this.#others()
       }
       ${this.dialog.render((dialog) =>
         securityDialog(
@@ -41,6 +41,18 @@ export class SecurityPage extends DashboardPage<SecurityMessages, SecurityConten
           texts,
         ),
       )}
+    `;
+  }
+
+  /** For those who look in vain for what only another role has. */
+  #others(): TemplateResult {
+    const { messages } = this;
+    return html`
+      <section class="card" aria-labelledby="others">
+        <h2 id="others">${messages.othersCan}</h2>
+        <p>${messages.ownersCan}</p>
+        ${this.may('tokens') ? nothing : html`<p>${messages.managersCan}</p>`}
+      </section>
     `;
   }
 

@@ -226,7 +226,13 @@ describe('the pages and the files of the build', () => {
   });
 
   it('answers every path of the dashboard with its page, and no path below', async () => {
-    for (const path of ['/dashboard', '/dashboard/security', '/dashboard/nothing']) {
+    for (const path of [
+      '/dashboard',
+      '/dashboard/',
+      '/dashboard/security',
+      '/dashboard/security/',
+      '/dashboard/nothing',
+    ]) {
       assert.equal((await ask(path)).status, 200, path);
     }
     for (const path of ['/dashboard/security/x', '/dashboards']) assert.equal((await ask(path)).status, 404, path);

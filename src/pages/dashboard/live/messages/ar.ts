@@ -4,6 +4,7 @@ import type { LiveMessages } from './live-messages.js';
 export const ar: LiveMessages = {
   live: 'مباشر الآن',
   purpose: 'ما يُبث ومن يشاهد. يُحدَّث كل خمس ثوانٍ.',
+  whoStops: 'يوقف مالكو الحساب ومديروه البثوث ويسجّلونها ويفصلون المشاهدين.',
   none: 'لا يوجد بث مباشر. يظهر البث هنا فور بدئه.',
   onAir: (since, duration) => `على الهواء منذ ${since} (${duration})`,
   viewers: (count) => `المشاهدون: ${count}`,

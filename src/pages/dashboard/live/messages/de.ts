@@ -4,6 +4,7 @@ import type { LiveMessages } from './live-messages.js';
 export const de: LiveMessages = {
   live: 'Jetzt live',
   purpose: 'Was gesendet wird und wer zuschaut. Alle fünf Sekunden aktualisiert.',
+  whoStops: 'Inhaber und Verwalter des Kontos beenden Sendungen, nehmen sie auf und trennen Zuschauer.',
   none: 'Nichts ist live. Ein Stream erscheint hier, sobald er auf Sendung ist.',
   onAir: (since, duration) => `Auf Sendung seit ${since} (${duration})`,
   viewers: (count) => `Zuschauer: ${count}`,

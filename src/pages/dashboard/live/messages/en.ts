@@ -4,6 +4,7 @@ import type { LiveMessages } from './live-messages.js';
 export const en: LiveMessages = {
   live: 'Live now',
   purpose: 'What is on air and who watches. Updated every five seconds.',
+  whoStops: 'Owners and managers of the account stop broadcasts, record them and disconnect viewers.',
   none: 'Nothing is live. A stream appears here as soon as it is on air.',
   onAir: (since, duration) => `On air since ${since} (${duration})`,
   viewers: (count) => `Viewers: ${count}`,

@@ -4,6 +4,7 @@ import type { LiveMessages } from './live-messages.js';
 export const es: LiveMessages = {
   live: 'En directo ahora',
   purpose: 'Qué se emite y quién lo ve. Se actualiza cada cinco segundos.',
+  whoStops: 'Los propietarios y gestores de la cuenta detienen emisiones, las graban y desconectan a espectadores.',
   none: 'No hay nada en directo. Una transmisión aparece aquí en cuanto empieza a emitir.',
   onAir: (since, duration) => `Emitiendo desde ${since} (${duration})`,
   viewers: (count) => `Espectadores: ${count}`,

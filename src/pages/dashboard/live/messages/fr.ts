@@ -4,6 +4,8 @@ import type { LiveMessages } from './live-messages.js';
 export const fr: LiveMessages = {
   live: 'En direct maintenant',
   purpose: 'Ce qui est diffusé et qui regarde. Mis à jour toutes les cinq secondes.',
+  whoStops:
+    'Les propriétaires et gestionnaires du compte arrêtent les diffusions, les enregistrent et déconnectent des spectateurs.',
   none: 'Rien n’est en direct. Un flux apparaît ici dès qu’il est à l’antenne.',
   onAir: (since, duration) => `À l’antenne depuis ${since} (${duration})`,
   viewers: (count) => `Spectateurs : ${count}`,

@@ -4,6 +4,7 @@ import type { LiveMessages } from './live-messages.js';
 export const ja: LiveMessages = {
   live: '現在の配信',
   purpose: '配信中のストリームと視聴者です。5 秒ごとに更新されます。',
+  whoStops: '配信の停止、録画、視聴者の切断は、アカウントの所有者と管理者が行えます。',
   none: '配信中のストリームはありません。配信が始まるとここに表示されます。',
   onAir: (since, duration) => `${since} から配信中（${duration}）`,
   viewers: (count) => `視聴者: ${count}`,

@@ -9,6 +9,8 @@ export type LiveTexts = PageTexts<LiveMessages>;
 export interface LiveMessages {
   readonly live: string;
   readonly purpose: string;
+  /** To somebody who may only look. */
+  readonly whoStops: string;
   readonly none: string;
   readonly onAir: (since: string, duration: string) => string;
   readonly viewers: (count: string) => string;

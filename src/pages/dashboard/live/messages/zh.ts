@@ -4,6 +4,7 @@ import type { LiveMessages } from './live-messages.js';
 export const zh: LiveMessages = {
   live: '正在直播',
   purpose: '正在播出的内容和观看者。每五秒更新一次。',
+  whoStops: '账户的所有者和管理者可以停止直播、录制直播以及断开观众。',
   none: '没有直播。直播开始后会显示在这里。',
   onAir: (since, duration) => `自 ${since} 起播出（${duration}）`,
   viewers: (count) => `观众：${count}`,

@@ -60,6 +60,7 @@ export const ar: RecordingsMessages = {
   retentionDays: 'الحذف بعد أيام',
   quotaGigabytes: 'الحد بالغيغابايت',
   settingsHint: 'فارغ: بلا حد. تسري الأيام على التسجيلات التي تبدأ من الآن.',
+  whoLimits: 'يحدّ أحد مالكي الحساب من المساحة والأيام.',
   settingsFaults: { retentionDays: 'أدخل أيامًا صحيحة من 1 إلى 36500.', quotaGigabytes: 'أدخل عددًا أكبر من 0.' },
   settingsSaved: 'حُفظت الإعدادات.',
 };

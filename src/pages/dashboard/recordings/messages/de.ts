@@ -62,6 +62,7 @@ export const de: RecordingsMessages = {
   retentionDays: 'Löschen nach Tagen',
   quotaGigabytes: 'Grenze in GB',
   settingsHint: 'Leer: keine Grenze. Die Tage gelten für Aufnahmen, die ab jetzt beginnen.',
+  whoLimits: 'Speicherplatz und Tage begrenzt ein Inhaber des Kontos.',
   settingsFaults: {
     retentionDays: 'Geben Sie ganze Tage ein, 1 bis 36.500.',
     quotaGigabytes: 'Geben Sie eine Zahl über 0 ein.',

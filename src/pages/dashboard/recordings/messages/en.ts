@@ -60,6 +60,7 @@ export const en: RecordingsMessages = {
   retentionDays: 'Delete after days',
   quotaGigabytes: 'Limit in GB',
   settingsHint: 'Empty: no limit. The days count for recordings that begin from now on.',
+  whoLimits: 'An owner of the account limits the space and the days.',
   settingsFaults: { retentionDays: 'Enter whole days, from 1 to 36,500.', quotaGigabytes: 'Enter a number above 0.' },
   settingsSaved: 'The settings are saved.',
 };

@@ -60,6 +60,7 @@ export const es: RecordingsMessages = {
   retentionDays: 'Borrar tras (días)',
   quotaGigabytes: 'Límite en GB',
   settingsHint: 'Vacío: sin límite. Los días valen para las grabaciones que empiecen desde ahora.',
+  whoLimits: 'Un propietario de la cuenta limita el espacio y los días.',
   settingsFaults: {
     retentionDays: 'Escribe días enteros, de 1 a 36 500.',
     quotaGigabytes: 'Escribe un número mayor que 0.',

@@ -61,6 +61,7 @@ export const fr: RecordingsMessages = {
   retentionDays: 'Supprimer après (jours)',
   quotaGigabytes: 'Limite en Go',
   settingsHint: 'Vide : sans limite. Les jours valent pour les enregistrements qui commencent désormais.',
+  whoLimits: 'Un propriétaire du compte limite l’espace et les jours.',
   settingsFaults: {
     retentionDays: 'Entrez des jours entiers, de 1 à 36 500.',
     quotaGigabytes: 'Entrez un nombre supérieur à 0.',

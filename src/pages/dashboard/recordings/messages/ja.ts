@@ -60,6 +60,7 @@ export const ja: RecordingsMessages = {
   retentionDays: '削除までの日数',
   quotaGigabytes: '上限 (GB)',
   settingsHint: '空欄は無制限。日数は今後始まる録画に適用されます。',
+  whoLimits: '容量と日数の上限は、アカウントの所有者が設定します。',
   settingsFaults: {
     retentionDays: '1 から 36,500 の整数を入力してください。',
     quotaGigabytes: '0 より大きい数を入力してください。',

@@ -73,6 +73,8 @@ export interface RecordingsMessages {
   readonly retentionDays: string;
   readonly quotaGigabytes: string;
   readonly settingsHint: string;
+  /** To somebody who may not change the settings. */
+  readonly whoLimits: string;
   readonly settingsFaults: Readonly<Record<SettingsFault, string>>;
   readonly settingsSaved: string;
 }

@@ -59,6 +59,7 @@ export const zh: RecordingsMessages = {
   retentionDays: '多少天后删除',
   quotaGigabytes: '上限 (GB)',
   settingsHint: '留空：无限制。天数适用于今后开始的录像。',
+  whoLimits: '空间和天数的上限由账户的所有者设置。',
   settingsFaults: { retentionDays: '请输入 1 到 36,500 的整数。', quotaGigabytes: '请输入大于 0 的数。' },
   settingsSaved: '设置已保存。',
 };

@@ -71,6 +71,11 @@ export const de: SecurityMessages = {
     figures: 'Betrachter der Zahlen: was live ist, Statistik und Sitzungen; ändert nichts',
   },
   roleNames: { owner: 'Inhaber', manager: 'Verwalter', figures: 'Betrachter der Zahlen' },
+  othersCan: 'Was andere Rollen können',
+  managersCan:
+    'Inhaber und Verwalter: Token, Ablehnungen, Termine, Aufnahmen, das Protokoll der Änderungen, und Sendungen beenden.',
+  ownersCan:
+    'Inhaber: Mitglieder und ihre Rollen, wer angemeldet ist, API-Geheimnis und Schlüssel, Webhooks, das Aussehen der gehosteten Seiten und die Grenzen der Aufnahmen.',
   you: 'Das sind Sie',
   notLoggedIn: 'Nicht angemeldet',
   lastSeen: (date) => `Zuletzt gesehen ${date}`,

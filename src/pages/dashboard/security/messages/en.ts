@@ -67,6 +67,11 @@ export const en: SecurityMessages = {
     figures: 'Viewer of figures: what is live, statistics and sessions; changes nothing',
   },
   roleNames: { owner: 'Owner', manager: 'Manager', figures: 'Viewer of figures' },
+  othersCan: 'What other roles can do',
+  managersCan:
+    'Owners and managers: tokens, refusals, scheduled streams, recordings, the log of changes, and the ways to stop a broadcast.',
+  ownersCan:
+    'Owners: members and their roles, who is logged in, the API secret and keys, webhooks, the look of the hosted pages, and the limits of recordings.',
   you: 'This is you',
   notLoggedIn: 'Not logged in',
   lastSeen: (date) => `Last seen ${date}`,

@@ -70,6 +70,11 @@ export const es: SecurityMessages = {
     figures: 'Lector de cifras: lo que está en directo, estadísticas y sesiones; no cambia nada',
   },
   roleNames: { owner: 'Propietario', manager: 'Gestor', figures: 'Lector de cifras' },
+  othersCan: 'Lo que pueden hacer otros roles',
+  managersCan:
+    'Propietarios y gestores: tokens, rechazos, transmisiones programadas, grabaciones, el registro de cambios y detener emisiones.',
+  ownersCan:
+    'Propietarios: miembros y sus roles, quién ha iniciado sesión, el secreto de la API y las claves, webhooks, el aspecto de las páginas alojadas y los límites de las grabaciones.',
   you: 'Eres tú',
   notLoggedIn: 'Sin sesión iniciada',
   lastSeen: (date) => `Última vez: ${date}`,

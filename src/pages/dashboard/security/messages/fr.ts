@@ -70,6 +70,11 @@ export const fr: SecurityMessages = {
     figures: 'Lecteur des chiffres : ce qui est en direct, les statistiques et les sessions ; ne modifie rien',
   },
   roleNames: { owner: 'Propriétaire', manager: 'Gestionnaire', figures: 'Lecteur des chiffres' },
+  othersCan: 'Ce que d’autres rôles peuvent faire',
+  managersCan:
+    'Propriétaires et gestionnaires : les jetons, les refus, les flux programmés, les enregistrements, le journal des modifications, et l’arrêt des diffusions.',
+  ownersCan:
+    'Propriétaires : les membres et leurs rôles, qui est connecté, le secret de l’API et les clés, les webhooks, l’apparence des pages hébergées et les limites des enregistrements.',
   you: 'C’est vous',
   notLoggedIn: 'Non connecté',
   lastSeen: (date) => `Vu le ${date}`,

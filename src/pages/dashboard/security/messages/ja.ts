@@ -68,6 +68,10 @@ export const ja: SecurityMessages = {
     figures: '数値の閲覧者: 配信状況、統計、セッションの閲覧のみ',
   },
   roleNames: { owner: '所有者', manager: '管理者', figures: '数値の閲覧者' },
+  othersCan: '他の役割でできること',
+  managersCan: '所有者と管理者: トークン、拒否、配信予定、録画、変更履歴、配信の停止。',
+  ownersCan:
+    '所有者: メンバーと役割、ログイン状況、API シークレットとキー、Webhook、ホストされたページの外観、録画の上限。',
   you: 'あなたです',
   notLoggedIn: 'ログインしていません',
   lastSeen: (date) => `最後の利用 ${date}`,

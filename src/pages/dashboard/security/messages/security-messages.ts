@@ -61,6 +61,12 @@ export interface SecurityMessages {
   /** A sentence for each role that says what it permits. */
   readonly roles: Readonly<Record<MemberRole, string>>;
   readonly roleNames: Readonly<Record<MemberRole, string>>;
+  /** Heading: what people with other roles can do. */
+  readonly othersCan: string;
+  /** What only owners and managers find in the dashboard. */
+  readonly managersCan: string;
+  /** What only owners find in the dashboard. */
+  readonly ownersCan: string;
   readonly you: string;
   readonly notLoggedIn: string;
   readonly lastSeen: (date: string) => string;
