@@ -28,8 +28,10 @@ interface Connection {
   stream: Socket;
   /** Requests that are not answered completely. */
   unanswered: number;
-  /** Whether the rest of a request is missing. */
-  isReading: boolean;
+  /** The newest request, until it is answered and has come completely. */
+  request: IncomingMessage | undefined;
+  /** Called when a request is answered: one function for all requests of the connection. */
+  readonly answered: () => void;
   /** How many bytes of answers the system had taken at the last look. */
   taken: number;
 }
@@ -87,7 +89,21 @@ export class ConnectionLimits {
 
   #open(socket: Socket): void {
     const peer = peerOf(socket);
-    this.#connections.set(peer, { peer, socket, stream: socket, unanswered: 0, isReading: false, taken: 0 });
+    const answered = contain('http', () => {
+      connection.unanswered -= 1;
+      if (connection.request?.complete) connection.request = undefined;
+      this.#wait(connection);
+    });
+    const connection: Connection = {
+      peer,
+      socket,
+      stream: socket,
+      unanswered: 0,
+      request: undefined,
+      answered,
+      taken: 0,
+    };
+    this.#connections.set(peer, connection);
     socket.once(
       'close',
       contain('http', () => {
@@ -95,7 +111,7 @@ export class ConnectionLimits {
         if (this.#connections.get(peer)?.socket === socket) this.#forget(peer);
       }),
     );
-    this.#wait(this.#connections.get(peer)!);
+    this.#wait(connection);
   }
 
   #forget(peer: string): void {
@@ -115,17 +131,9 @@ export class ConnectionLimits {
       this.#endHasty(connection);
       return false;
     }
-    if (hasBody(request)) {
-      connection.isReading = true;
-      request.once('end', () => (connection.isReading = false));
-    }
-    response.once(
-      'close',
-      contain('http', () => {
-        connection.unanswered -= 1;
-        this.#wait(connection);
-      }),
-    );
+    const { answered } = connection;
+    connection.request = request;
+    response.on('close', answered);
     return true;
   }
 
@@ -158,7 +166,8 @@ export class ConnectionLimits {
   #wait({ peer, socket }: Connection): void {
     if (socket.destroyed || this.#waiting.has(peer)) return;
     const loser = this.#waiting.take(addressOf(socket), peer);
-    const { unanswered = 0, isReading = false } = this.#connections.get(loser ?? '') ?? {};
+    const { unanswered = 0, request } = this.#connections.get(loser ?? '') ?? {};
+    const isReading = request?.complete === false;
     if (unanswered === 0 || isReading) this.#end(loser);
   }
 
@@ -188,8 +197,4 @@ function addressOf(socket: Socket): string {
 
 function peerOf({ remoteAddress, remotePort, localPort }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localPort}`;
-}
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

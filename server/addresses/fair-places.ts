@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { networkOf } from './ip-address.js';
 
-/** What one customer of a provider can have without effort. */
-const PREFIX = { ipv4: 24, ipv6: 64 };
+/** What one customer of a provider can have without effort: of IPv4, a /24. */
+const IPV6_PREFIX = 64;
 
 /**
  * The network that shares places: the /24 of an IPv4 address, the /64 of an IPv6 address. All unknown addresses share
@@ -13,7 +13,7 @@ export function sharingNetwork(address: string): string {
   const family = isIP(address);
   // The /64 of IPv6 is written as a network already.
   if (family === 0) return address || 'unknown';
-  return networkOf(address, family === 4 ? PREFIX.ipv4 : PREFIX.ipv6);
+  return family === 4 ? `${address.slice(0, address.lastIndexOf('.'))}.0/24` : networkOf(address, IPV6_PREFIX);
 }
 
 /**

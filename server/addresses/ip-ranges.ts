@@ -59,25 +59,39 @@ export function denialMatcher(ranges: readonly string[]): (address: string) => b
   return (address) => isIP(address) === 0 || isListed(address);
 }
 
-/** One block list for each family, so that ::/0 does not permit IPv4 addresses. */
-interface Networks {
-  ipv4?: BlockList;
-  ipv6?: BlockList;
-}
-
+/**
+ * Each family has networks of its own, so that ::/0 does not permit IPv4 addresses. Those of IPv4 are compared as
+ * numbers: a `BlockList` makes an object outside of the heap for each list and for each address that it is asked about.
+ */
 const networksMatcher = weakMemoize((ranges): ((address: string) => boolean) => {
-  const networks: Networks = {};
+  const ipv4: NumberedNetwork[] = [];
+  let ipv6: BlockList | undefined;
   for (const range of ranges.split(' ')) {
     const [network = '', bits] = range.split('/');
-    const family = familyOf(network);
-    (networks[family] ??= new BlockList()).addSubnet(network, Number(bits), family);
+    if (network.includes(':')) (ipv6 ??= new BlockList()).addSubnet(network, Number(bits), 'ipv6');
+    else ipv4.push(numberedNetwork(network, Number(bits)));
   }
   return (address) => {
-    const family = familyOf(address);
-    return isIP(address) !== 0 && (networks[family]?.check(address, family) ?? false);
+    const family = isIP(address);
+    if (family === 6) return ipv6?.check(address, 'ipv6') ?? false;
+    if (family === 0) return false;
+    const number = numberOf(address);
+    return ipv4.some(({ first, size }) => number >= first && number < first + size);
   };
 });
 
-function familyOf(address: string): 'ipv4' | 'ipv6' {
-  return address.includes(':') ? 'ipv6' : 'ipv4';
+/** The addresses of an IPv4 network, as numbers. */
+interface NumberedNetwork {
+  readonly first: number;
+  readonly size: number;
+}
+
+function numberedNetwork(network: string, bits: number): NumberedNetwork {
+  const size = 2 ** (32 - bits);
+  return { first: Math.floor(numberOf(network) / size) * size, size };
+}
+
+/** @param address IPv4 */
+function numberOf(address: string): number {
+  return address.split('.').reduce((number, byte) => number * 256 + Number(byte), 0);
 }

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { RuleRefusalCode } from '../../src/wire/director/refusal-code.js';
 import type { AccessRequest } from '../rules/access-request.js';
 import { decide, rulesFor } from '../rules/decide.js';
 import type { Verdict } from '../rules/rule.js';
+import type { SourceAvailability } from '../streams/source-availability.js';
 import { limitsSessions, type CompiledToken } from '../tokens/compiled-token.js';
 import type { TokenKind } from '../tokens/token-record.js';
 import {
@@ -11,6 +11,7 @@ import {
   type AccessRequestFactoryOptions,
 } from './access-request-factory.js';
 import type { Grant, RequestContext } from './grant.js';
+import { newSessionId } from './session-id.js';
 
 export type AdmissionResult =
   | { readonly admitted: true; readonly grant: Grant; readonly token: CompiledToken | undefined }
@@ -61,34 +62,42 @@ export class Admission {
 
   /**
    * Decides about a caller. If they are allowed, binds their address and makes a grant.
-   * @throws {ApiError} 503 `database_unavailable` or `busy`
+   * @returns no promise if there is nothing to wait for: most viewers of a crowd are decided about in one go
+   * @throws {ApiError} 503 `database_unavailable` or `busy`, as a rejection
    */
-  async admit(kind: TokenKind, attempt: AccessAttempt): Promise<AdmissionResult> {
+  admit(kind: TokenKind, attempt: AccessAttempt): AdmissionResult | Promise<AdmissionResult> {
     const refresh = this.#requests.refreshForAttempt(attempt);
-    if (refresh) await refresh;
+    return refresh ? refresh.then(() => this.#decide(kind, attempt)) : this.#decide(kind, attempt);
+  }
+
+  #decide(kind: TokenKind, attempt: AccessAttempt): AdmissionResult | Promise<AdmissionResult> {
     const { request, source } = this.#requests.ofAttempt(kind, attempt);
     const verdict = decide(rulesFor(request), request);
     if (!verdict.allowed) return this.#refuse(request, verdict.reason, source?.freeInMs);
 
-    const { token, origin = null, address } = request;
-    if (token && needsBinding(token, request) && !(await this.#bind(token, address))) {
-      return this.#refuse(request, 'address_not_bound');
-    }
+    const { token, address } = request;
+    if (!token || !needsBinding(token, request)) return this.#allow(request, source);
+    return this.#bind(token, address).then((isBound) =>
+      isBound ? this.#allow(request, source) : this.#refuse(request, 'address_not_bound'),
+    );
+  }
+
+  #allow(request: AccessRequest, source: SourceAvailability | undefined): AdmissionResult {
+    const { kind, token, origin = null, address } = request;
     const grant: Grant = {
       role: kind === 'publish' ? 'Publish' : 'Subscribe',
       accountId: request.accountId,
       streamName: request.streamName,
-      sessionId: randomUUID().replaceAll('-', ''),
+      sessionId: newSessionId(),
       tokenId: token?.id ?? null,
       tokenFingerprint: token?.fingerprint ?? null,
       signed: token?.signed ?? null,
       origin,
       address,
       resumes: source?.resumes ?? null,
-      ...(request.via && { via: request.via }),
     };
     this.#onAdmitted(kind);
-    return { admitted: true, token, grant };
+    return { admitted: true, token, grant: request.via ? { ...grant, via: request.via } : grant };
   }
 
   /**

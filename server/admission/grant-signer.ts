@@ -37,6 +37,14 @@ const claims = z.looseObject({
   chain: z.optional(z.object({ id: z.string(), turn: z.number() })),
 });
 
+/** Text in which JSON escapes nothing. */
+const PLAIN = /^[\w .:/@-]*$/;
+
+function json(value: string | object | null): string {
+  if (value === null) return 'null';
+  return typeof value === 'string' && PLAIN.test(value) ? `"${value}"` : JSON.stringify(value);
+}
+
 export type GrantCheck =
   { ok: true; grant: Grant; expiresAt: number } | { ok: false; code: 'grant_invalid' | 'grant_expired' };
 
@@ -58,27 +66,15 @@ export class GrantSigner {
    * @param mayRecord for the client only: the server decides by the token when it is asked to record
    */
   sign(grant: Grant, now: number, mayRecord = false): string {
+    const { accountId, streamName, tokenFingerprint, signed, origin, address, resumes, node, chain } = grant;
     const iat = Math.floor(now / 1000);
-    const body = JSON.stringify({
-      iss: ISSUER,
-      iat,
-      exp: iat + this.#lifetimeS,
-      jti: grant.sessionId,
-      millicast: {
-        type: grant.role,
-        streamAccountId: grant.accountId,
-        streamName: grant.streamName,
-        record: mayRecord,
-      },
-      tokenId: grant.tokenId,
-      tokenPrint: grant.tokenFingerprint,
-      signed: grant.signed,
-      origin: grant.origin,
-      address: grant.address,
-      resumes: grant.resumes,
-      node: grant.node,
-      chain: grant.chain,
-    });
+    // Concatenated, because every viewer has a grant made: JSON.stringify takes twice as long for all of it at once.
+    const body =
+      `{"iss":"${ISSUER}","iat":${iat},"exp":${iat + this.#lifetimeS},"jti":${json(grant.sessionId)},` +
+      `"millicast":{"type":"${grant.role}","streamAccountId":${json(accountId)},"streamName":${json(streamName)},` +
+      `"record":${mayRecord}},"tokenId":${grant.tokenId},"tokenPrint":${json(tokenFingerprint)},` +
+      `"signed":${json(signed)},"origin":${json(origin)},"address":${json(address)},"resumes":${json(resumes)}` +
+      `${node === undefined ? '' : `,"node":${json(node)}`}${chain === undefined ? '' : `,"chain":${json(chain)}`}}`;
     const unsigned = `${HEADER}.${Buffer.from(body).toString('base64url')}`;
     return `${unsigned}.${this.#hmac.sign(unsigned)}`;
   }

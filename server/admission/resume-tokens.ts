@@ -1,7 +1,8 @@
-import { createHmac, createSecretKey, randomUUID, type KeyObject } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { GrantSigner, type GrantCheck } from './grant-signer.js';
 import type { Grant } from './grant.js';
 import { ResumeLedger } from './resume-ledger.js';
+import { newSessionId } from './session-id.js';
 
 /** How long a client can resume without asking the director again, in seconds. */
 export const RESUME_TOKEN_LIFETIME_S = 4 * 3600;
@@ -23,7 +24,7 @@ export class ResumeTokens {
 
   /** The resume token of a session. @param now milliseconds since 1970 */
   issue(session: Grant, now: number): string {
-    const sessionId = randomUUID().replaceAll('-', '');
+    const sessionId = newSessionId();
     const { id, turn } = session.chain ?? { id: session.sessionId, turn: 0 };
     const chain = { id, turn: turn + 1 };
     return this.#signer.sign({ ...session, sessionId, resumes: session.sessionId, chain }, now);

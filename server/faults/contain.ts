@@ -14,32 +14,43 @@ export interface Containment {
 export function contain<Args extends readonly unknown[]>(
   part: FaultPart,
   listener: (...args: Args) => unknown,
-  containment: Containment = {},
+  containment: Containment = NOTHING_ENDS,
 ): (...args: Args) => void {
-  return (...args) => void attempt(part, () => listener(...args), containment);
+  // Not by `attempt`, which would need a closure for each call: listeners of requests and packets are busy.
+  return (...args) => {
+    try {
+      const result = listener(...args);
+      if (isThenable(result)) result.then(undefined, (error: unknown) => containFault(part, error, containment));
+    } catch (error) {
+      containFault(part, error, containment);
+    }
+  };
 }
+
+const NOTHING_ENDS: Containment = Object.freeze({});
 
 /**
  * Does work that nobody waits for, as `contain` does when it is called.
  * @returns false if it failed at once
  */
-export function attempt(part: FaultPart, work: () => unknown, { onFault, of = {} }: Containment = {}): boolean {
-  const contained = (error: unknown): void => {
-    reportFault(part, error, { of });
-    if (!onFault) return;
-    try {
-      onFault(error);
-    } catch (second) {
-      reportFault(part, second, { of });
-    }
-  };
+export function attempt(part: FaultPart, work: () => unknown, containment: Containment = NOTHING_ENDS): boolean {
   try {
     const result = work();
-    if (isThenable(result)) result.then(undefined, contained);
+    if (isThenable(result)) result.then(undefined, (error: unknown) => containFault(part, error, containment));
     return true;
   } catch (error) {
-    contained(error);
+    containFault(part, error, containment);
     return false;
+  }
+}
+
+function containFault(part: FaultPart, error: unknown, { onFault, of = {} }: Containment): void {
+  reportFault(part, error, { of });
+  if (!onFault) return;
+  try {
+    onFault(error);
+  } catch (second) {
+    reportFault(part, second, { of });
   }
 }
 

@@ -1,11 +1,11 @@
-/** What turns need of the event loop. Callbacks must not throw. */
+/** What turns need of the event loop. Callbacks must not throw; each is given once, and called any number of times. */
 export interface TurnLoop {
   /** The monotonic clock, in milliseconds. */
   now(): number;
-  /** Calls back as soon as the work that has begun waits for something. */
-  afterWork(callback: () => void): void;
-  /** Calls back when the loop has looked after its sockets and timers once more. */
-  afterIo(callback: () => void): void;
+  /** @returns has `callback` called as soon as the work that has begun waits for something */
+  afterWork(callback: () => void): () => void;
+  /** @returns has `callback` called when the loop has looked after its sockets and timers once more */
+  afterIo(callback: () => void): () => void;
 }
 
 /** How long the work of one turn of the event loop takes, in ms, apart from the last that begins in it. */
@@ -34,16 +34,17 @@ interface Owner {
 
 /**
  * Gives work of many owners its turns on the event loop, so that none of them holds it. While the loop is in time, work
- * begins at once, or with the next turn of the loop. Otherwise it waits by weighted fair queueing (Demers, Keshav,
+ * begins at once. Otherwise it waits by weighted fair queueing (Demers, Keshav,
  * Shenker, SIGCOMM 1989): every owner gets the same, measured by the cost of the work. So while the work of an owner
  * waits, each other one gets no more than the cost of it and one piece of work beside. Little work goes before much work,
  * and in between the loop looks after its sockets.
  */
 export class FairTurns {
   readonly #loop: TurnLoop;
-  /** When the present turn began. Calls that come within its time begin at once. */
-  #began = -Infinity;
-  #isNextDue = false;
+  readonly #continueAfterWork: () => void;
+  readonly #endTurnAfterIo: () => void;
+  /** When the present turn of the loop began: its first call, or what waited before. Undefined: no call in it yet. */
+  #began: number | undefined;
   /** Those of whom something waits, or who have had more than others since. */
   readonly #owners = new Map<string, Owner>();
   #waiting = 0;
@@ -52,6 +53,15 @@ export class FairTurns {
 
   constructor(loop: TurnLoop) {
     this.#loop = loop;
+    this.#continueAfterWork = loop.afterWork(() => {
+      if (this.#hasTime()) this.#beginNext();
+    });
+    this.#endTurnAfterIo = loop.afterIo(() => this.#endTurn());
+  }
+
+  /** Whether work begins at once, whatever it costs. Call it before the work. */
+  isInTime(): boolean {
+    return this.#waiting === 0 && this.#hasTime();
   }
 
   /** The cost of all that waits. */
@@ -66,13 +76,10 @@ export class FairTurns {
    * @returns true: begin now. A promise: begin when it resolves with true. False: the work is refused
    */
   take(ownerOf: () => string, cost: number): boolean | Promise<boolean> {
-    const time = this.#loop.now();
-    if (this.#waiting === 0 && time - this.#began < TURN_MS) return true;
+    if (this.isInTime()) return true;
     const owner = ownerOf();
     if (!this.#makeRoom(owner, cost)) return false;
-    // This is also the first call after a pause. To know when a turn of the loop ends would cost all calls more.
-    if (!this.#isNextDue) this.#nextTurn();
-    return new Promise((settle) => this.#add(owner, cost, time, settle));
+    return new Promise((settle) => this.#add(owner, cost, this.#loop.now(), settle));
   }
 
   #add(name: string, cost: number, since: number, settle: Waiting['settle']): void {
@@ -97,29 +104,36 @@ export class FairTurns {
     return true;
   }
 
-  #nextTurn(): void {
-    this.#isNextDue = true;
-    this.#loop.afterIo(() => {
-      this.#began = this.#loop.now();
+  /** Whether the present turn of the loop has time left. The first call in it begins it. */
+  #hasTime(): boolean {
+    const time = this.#loop.now();
+    if (this.#began === undefined) this.#beginTurn(time);
+    return time - this.#began! < TURN_MS;
+  }
+
+  #beginTurn(time: number): void {
+    this.#began = time;
+    this.#endTurnAfterIo();
+  }
+
+  #endTurn(): void {
+    if (this.#waiting > 0) {
+      this.#beginTurn(this.#loop.now());
       this.#beginNext();
-    });
+      return;
+    }
+    this.#began = undefined;
+    this.#owners.clear();
+    this.#clock = 0;
   }
 
   #beginNext(): void {
     const owner = this.#nextOwner();
-    if (owner === undefined) {
-      this.#isNextDue = false;
-      this.#owners.clear();
-      this.#clock = 0;
-      return;
-    }
+    if (owner === undefined) return;
     const work = this.#remove(owner, 'oldest');
     this.#clock += work.cost / this.#owners.size;
     work.settle(true);
-    this.#loop.afterWork(() => {
-      if (this.#loop.now() - this.#began < TURN_MS) this.#beginNext();
-      else this.#nextTurn();
-    });
+    this.#continueAfterWork();
   }
 
   /** Whose work begins next. Refuses what has waited too long. */

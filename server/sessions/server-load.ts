@@ -29,11 +29,22 @@ export class ServerLoad {
   constructor(now: () => number) {
     this.#turns = new FairTurns({
       now,
-      // What continues after a promise runs before the next tick.
-      afterWork: (callback) =>
-        queueMicrotask(contain('sessions', () => process.nextTick(contain('sessions', callback)))),
-      afterIo: (callback) => void setImmediate(contain('sessions', callback)),
+      afterWork: (callback) => {
+        const contained = contain('sessions', callback);
+        // What continues after a promise runs before the next tick.
+        const whenDone = contain('sessions', () => process.nextTick(contained));
+        return () => queueMicrotask(whenDone);
+      },
+      afterIo: (callback) => {
+        const contained = contain('sessions', callback);
+        return () => void setImmediate(contained);
+      },
     });
+  }
+
+  /** Whether work begins without a wait. Call it before the work: a turn is not needed then, and costs more to ask for. */
+  isInTime(): boolean {
+    return this.#turns.isInTime();
   }
 
   /**

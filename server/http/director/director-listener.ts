@@ -1,9 +1,13 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Express, RequestHandler } from 'express';
 import { directorEndpoints } from '../endpoints/director-endpoints.js';
 import { sendGrant, type Director, type DirectorRequest } from './director.js';
 import type { RequestFollowing } from '../request/request-id.js';
 import { hasPlainJsonBody, readPlainJsonBody } from '../request/json-body.js';
+
+type Call = (req: DirectorRequest) => Promise<string>;
+
+type WithWritableBody = IncomingMessage & { body?: unknown };
 
 /** Errors of the fast path, by request, until the Express app responds with them. */
 const errors = new WeakMap<IncomingMessage, unknown>();
@@ -17,25 +21,29 @@ export function directorListener(
   app: Express,
   { identify, trace }: Pick<RequestFollowing, 'identify' | 'trace'>,
 ): RequestListener {
-  const calls = new Map<string | undefined, (req: DirectorRequest) => Promise<string>>([
+  const calls = new Map<string | undefined, Call>([
     [directorEndpoints.subscribe.path, (req) => director.subscribe(req)],
     [directorEndpoints.publish.path, (req) => director.publish(req)],
   ]);
+
+  const answer = (call: Call, req: WithWritableBody, res: ServerResponse) => {
+    const refuse = (error: unknown) => {
+      errors.set(req, error);
+      app(req, res);
+    };
+    const authorize = (body: object) => {
+      req.body = body;
+      call(req).then((grant) => sendGrant(req, res, grant), refuse);
+    };
+    readPlainJsonBody(req, authorize, refuse);
+  };
 
   return (req, res) => {
     const call = req.method === 'POST' ? calls.get(req.url) : undefined;
     if (!call || !hasPlainJsonBody(req)) return app(req, res);
     identify(req);
-
-    const refuse = (error: unknown) => {
-      errors.set(req, error);
-      app(req, res);
-    };
-    const authorize = (body: object) =>
-      void call(Object.assign(req, { body })).then((grant) => sendGrant(req, res, grant), refuse);
-    const answer = () => readPlainJsonBody(req, authorize, refuse);
-    if (trace) trace(req, res, answer, req.url);
-    else answer();
+    if (trace) trace(req, res, () => answer(call, req, res), req.url);
+    else answer(call, req, res);
   };
 }
 

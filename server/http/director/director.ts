@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ViewRequest } from '../../../src/wire/websocket/view-request.js';
+import type { AccessAttempt } from '../../admission/access-request-factory.js';
 import type { Admission, AdmissionResult } from '../../admission/admission.js';
 import type { GrantSigner } from '../../admission/grant-signer.js';
 import type { Grant } from '../../admission/grant.js';
@@ -77,12 +78,13 @@ export class Director {
   async subscribe(req: DirectorRequest): Promise<string> {
     const turn = this.#dependencies.turn(req);
     if (turn) await turn;
-    const { streamName, streamAccountId, token, view } = parseBody(directorEndpoints.subscribe.body, req);
-    const attempt = { ...this.#caller(req, token), accountId: streamAccountId, streamName };
-    if (attempt.token === undefined && !streamAccountId) {
+    const { streamName, streamAccountId: accountId, token, view } = parseBody(directorEndpoints.subscribe.body, req);
+    const attempt = this.#attempt(req, token, { accountId, streamName });
+    if (attempt.token === undefined && !accountId) {
       throw new InvalidRequestError({ streamAccountId: ['is required without a token'] });
     }
-    const admitted = this.#placed(allowed(await this.#dependencies.admission.admit('subscribe', attempt)));
+    const outcome = this.#dependencies.admission.admit('subscribe', attempt);
+    const admitted = this.#placed(allowed(outcome instanceof Promise ? await outcome : outcome));
     const { viewerSessions } = this.#dependencies;
     if (!view || admitted.elsewhere !== undefined || !viewerSessions.canStart(admitted.grant)) {
       return this.#response(req, admitted);
@@ -99,7 +101,8 @@ export class Director {
     const turn = this.#dependencies.turn(req);
     if (turn) await turn;
     const { streamName, streamAccountId, token, sessionKey, sourceId } = parseBody(directorEndpoints.publish.body, req);
-    const attempt = { ...this.#caller(req, token), accountId: streamAccountId, streamName, sessionKey, sourceId };
+    const wanted = { accountId: streamAccountId, streamName, sessionKey, sourceId };
+    const attempt = this.#attempt(req, token, wanted);
     return this.#response(req, this.#placed(allowed(await this.#dependencies.admission.admit('publish', attempt))));
   }
 
@@ -131,13 +134,17 @@ export class Director {
     );
   }
 
-  /** Token, origin and address of a caller. The token is in the header or in the body, never in both (RFC 6750). */
-  #caller(req: IncomingMessage, bodyToken: string | undefined): ReturnType<typeof callerOf> {
-    const { token, ...caller } = callerOf(req, this.#dependencies.clientAddress);
+  /** What a caller wants, and as whom. The token is in the header or in the body, never in both (RFC 6750). */
+  #attempt(
+    req: IncomingMessage,
+    bodyToken: string | undefined,
+    { accountId, streamName, sessionKey, sourceId }: Omit<AccessAttempt, 'token' | 'origin' | 'address'>,
+  ): AccessAttempt {
+    const { token, origin, address } = callerOf(req, this.#dependencies.clientAddress);
     if (token !== undefined && bodyToken !== undefined) {
       throw new InvalidRequestError({ token: ['must not be sent in the Authorization header too'] });
     }
-    return { ...caller, token: token ?? bodyToken };
+    return { token: token ?? bodyToken, origin, address, accountId, streamName, sessionKey, sourceId };
   }
 }
 
@@ -167,13 +174,19 @@ export const CORS_HEADERS = {
 
 /** Sends a grant. */
 export function sendGrant(req: IncomingMessage, res: ServerResponse, body: string): void {
-  res.writeHead(200, {
-    [REQUEST_ID_HEADER]: requestIdOf(req),
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(body),
-    'cache-control': 'no-store',
-    'access-control-allow-origin': '*',
-  });
+  // A list, because Node looks each name of an object up again.
+  res.writeHead(200, [
+    REQUEST_ID_HEADER,
+    requestIdOf(req),
+    'content-type',
+    'application/json; charset=utf-8',
+    'content-length',
+    String(Buffer.byteLength(body)),
+    'cache-control',
+    'no-store',
+    'access-control-allow-origin',
+    '*',
+  ]);
   res.end(body);
 }
 

@@ -47,9 +47,8 @@ export function createClientAddress(
   let warned = onUntrustedForward === undefined;
   return (req) => {
     const peer = socketAddress(req);
-    const value = req.headers[header];
-    const isForwarded = [header, X_FORWARDED_FOR, FORWARDED].some((name) => req.headers[name] !== undefined);
-    if (!isForwarded) return peer;
+    const { [header]: value, [X_FORWARDED_FOR]: addresses, [FORWARDED]: hopsOfRfc } = req.headers;
+    if (value === undefined && addresses === undefined && hopsOfRfc === undefined) return peer;
     if (!isTrusted(peer)) {
       if (!warned) {
         warned = true;

@@ -32,8 +32,9 @@ const utf8 = new TextDecoder();
 /** Whether the body is JSON in UTF-8, not compressed, with a Content-Length that is not too large. */
 export function hasPlainJsonBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   const length = Number(headers['content-length']);
+  const { 'content-type': type = '' } = headers;
   return (
-    JSON_IN_UTF8.test(headers['content-type'] ?? '') &&
+    (type === 'application/json' || JSON_IN_UTF8.test(type)) &&
     headers['content-encoding'] === undefined &&
     length > 0 &&
     length <= MAX_BODY_BYTES

@@ -7,15 +7,14 @@ export const REQUEST_ID_HEADER = 'x-request-id';
 /** What proxies and tracing tools make: UUIDs, hex digits, Base64, ids with a prefix. Nothing that breaks a line of a log. */
 const WELL_FORMED = /^[\w.:+/=@-]{8,128}$/;
 
-const ids = new WeakMap<IncomingMessage, string>();
+/** Where a request keeps its id. In a map with weak keys, ids would take longer, and the garbage collector with them. */
+const ID = Symbol('request id');
+
+type Identified = IncomingMessage & { [ID]?: string };
 
 /** The id by which log, response and trace name a request. The same with each call. */
-export function requestIdOf(req: IncomingMessage): string {
-  const known = ids.get(req);
-  if (known !== undefined) return known;
-  const id = randomUUID();
-  ids.set(req, id);
-  return id;
+export function requestIdOf(req: Identified): string {
+  return (req[ID] ??= randomUUID());
 }
 
 /** Call it with each request, before anybody asks for its id. @returns the id */
@@ -26,9 +25,9 @@ export type RequestIdentifier = (req: IncomingMessage) => string;
  * another one.
  */
 export function requestIdentifier(isFromProxy: (req: IncomingMessage) => boolean): RequestIdentifier {
-  return (req) => {
+  return (req: Identified) => {
     const sent = req.headers[REQUEST_ID_HEADER];
-    if (typeof sent === 'string' && WELL_FORMED.test(sent) && isFromProxy(req)) ids.set(req, sent);
+    if (typeof sent === 'string' && WELL_FORMED.test(sent) && isFromProxy(req)) req[ID] = sent;
     return requestIdOf(req);
   };
 }

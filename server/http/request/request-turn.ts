@@ -10,8 +10,9 @@ import { MAX_BODY_BYTES } from './json-body.js';
  */
 export type RequestTurn = (req: IncomingMessage) => Promise<void> | undefined;
 
-export function requestTurn(load: Pick<ServerLoad, 'turn'>, clientAddress: ClientAddress): RequestTurn {
+export function requestTurn(load: Pick<ServerLoad, 'isInTime' | 'turn'>, clientAddress: ClientAddress): RequestTurn {
   return (req) => {
+    if (load.isInTime()) return undefined;
     const { 'content-length': length = 0, 'transfer-encoding': encoding } = req.headers;
     return load.turn({
       bytes: encoding === undefined ? Number(length) : MAX_BODY_BYTES,

@@ -29,6 +29,16 @@ describe('GrantSigner', () => {
     assert.equal(payloadOf(signer.sign(aGrant(), NOW, true)).millicast.record, true);
   });
 
+  it('writes every text as JSON does', () => {
+    const texts = fc.record({ streamName: fc.string({ unit: 'binary' }), origin: fc.string({ unit: 'binary' }) });
+    fc.assert(
+      fc.property(texts, (texts) => {
+        const grant = aGrant({ ...texts, chain: { id: 'a'.repeat(32), turn: 1 } });
+        assert.deepEqual(signer.check(signer.sign(grant, NOW), NOW), { ok: true, grant, expiresAt: NOW + 60_000 });
+      }),
+    );
+  });
+
   it('accepts a grant until the minute is over', () => {
     const jwt = signer.sign(aGrant(), NOW);
     assert.equal(signer.check(jwt, NOW + 59_999).ok, true);

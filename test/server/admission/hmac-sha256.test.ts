@@ -14,6 +14,14 @@ describe('HmacSha256', () => {
     );
   });
 
+  it('is the same for texts that need more space than most, after others', () => {
+    const key = createSecretKey(Buffer.alloc(32, 1));
+    const hmac = new HmacSha256(key);
+    for (const text of ['a', '€'.repeat(2_048), '€'.repeat(2_049), 'a'.repeat(100_000), 'a']) {
+      assert.equal(hmac.sign(text), createHmac('sha256', key).update(text).digest('base64url'));
+    }
+  });
+
   it('refuses a key of more than 64 bytes', () => {
     assert.throws(() => new HmacSha256(createSecretKey(Buffer.alloc(65))), RangeError);
   });

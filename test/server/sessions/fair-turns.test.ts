@@ -14,8 +14,8 @@ class Loop {
   time = 0;
   readonly turns = new FairTurns({
     now: () => this.time,
-    afterWork: (callback) => this.#afterWork.push(callback),
-    afterIo: (callback) => this.#afterIo.push(callback),
+    afterWork: (callback) => () => this.#afterWork.push(callback),
+    afterIo: (callback) => () => this.#afterIo.push(callback),
   });
   /** All work, in the order in which it was settled. */
   readonly settled: Work[] = [];
@@ -70,7 +70,6 @@ class Loop {
 async function lateLoop(): Promise<Loop> {
   const loop = new Loop();
   await loop.take('-', 10);
-  await loop.turn();
   return loop;
 }
 
@@ -83,22 +82,28 @@ describe('fair turns', () => {
     assert.deepEqual([loop.turns.take(never, 1), loop.turns.take(never, 1)], [true, true]);
   });
 
-  it('have the first work wait until the loop has looked after its sockets, and no longer', async () => {
+  it('let the first work of each turn of the loop begin at once, also after a pause', async () => {
     const loop = new Loop();
     const first = await loop.take('a');
-    assert.equal(first.outcome, 'waiting');
     await loop.turn();
-    assert.equal(first.outcome, 'begun');
+    const next = await loop.take('a', 4);
+    await loop.turn();
     loop.time += 60_000;
-    const next = await loop.take('a');
+    const afterPause = await loop.take('a');
+    assert.deepEqual([first.outcome, next.outcome, afterPause.outcome], ['begun', 'begun', 'begun']);
+  });
+
+  it('give a turn no more time when what waited is done before its end', async () => {
+    const loop = await lateLoop();
+    await loop.take('a', 6);
     await loop.turn();
-    assert.equal(next.outcome, 'begun');
+    const work = await loop.take('b');
+    assert.deepEqual([loop.begun, work.outcome], ['-a', 'waiting']);
   });
 
   it('have work wait as soon as a turn has taken five milliseconds', async () => {
     const loop = new Loop();
     await loop.take('a', 4);
-    await loop.turn();
     await loop.take('b', 4);
     const third = await loop.take('c', 4);
     assert.deepEqual([loop.begun, third.outcome], ['ab', 'waiting']);
