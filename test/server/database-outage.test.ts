@@ -1,20 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { Kysely, sql } from 'kysely';
 import pg from 'pg';
-import { ANSWER_MS, WAIT_MS } from '../../server/store/postgres/postgres-dialect.js';
+import { ANSWER_MS, CALLS, postgresDialect, WAIT_MS } from '../../server/store/postgres/postgres-dialect.js';
 import type { Cleanup } from '../support/cleanup.js';
-import { until } from '../support/media/until.js';
+import { until, within } from '../support/media/until.js';
 import { query } from '../support/postgres.js';
 import { sideBySide } from '../support/side-by-side.js';
 import { ownSuitePostgres, suitePostgres } from '../support/suite-postgres.js';
-import { askDirector, refusedUpgrade, streamServer } from '../support/stream-server.js';
+import { askDirector, streamServer, TestClient, upgrade, type RefusedUpgrade } from '../support/stream-server.js';
 import { TcpGate } from '../support/tcp-gate.js';
 import { viewing, websocketSessions } from '../support/websocket-sessions.js';
 
 /** Four times the time limits for a connection and for a response: for a busy machine. */
 const BOUND_MS = 4 * (WAIT_MS + ANSWER_MS);
 /** Many more calls at once than there are connections: if they waited for each other, they would take longer than that. */
-const CALLS = 100;
+const CALLS_AT_ONCE = 100;
 
 const streams = [{ streamName: 'main', isRegex: false }];
 
@@ -59,7 +61,7 @@ describe('while PostgreSQL does not answer', () => {
         return { status, code: body.data.code, headers, tookMs: performance.now() - asked };
       };
       const answers = await Promise.all([
-        ...Array.from({ length: CALLS }, () => create()),
+        ...Array.from({ length: CALLS_AT_ONCE }, () => create()),
         ...Array.from({ length: 5 }, () => call('GET', '/api/subscribe_token/list')),
         call('DELETE', `/api/subscribe_token/${binding.id}`),
         call('GET', '/api/refusals'),
@@ -111,14 +113,20 @@ describe('while PostgreSQL does not answer', () => {
       const { view, resume } = websocketSessions(() => app);
       const { answer } = await view({}, token);
       await next();
-      const statusOf = async () => (await askDirector(app, 'subscribe', token)).status;
-      await until('the server knows that it may miss changes', async () => (await statusOf()) === 503);
-      const url = `ws://127.0.0.1:${app.port}/ws/v2/sub/${'0'.repeat(32)}?token=${answer.resumeToken}`;
-      const { status, body } = await refusedUpgrade(url);
-      assert.deepEqual([status, body.data.code], [503, 'database_unavailable']);
+      // The director may be the first to refuse: it also asks which streams other servers have, over another connection.
+      let { resumeToken } = answer;
+      let refused: RefusedUpgrade | undefined;
+      await until('no session resumes', async () => {
+        const url = `ws://127.0.0.1:${app.port}/ws/v2/sub/${'0'.repeat(32)}?token=${resumeToken}`;
+        const outcome = await upgrade(url);
+        if (!(outcome instanceof TestClient)) refused = outcome;
+        else ({ resumeToken } = (await outcome.command('view', viewing)).data);
+        return refused !== undefined;
+      });
+      assert.deepEqual([refused!.status, refused!.body.data.code], [503, 'database_unavailable']);
       await next();
 
-      await until('viewers are let in', async () => (await statusOf()) === 200);
+      await until('viewers are let in', async () => (await askDirector(app, 'subscribe', token)).status === 200);
       const again = (await view({}, token)).answer;
       assert.equal((await (await resume('sub', again.resumeToken)).command('view', viewing)).type, 'response');
     },
@@ -132,6 +140,18 @@ describe('while PostgreSQL does not answer', () => {
     await next();
     await server.close();
     await until('no socket keeps the process', () => gate.clients === 0);
+  });
+
+  whileItIsSilent('closes a connection that comes back while the others are closed', async ({ next }) => {
+    const db = new Kysely({ dialect: postgresDialect(await silent.newDatabase(), CALLS) });
+    let closed: Promise<void> | undefined;
+    await db.connection().execute(async (connection) => {
+      await sql`select 1`.execute(connection);
+      await next();
+      closed = db.destroy();
+      await setImmediate();
+    });
+    await within('all are closed', closed!);
   });
 
   beside(

@@ -1,3 +1,5 @@
+import { within } from './media/until.js';
+
 /** A client of server-sent events: the events that the server sends, and the end of the connection. */
 export class EventReader {
   /** The names of all received events, in order. */
@@ -27,8 +29,12 @@ export class EventReader {
     });
   }
 
-  /** The data of the next event with this name, each event once. Waits as long as the test may run. */
+  /** The data of the next event with this name, each event once. */
   async event(name: string): Promise<ReturnType<typeof JSON.parse>> {
+    return await within(() => `the event ${name}, after ${this.names.join()}`, this.#event(name));
+  }
+
+  async #event(name: string): Promise<ReturnType<typeof JSON.parse>> {
     for (;;) {
       const found = this.#events.findIndex((event) => event.name === name);
       if (found >= 0) return this.#events.splice(found, 1)[0]!.data;

@@ -8,10 +8,12 @@ import pg from 'pg';
 import { toolPath } from '../../scripts/tools.js';
 import { temporaryRoot } from './data-folder.js';
 import { freePort } from './free-port.js';
-import { until } from './media/until.js';
+import { until, within } from './media/until.js';
 
 /** PostgreSQL refuses to run as root. This is the id of the user `nobody`. */
 const UNPRIVILEGED = 65_534;
+/** How long the server may take to answer, in ms. */
+const ANSWER_MS = 60_000;
 /** How often a failed start is repeated, every 100 ms. */
 const ATTEMPTS = 100;
 
@@ -98,7 +100,7 @@ async function runPostgres(installation: Installation): Promise<TestPostgres> {
       });
       let output = '';
       server.stderr?.on('data', (text) => (output = `${output}${text}`.slice(-2_000)));
-      if (await answers(adminUrl, server)) return;
+      if (await answers(adminUrl, server, data)) return;
       // After a kill, the old processes may still use the shared memory.
       if (left === 0) throw new Error(`PostgreSQL does not start: ${output}`);
       await pause(100);
@@ -108,19 +110,22 @@ async function runPostgres(installation: Installation): Promise<TestPostgres> {
     if (hasEnded(server)) return;
     const exited = once(server, 'exit');
     server.kill(signal);
-    await exited;
+    await within(`PostgreSQL ends after ${signal}`, exited);
   };
   await start();
 
   // Each connection has a process, which is a child of the server process.
   let frozen: number[] = [];
   const freeze = async () => {
+    frozen = [server.pid!];
     server.kill('SIGSTOP');
-    frozen = [server.pid!, ...(await childrenOf(server.pid!))];
-    for (const pid of frozen) process.kill(pid, 'SIGSTOP');
+    // One that is stopped makes no more children. It may have begun to make one before.
+    await until('the server process stands still', async () => (await stateOf(server.pid!)) === 'T');
+    frozen.push(...(await childrenOf(server.pid!)));
+    for (const pid of frozen) signalTo(pid, 'SIGSTOP');
   };
   const thaw = async () => {
-    for (const pid of frozen.splice(0).toReversed()) process.kill(pid, 'SIGCONT');
+    for (const pid of frozen.splice(0).toReversed()) signalTo(pid, 'SIGCONT');
   };
 
   let made = 0;
@@ -137,7 +142,11 @@ async function runPostgres(installation: Installation): Promise<TestPostgres> {
     },
     async stop() {
       await thaw();
-      await kill('SIGQUIT');
+      try {
+        await kill('SIGQUIT');
+      } finally {
+        server.kill('SIGKILL');
+      }
       rmSync(folder, { recursive: true, force: true });
     },
     async replica() {
@@ -165,7 +174,8 @@ async function runPostgres(installation: Installation): Promise<TestPostgres> {
 
 /** @returns the rows of a single statement */
 export async function query(url: string, text: string): Promise<pg.QueryResultRow[]> {
-  const client = new pg.Client({ connectionString: url });
+  const limits = { connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS };
+  const client = new pg.Client({ connectionString: url, ...limits });
   await client.connect();
   try {
     return (await client.query(text)).rows;
@@ -182,17 +192,11 @@ async function run(program: string, args: readonly string[], user: { uid?: numbe
   if (code !== 0) throw new Error(`${program} ended with ${code}: ${output}`);
 }
 
-/** Waits for an answer. False if the server has ended. */
-async function answers(url: string, server: ChildProcess): Promise<boolean> {
-  while (!hasEnded(server)) {
-    try {
-      await query(url, 'select 1');
-      return true;
-    } catch {
-      await pause(20);
-    }
-  }
-  return false;
+/** Waits for an answer. False if the server has ended, for example because another one has got its port. */
+async function answers(url: string, server: ChildProcess, data: string): Promise<boolean> {
+  const isOurs = async (): Promise<boolean> => (await query(url, 'show data_directory'))[0]!.data_directory === data;
+  await until('PostgreSQL answers', async () => hasEnded(server) || (await isOurs().catch(() => false)));
+  return !hasEnded(server);
 }
 
 function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
@@ -200,10 +204,26 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
 }
 
 async function childrenOf(parent: number): Promise<number[]> {
-  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=']);
-  const processes = stdout
-    .trim()
+  const processes = (await ps('-A', '-o', 'pid=,ppid='))
     .split('\n')
     .map((line) => line.trim().split(/\s+/).map(Number));
   return processes.flatMap(([pid, ppid]) => (ppid === parent ? [pid!] : []));
+}
+
+/** The first letter of the state of a process: T if it is stopped. */
+async function stateOf(pid: number): Promise<string> {
+  return (await ps('-o', 'state=', '-p', String(pid))).slice(0, 1);
+}
+
+async function ps(...options: readonly string[]): Promise<string> {
+  return (await promisify(execFile)('ps', options)).stdout.trim();
+}
+
+/** Sends a signal to a process, unless it has ended. */
+function signalTo(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended.
+  }
 }

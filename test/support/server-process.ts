@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as BuiltCli from '../../server/cli/run-cli.js';
+import { within } from './media/until.js';
 
 const COMMAND = join(import.meta.dirname, '../../server/bin/streamgate.js');
 /** The flags of Node that its first line gives, as when a shell starts it. */
@@ -52,9 +53,10 @@ export async function startServer(env: Record<string, string> = {}): Promise<Ser
     return [child, origin!];
   };
   const end = async (signal: NodeJS.Signals): Promise<void> => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
+    if (hasEnded(child)) return;
+    const exited = once(child, 'exit');
     child.kill(signal);
-    await once(child, 'exit');
+    await within(() => `the server ends:\n${output}`, exited);
   };
   const [first, origin] = await launch();
   let child = first;
@@ -97,10 +99,19 @@ async function printed(
   find: () => RegExpExecArray | null,
   output: () => string,
 ): Promise<RegExpExecArray> {
-  for (;;) {
-    const found = find();
-    if (found) return found;
-    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}:\n${output()}`);
-    await Promise.race([once(child.stdout!, 'data'), once(child, 'exit')]);
-  }
+  const search = async (): Promise<RegExpExecArray> => {
+    for (;;) {
+      const found = find();
+      if (found) return found;
+      if (hasEnded(child)) {
+        throw new Error(`the server ended with ${child.exitCode ?? child.signalCode}:\n${output()}`);
+      }
+      await Promise.race([once(child.stdout!, 'data'), once(child, 'exit')]);
+    }
+  };
+  return await within(() => `the server has started:\n${output()}`, search());
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
 }

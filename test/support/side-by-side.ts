@@ -1,5 +1,9 @@
 import { before, it } from 'node:test';
 import { Cleanup } from './cleanup.js';
+import { within } from './media/until.js';
+
+/** Every wait of a story has a limit of its own, which is shorter. */
+const STORY_MS = 240_000;
 
 /** A test that runs beside others. */
 export interface Story {
@@ -17,27 +21,35 @@ export interface Story {
 export function sideBySide(
   ...steps: readonly (() => unknown)[]
 ): (name: string, tell: (story: Story) => Promise<void>) => void {
-  const stories: ((story: Story) => Promise<void>)[] = [];
+  const stories = new Map<string, (story: Story) => Promise<void>>();
   const results: Promise<void>[] = [];
   before(() => {
-    const meetings = steps.map((step) => new Meeting(stories.length, step));
-    for (const tell of stories) results.push(told(tell, meetings));
+    const meetings = steps.map((step) => new Meeting(stories.keys(), step));
+    for (const [name, tell] of stories) results.push(told(name, tell, meetings));
     // Each test awaits its own.
     void Promise.allSettled(results);
   });
   return (name, tell) => {
-    const index = stories.push(tell) - 1;
+    const index = stories.size;
+    stories.set(name, tell);
     it(name, () => results[index]);
   };
 }
 
-async function told(tell: (story: Story) => Promise<void>, meetings: readonly Meeting[]): Promise<void> {
+async function told(name: string, tell: (story: Story) => Promise<void>, meetings: readonly Meeting[]): Promise<void> {
   const cleanup = new Cleanup();
   const left = [...meetings];
+  let waitsFor: ReadonlySet<string> = new Set();
+  const next = async (): Promise<void> => {
+    const meeting = left.shift();
+    waitsFor = meeting?.missing ?? waitsFor;
+    await meeting?.arrive(name);
+  };
+  const late = (): string => [name, ...waitsFor].join('; it waits for: ');
   try {
-    await tell({ cleanup, next: async () => await left.shift()?.arrive() });
+    await within(late, tell({ cleanup, next }), STORY_MS);
   } finally {
-    for (const meeting of left) void meeting.arrive();
+    for (const meeting of left) void meeting.arrive(name);
     await cleanup.run();
   }
 }
@@ -46,16 +58,21 @@ async function told(tell: (story: Story) => Promise<void>, meetings: readonly Me
 class Meeting {
   readonly #happened = Promise.withResolvers<void>();
   readonly #happens: () => unknown;
-  #missing: number;
+  readonly #missing: Set<string>;
 
-  constructor(parties: number, happens: () => unknown) {
-    this.#missing = parties;
+  constructor(parties: Iterable<string>, happens: () => unknown) {
+    this.#missing = new Set(parties);
     this.#happens = happens;
   }
 
-  arrive(): Promise<void> {
-    this.#missing -= 1;
-    if (this.#missing === 0)
+  /** Those who have not arrived. */
+  get missing(): ReadonlySet<string> {
+    return this.#missing;
+  }
+
+  arrive(name: string): Promise<void> {
+    this.#missing.delete(name);
+    if (this.#missing.size === 0)
       this.#happened.resolve(
         Promise.resolve()
           .then(this.#happens)

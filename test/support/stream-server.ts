@@ -1,13 +1,16 @@
 import { once } from 'node:events';
 import { truncate, writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { WebSocket } from 'ws';
 import { PasswordHasher } from '../../server/accounts/passwords/password-hash.js';
 import { readConfig } from '../../server/config/config.js';
 import type { RecordingControl } from '../../server/recording/recording-control.js';
 import { FakeEngine } from './media/fake-engine.js';
+import { within } from './media/until.js';
 import type { RewindOptions } from '../../server/recording/hls/rewind.js';
 import { createStreamServer } from '../../server/composition/stream-server.js';
 import { RESERVE_BYTES, RESERVE_FILE } from '../../server/store/availability/disk-reserve.js';
@@ -117,6 +120,8 @@ export class TestClient {
     this.socket = socket;
     socket.on('message', (text) => this.frames.push(JSON.parse(String(text))));
     this.closed = once(socket, 'close').then(([code, reason]) => ({ code, reason: String(reason) }));
+    // It also rejects when the server is gone, while nobody waits for it.
+    this.closed.catch(() => undefined);
   }
 
   /** Sends a command and waits for its response or error. */
@@ -134,8 +139,13 @@ export class TestClient {
     return this.frames.filter(({ type }) => type === 'event').map(({ name }) => name);
   }
 
-  /** The first frame that matches. Waits as long as the test may run. */
+  /** The first frame that matches. */
   async frame(matches: (frame: ReturnType<typeof JSON.parse>) => boolean): Promise<ReturnType<typeof JSON.parse>> {
+    const all = () => `a frame, beside ${JSON.stringify(this.frames).slice(0, 1_000)}`;
+    return await within(all, this.#frame(matches));
+  }
+
+  async #frame(matches: (frame: ReturnType<typeof JSON.parse>) => boolean): Promise<ReturnType<typeof JSON.parse>> {
     for (;;) {
       const found = this.frames.find(matches);
       if (found) return found;
@@ -148,18 +158,33 @@ export class TestClient {
 /** Opens the websocket of a grant. */
 export async function openSocket({ status, body }: DirectorAnswer): Promise<TestClient> {
   if (status !== 200) throw new Error(`the director refused: ${JSON.stringify(body)}`);
-  const socket = new WebSocket(`${body.data.urls[0]}?token=${body.data.jwt}`);
-  const client = new TestClient(socket);
-  await once(socket, 'open');
-  return client;
+  const outcome = await upgrade(`${body.data.urls[0]}?token=${body.data.jwt}`);
+  if (outcome instanceof TestClient) return outcome;
+  throw new Error(`the websocket was refused: ${outcome.status} ${JSON.stringify(outcome.body)}`);
 }
 
-/** The status and body of a refused upgrade. */
-export async function refusedUpgrade(url: string): Promise<{ status: number; body: ReturnType<typeof JSON.parse> }> {
+export interface RefusedUpgrade {
+  readonly status: number;
+  readonly body: ReturnType<typeof JSON.parse>;
+}
+
+/** The status and body of a refused upgrade. @throws it is not refused */
+export async function refusedUpgrade(url: string): Promise<RefusedUpgrade> {
+  const outcome = await upgrade(url);
+  if (!(outcome instanceof TestClient)) return outcome;
+  outcome.socket.terminate();
+  throw new Error('the websocket was opened');
+}
+
+/** Asks for a websocket. @throws the server does neither open nor refuse it */
+export async function upgrade(url: string): Promise<TestClient | RefusedUpgrade> {
   const socket = new WebSocket(url);
-  socket.on('error', () => {});
-  const [, response] = await once(socket, 'unexpected-response');
-  let text = '';
-  for await (const chunk of response) text += chunk;
-  return { status: response.statusCode, body: JSON.parse(text) };
+  const client = new TestClient(socket);
+  const { promise: refused, resolve } = Promise.withResolvers<IncomingMessage>();
+  socket.once('unexpected-response', (_request, response) => resolve(response));
+  const opened = once(socket, 'open').then(() => client);
+  const outcome = await within('the answer to an upgrade', Promise.race([opened, refused]));
+  if (outcome instanceof TestClient) return outcome;
+  opened.catch(() => undefined);
+  return { status: outcome.statusCode!, body: JSON.parse(await text(outcome)) };
 }

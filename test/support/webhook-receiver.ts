@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Cleanup } from './cleanup.js';
+import { until } from './media/until.js';
 
 export interface ReceivedCall {
   readonly body: string;
@@ -21,7 +22,6 @@ export async function webhookReceiver(
       const call = { body: await text(request), headers: request.headers, path: request.url ?? '' };
       calls.push(call);
       answer(response, call);
-      server.emit('called');
     } catch {
       // The caller broke the call off.
     }
@@ -37,9 +37,9 @@ export async function webhookReceiver(
     port,
     calls,
     connections: () => connections,
-    /** Resolves when as many calls were answered. Waits as long as the test may run. */
+    /** Resolves when as many calls were answered. */
     async received(count: number): Promise<readonly ReceivedCall[]> {
-      while (calls.length < count) await once(server, 'called');
+      await until(`${count} calls of webhooks`, () => calls.length >= count);
       return calls;
     },
     types: () => calls.map(({ body }): string => JSON.parse(body).type),

@@ -113,7 +113,7 @@ async function limitStatements(client: pg.ClientBase): Promise<void> {
 
 /**
  * A pool that discards a connection after a statement without an answer, which may still be on its way, and connections
- * that are outdated.
+ * that are outdated. Its end waits for the callers that have a connection, and not for a PostgreSQL that does not answer.
  */
 class DiscardingPool implements PostgresPool {
   readonly #pool: pg.Pool;
@@ -121,6 +121,9 @@ class DiscardingPool implements PostgresPool {
   readonly #clients = new WeakMap<pg.PoolClient, DiscardingClient>();
   /** Connections of an earlier generation are outdated. */
   #generation = 0;
+  /** How many callers have a connection, or wait for one. */
+  #callers = 0;
+  #isEnding = false;
 
   constructor(pool: pg.Pool, sockets: PostgresSockets) {
     this.#pool = pool;
@@ -132,13 +135,33 @@ class DiscardingPool implements PostgresPool {
   }
 
   async connect(): Promise<PostgresPoolClient> {
+    this.#callers += 1;
+    try {
+      return await this.#currentClient();
+    } catch (error) {
+      this.#callerLeft();
+      throw error;
+    }
+  }
+
+  async #currentClient(): Promise<DiscardingClient> {
     for (;;) {
       const client = await this.#pool.connect();
-      const known = this.#clients.get(client) ?? new DiscardingClient(client, this.#generation);
+      const known =
+        this.#clients.get(client) ?? new DiscardingClient(client, this.#generation, () => this.#callerLeft());
       this.#clients.set(client, known);
       if (known.generation === this.#generation) return known;
       client.release(true);
     }
+  }
+
+  #callerLeft(): void {
+    this.#callers -= 1;
+    this.#destroyUnused();
+  }
+
+  #destroyUnused(): void {
+    if (this.#isEnding && this.#callers === 0) this.#sockets.destroySoon();
   }
 
   replaceConnections(): void {
@@ -146,19 +169,23 @@ class DiscardingPool implements PostgresPool {
   }
 
   async end(): Promise<void> {
-    await this.#pool.end();
-    this.#sockets.destroySoon();
+    const ended = this.#pool.end();
+    this.#isEnding = true;
+    this.#destroyUnused();
+    await ended;
   }
 }
 
 class DiscardingClient implements PostgresPoolClient {
   readonly generation: number;
   readonly #client: pg.PoolClient;
+  readonly #onReleased: () => void;
   #fault: Error | undefined;
 
-  constructor(client: pg.PoolClient, generation: number) {
+  constructor(client: pg.PoolClient, generation: number, onReleased: () => void) {
     this.generation = generation;
     this.#client = client;
+    this.#onReleased = onReleased;
   }
 
   query<Row>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<Row>>;
@@ -186,5 +213,6 @@ class DiscardingClient implements PostgresPoolClient {
 
   release(): void {
     this.#client.release(this.#fault);
+    this.#onReleased();
   }
 }

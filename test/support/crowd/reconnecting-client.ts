@@ -100,8 +100,6 @@ export abstract class ReconnectingClient {
     const socket = new WebSocket(`${data.urls[0]}?token=${data.jwt}`, { handshakeTimeout: ANSWER_MS });
     this.#socket = socket;
     const client = new TestClient(socket);
-    // Also rejects when the server is gone, while nobody waits for it.
-    client.closed.catch(() => undefined);
     await once(socket, 'open');
     socket.on('error', () => {});
     if (this.#ends.signal.aborted) socket.terminate();
