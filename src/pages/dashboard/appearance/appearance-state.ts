@@ -19,6 +19,7 @@ export type AppearanceView = PageView<AppearanceContent>;
 export class AppearanceState {
   readonly #client: ManagementClient;
   readonly #onChange: (view: AppearanceView) => void;
+  #reads = 0;
 
   constructor(client: ManagementClient, onChange: (view: AppearanceView) => void) {
     this.#client = client;
@@ -26,8 +27,11 @@ export class AppearanceState {
   }
 
   async load(): Promise<void> {
+    const read = (this.#reads += 1);
     this.#onChange({ name: 'loading' });
-    this.#onChange(await readView(async () => ({ theme: await this.#client.theme.get() })));
+    const view = await readView(async () => ({ theme: await this.#client.theme.get() }));
+    // A later read has a newer answer.
+    if (read === this.#reads) this.#onChange(view);
   }
 
   async save(change: UpdateTheme): Promise<ThemeBody> {

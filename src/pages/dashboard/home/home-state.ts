@@ -29,6 +29,7 @@ export class HomeState {
   readonly #onChange: (view: HomeView) => void;
   readonly #reports: () => Promise<readonly ServerReport[]>;
   #view: HomeView = { name: 'loading' };
+  #reads = 0;
 
   /** @param reports must not reject */
   constructor(
@@ -42,7 +43,8 @@ export class HomeState {
   }
 
   async load(page = 1): Promise<void> {
-    this.#view = await readView<TokenPage>(async () => {
+    const read = (this.#reads += 1);
+    const view = await readView<TokenPage>(async () => {
       const [{ tokens, total }, { streams }, reports] = await Promise.all([
         this.#client.publishTokens.list({ page, itemsOnPage: ITEMS_ON_PAGE, sortBy: 'AddedOn', isDescending: true }),
         this.#client.statistics.streams({
@@ -54,7 +56,10 @@ export class HomeState {
       const results = streams.filter(({ broadcastSeconds }) => broadcastSeconds > 0);
       return { tokens, total, page, pages: Math.ceil(total / ITEMS_ON_PAGE), results, reports };
     });
-    this.#onChange(this.#view);
+    // A later read has a newer answer.
+    if (read !== this.#reads) return;
+    this.#view = view;
+    this.#onChange(view);
   }
 
   /** The URL of the hosted broadcaster for this stream name. @throws {ManagementError} */

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { timeZoneText } from '../../scheduled/start-text.js';
 import { DashboardPage } from '../dashboard-page.js';
@@ -20,13 +20,19 @@ export class ScheduleSavedEvent extends Event {
 export class ScheduleEditor extends DashboardPage<ScheduleMessages, object> {
   /** Whether the person began to fill in the form before, and the page was left since. */
   @property({ attribute: false }) isContinued = false;
+  /** What the form begins with. Lit sets it again whenever the page renders, so what the person enters is elsewhere. */
   @property({ attribute: false }) form: ScheduleForm = newForm(Date.now());
   @property({ attribute: false }) save: (form: ScheduleForm) => Promise<void> = async () => {};
   /** Whether the person has tried to save: an empty form has no faults before. */
   @state() private isChecked = false;
+  @state() private edited: ScheduleForm = this.form;
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('form')) this.edited = this.form;
+  }
 
   protected override render(): TemplateResult {
-    const { messages, common, form } = this;
+    const { messages, common, edited: form } = this;
     const faults = this.isChecked ? faultsOf(form.draft) : new Set<ScheduleField>();
     const zone = messages.zone(timeZoneText(startOr(form.draft.start), this.language));
     return html`
@@ -87,7 +93,7 @@ export class ScheduleEditor extends DashboardPage<ScheduleMessages, object> {
             maxlength=${type === 'text' ? 128 : nothing}
             autocomplete="off"
             dir=${type === 'text' ? 'auto' : nothing}
-            .value=${this.form.draft[field]}
+            .value=${this.edited.draft[field]}
             aria-invalid=${faults.has(field) ? 'true' : 'false'}
             aria-describedby=${hint === undefined ? `fault-${field}` : `hint-${field} fault-${field}`}
             @input=${this.#onInput(field)}
@@ -110,15 +116,15 @@ export class ScheduleEditor extends DashboardPage<ScheduleMessages, object> {
   #onInput(field: ScheduleField): (event: Event) => void {
     return ({ target }) => {
       const { value } = target as HTMLInputElement | HTMLTextAreaElement;
-      this.form = { ...this.form, draft: { ...this.form.draft, [field]: value } };
-      keepForm(this.context.accountId, keptSchedule(this.form));
+      this.edited = { ...this.edited, draft: { ...this.edited.draft, [field]: value } };
+      keepForm(this.context.accountId, keptSchedule(this.edited));
     };
   }
 
   readonly #submit = (event: SubmitEvent): void => {
     event.preventDefault();
     this.isChecked = true;
-    const { form } = this;
+    const { edited: form } = this;
     if (faultsOf(form.draft).size > 0) {
       void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
       return;

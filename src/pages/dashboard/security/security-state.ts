@@ -32,6 +32,7 @@ export class SecurityState {
   readonly #client: ManagementClient;
   readonly #onChange: (view: SecurityView) => void;
   #view: SecurityView = { name: 'loading' };
+  #reads = 0;
 
   constructor(client: ManagementClient, onChange: (view: SecurityView) => void) {
     this.#client = client;
@@ -40,17 +41,18 @@ export class SecurityState {
 
   async load(page = 1): Promise<void> {
     if (this.#view.name !== 'ready') this.#show({ name: 'loading' });
-    this.#show(
-      await readView(async () => {
-        const [secret, keys, logins, members] = await Promise.all([
-          this.#client.secret.state(),
-          this.#client.keys.list({ page, itemsOnPage: ITEMS_ON_PAGE }),
-          this.#client.logins.list(),
-          this.#client.members.list(),
-        ]);
-        return { secret, keys: { ...keys, pages: Math.ceil(keys.total / ITEMS_ON_PAGE) }, logins, members };
-      }),
-    );
+    const read = (this.#reads += 1);
+    const view = await readView(async () => {
+      const [secret, keys, logins, members] = await Promise.all([
+        this.#client.secret.state(),
+        this.#client.keys.list({ page, itemsOnPage: ITEMS_ON_PAGE }),
+        this.#client.logins.list(),
+        this.#client.members.list(),
+      ]);
+      return { secret, keys: { ...keys, pages: Math.ceil(keys.total / ITEMS_ON_PAGE) }, logins, members };
+    });
+    // A later read has a newer answer.
+    if (read === this.#reads) this.#show(view);
   }
 
   /** Creates the secret, or replaces it. Returns its value, which no later answer has. */

@@ -23,6 +23,7 @@ export class SignInState {
   readonly #client: ManagementClient;
   readonly #onChange: (view: PageView<SignInContent>) => void;
   #isMember: boolean;
+  #reads = 0;
 
   /** @param isMember false: somebody with a link of the operator, who has no passkeys */
   constructor(client: ManagementClient, onChange: (view: PageView<SignInContent>) => void, isMember: boolean) {
@@ -32,13 +33,14 @@ export class SignInState {
   }
 
   async load(): Promise<void> {
-    this.#onChange(
-      await readView(async () => {
-        if (!this.#isMember) return { passkeys: [], password: NO_PASSWORD };
-        const [passkeys, password] = await Promise.all([this.#client.passkeys.list(), this.#client.password.state()]);
-        return { passkeys, password };
-      }),
-    );
+    const read = (this.#reads += 1);
+    const view = await readView(async () => {
+      if (!this.#isMember) return { passkeys: [], password: NO_PASSWORD };
+      const [passkeys, password] = await Promise.all([this.#client.passkeys.list(), this.#client.password.state()]);
+      return { passkeys, password };
+    });
+    // A later read has a newer answer.
+    if (read === this.#reads) this.#onChange(view);
   }
 
   /**

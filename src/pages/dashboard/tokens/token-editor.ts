@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { ManagementError } from '../../../management/management-error.js';
 import type { TaggedToken } from '../../../management/token-calls.js';
@@ -10,7 +10,7 @@ import { schemaFaults, serverFaults, type FieldFaults } from './draft-faults.js'
 import { mergeDraft, withTheirs } from './draft-merge.js';
 import { editorFields, fieldName, type EditedToken } from './editor-fields.js';
 import { isFoldFaulty, isFoldUsed } from './folded-fields.js';
-import { withoutValue } from './kept-token.js';
+import { withoutValue, type TokenForm } from './kept-token.js';
 import type { TokensMessages } from './messages/tokens-messages.js';
 import {
   changeOf,
@@ -44,10 +44,11 @@ export class TokenSavedEvent extends Event {
 export class TokenEditor extends DashboardPage<TokensMessages, object, { readonly name: 'permits-nothing' }> {
   /** Whether the person began to fill in the form before, and the page was left since. */
   @property({ attribute: false }) isContinued = false;
-  @property({ attribute: false }) kind: TokenKind = 'publish';
+  /** What the form begins with. Lit sets it again whenever the page renders, so what the person enters is elsewhere. */
+  @property({ attribute: false }) form: TokenForm = { kind: 'publish', base: undefined, draft: emptyDraft };
   /** The token that is edited. Undefined: a new one. */
-  @property({ attribute: false }) base: TaggedToken | undefined;
-  @property({ attribute: false }) draft: TokenDraft = emptyDraft;
+  @state() private base: TaggedToken | undefined;
+  @state() private draft: TokenDraft = emptyDraft;
   /** The fields that somebody else has changed meanwhile. */
   @state() private conflicts: readonly TokenField[] = [];
   @state() private hasConflict = false;
@@ -61,7 +62,8 @@ export class TokenEditor extends DashboardPage<TokensMessages, object, { readonl
   #creation: { readonly draft: TokenDraft; readonly body: TokenFieldsBody; readonly key: string } | undefined;
 
   /** Unfolds what begins to be used. Afterwards the person folds it as they like, until a fault is in it. */
-  protected override willUpdate(): void {
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('form')) ({ base: this.base, draft: this.draft } = this.form);
     const isUsed = isFoldUsed(this.#edited);
     if (isUsed && !this.#wasFoldUsed) this.isMoreOpen = true;
     this.#wasFoldUsed = isUsed;
@@ -72,7 +74,9 @@ export class TokenEditor extends DashboardPage<TokensMessages, object, { readonl
     const edited = this.#edited;
     const faulty = tokenFields.filter((field) => field in edited.faults);
     return html`
-      <h1 tabindex="-1" dir="auto">${base ? messages.editThis(nameOf(base, common)) : messages.newToken[this.kind]}</h1>
+      <h1 tabindex="-1" dir="auto">
+        ${base ? messages.editThis(nameOf(base, common)) : messages.newToken[this.#kind]}
+      </h1>
       ${this.isContinued ? html`<p class="card" role="status">${messages.continued}</p>` : nothing}
       ${
         this.hasConflict
@@ -117,22 +121,26 @@ export class TokenEditor extends DashboardPage<TokensMessages, object, { readonl
   }
 
   get #edited(): EditedToken {
-    const { kind, base, draft, conflicts } = this;
+    const { base, draft, conflicts } = this;
     const faults = { ...this.#schemaFaults(), ...this.refused };
-    return { kind, base, draft, faults, conflicts, knowsCountries: this.context.countries };
+    return { kind: this.#kind, base, draft, faults, conflicts, knowsCountries: this.context.countries };
   }
 
   protected override firstUpdated(): void {
     this.renderRoot.querySelector<HTMLElement>('h1')?.focus();
   }
 
+  get #kind(): TokenKind {
+    return this.form.kind;
+  }
+
   #body(): TokenFieldsBody {
-    const { base, draft, kind } = this;
-    return base ? changeOf(draft, base, kind, Date.now()) : creationOf(draft, kind, Date.now());
+    const { base, draft } = this;
+    return base ? changeOf(draft, base, this.#kind, Date.now()) : creationOf(draft, this.#kind, Date.now());
   }
 
   #schemaFaults(): FieldFaults {
-    return schemaFaults(this.#body(), this.kind, this.base === undefined);
+    return schemaFaults(this.#body(), this.#kind, this.base === undefined);
   }
 
   #change(change: Partial<TokenDraft>): void {
@@ -200,17 +208,18 @@ export class TokenEditor extends DashboardPage<TokensMessages, object, { readonl
   }
 
   get #calls() {
-    return this.kind === 'publish' ? this.client.publishTokens : this.client.subscribeTokens;
+    return this.#kind === 'publish' ? this.client.publishTokens : this.client.subscribeTokens;
   }
 
   /** So that the form is still there after a login, if the session has ended meanwhile. */
   #keep(): void {
-    keepForm(this.context.accountId, withoutValue(this));
+    const { base, draft } = this;
+    keepForm(this.context.accountId, withoutValue({ kind: this.#kind, base, draft }));
   }
 
   #saved(token: TaggedToken, isNew: boolean): void {
     forgetForm();
-    this.dispatchEvent(new TokenSavedEvent(this.kind, token, isNew));
+    this.dispatchEvent(new TokenSavedEvent(this.#kind, token, isNew));
   }
 
   readonly #cancel = (): void => {

@@ -98,15 +98,13 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage, TokenDi
     `;
   }
 
-  #editor({ kind, base, draft }: TokenForm): TemplateResult {
+  #editor(form: TokenForm): TemplateResult {
     return html`
       <token-editor
         .context=${this.context}
         .messages=${this.messages}
         .isContinued=${this.isContinued}
-        .kind=${kind}
-        .base=${base}
-        .draft=${draft}
+        .form=${form}
         @token-saved=${this.#onSaved}
         @editing-cancelled=${() => this.#closeEditor()}
       ></token-editor>
