@@ -49,13 +49,23 @@ const WEBHOOKS_STUCK_MS = 60_000;
  */
 export function openHealth(opened: OpenedResources, options: OpenHealthOptions): HealthChecks {
   const { config, certificates, rtmp, clock, storedOn, now, log } = options;
+  const clockOfMachine = clockCheck({
+    machineNow: () => clock.read(),
+    offset: () => clock.offset,
+    storedOn,
+    monotonicNow,
+  });
+  // With PostgreSQL, the clock that certificates are compared with is the one of the database.
+  const isClockWrong = () => config.databaseUrl === undefined && clockOfMachine.check() !== undefined;
   const checks = new HealthChecks({
     checks: [
       ...dataFolderChecks(options),
       ...options.recorded.health,
-      ...(certificates ? [certificateCheck({ expiresOn: () => servedExpiry(certificates, options), now })] : []),
+      ...(certificates
+        ? [certificateCheck({ expiresOn: () => servedExpiry(certificates, options), now, isClockWrong })]
+        : []),
       ...(rtmp ? [rtmpCheck({ host: config.rtmpHost, port: rtmp.port })] : []),
-      clockCheck({ machineNow: () => clock.read(), offset: () => clock.offset, storedOn, monotonicNow }),
+      clockOfMachine,
       mediaPortsCheck(options),
       webhooksCheck(options),
       jobsCheck(options),

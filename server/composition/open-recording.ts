@@ -8,7 +8,7 @@ import { PackagerProcess } from '../recording/packager/packager-process.js';
 import { RecorderProcess } from '../recording/recorder/recorder-process.js';
 import { NOTHING_RECORDED, type RewindOptions } from '../recording/hls/rewind.js';
 import { FolderLock } from '../folder-lock.js';
-import { folderCheck } from '../health/folder-check.js';
+import { folderCheck, isOneDisk } from '../health/folder-check.js';
 import type { Finding, HealthCheck } from '../health/health-checks.js';
 import type { MetricsPart } from '../metrics/metrics.js';
 import { recordingMetrics } from '../metrics/recording-metrics.js';
@@ -151,7 +151,8 @@ async function openRecorder(
     freeBytes = space.free;
     return isSpaceLow(space, recordingsMinFreeBytes);
   };
-  const health = recordingChecks(files.root, { recorder, packager, isFull });
+  const onDatabaseDisk = config.databaseUrl === undefined && (await isOneDisk(config.dataDir, files.root));
+  const health = recordingChecks(files.root, { recorder, packager, isFull, onDatabaseDisk });
   const metrics = recordingMetrics(service, () => ({
     active: service.active,
     freeBytes,
@@ -174,10 +175,12 @@ function recordingChecks(
     recorder,
     packager,
     isFull,
+    onDatabaseDisk,
   }: {
     readonly recorder: RecorderProcess;
     readonly packager: PackagerProcess;
     readonly isFull: (folder: string) => Promise<boolean>;
+    readonly onDatabaseDisk: boolean;
   },
 ): readonly HealthCheck[] {
   const message =
@@ -188,7 +191,7 @@ function recordingChecks(
     check: () => (process.isAway ? unavailable(message) : undefined),
   });
   return [
-    folderCheck({ component: 'recordings_folder', folder, onFull, isFull }),
+    folderCheck({ component: 'recordings_folder', folder, onDatabaseDisk, onFull, isFull }),
     isAway('recorder', recorder, 'The recorder died, and does not run again: nothing is recorded'),
     isAway('packager', packager, 'The packager died, and does not run again: no recording becomes a file'),
   ];

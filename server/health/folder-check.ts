@@ -1,4 +1,4 @@
-import { open, rm } from 'node:fs/promises';
+import { open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Finding, HealthCheck } from './health-checks.js';
 
@@ -9,6 +9,8 @@ const BLOCK = Buffer.alloc(4_096);
 export interface FolderCheckOptions {
   readonly component: string;
   readonly folder: string;
+  /** See `HealthCheck`. */
+  readonly onDatabaseDisk?: boolean | undefined;
   /** The disk is full. @returns undefined: somebody else reports it */
   readonly onFull: (error?: unknown) => Finding | undefined;
   /** Whether the disk counts as full before it is. */
@@ -16,7 +18,13 @@ export interface FolderCheckOptions {
 }
 
 /** Writes to the disk of a folder as when something is kept there: to new space, and synced. */
-export function folderCheck({ component, folder, onFull, isFull }: FolderCheckOptions): HealthCheck {
+export function folderCheck({
+  component,
+  folder,
+  onDatabaseDisk = false,
+  onFull,
+  isFull,
+}: FolderCheckOptions): HealthCheck {
   const failed = (why: string): Finding => {
     return {
       level: 'problem',
@@ -26,6 +34,7 @@ export function folderCheck({ component, folder, onFull, isFull }: FolderCheckOp
   };
   return {
     component,
+    onDatabaseDisk,
     stuck: failed('the disk does not answer'),
     async check() {
       try {
@@ -48,4 +57,10 @@ async function writeSynced(path: string): Promise<void> {
     await file.close();
     await rm(path);
   }
+}
+
+/** Whether two folders are on one disk. False also if one cannot be looked at. */
+export async function isOneDisk(one: string, other: string): Promise<boolean> {
+  const [first, second] = await Promise.all([one, other].map((folder) => stat(folder).catch(() => undefined)));
+  return first !== undefined && first.dev === second?.dev;
 }

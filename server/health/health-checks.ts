@@ -16,6 +16,8 @@ export interface HealthCheck {
   readonly component: string;
   /** @returns undefined: all is well */
   readonly check: () => Finding | undefined | Promise<Finding | undefined>;
+  /** The part needs the disk on which the database is: what is wrong with the disk is one fault. */
+  readonly onDatabaseDisk?: boolean;
   /** What it means that the check does not end, as on a disk that does not answer. Absent: it always ends. */
   readonly stuck?: Finding;
 }
@@ -23,6 +25,8 @@ export interface HealthCheck {
 /** A finding while it lasts. */
 export type LastingFinding = Finding & {
   readonly component: string;
+  /** See `HealthCheck`. */
+  readonly onDatabaseDisk?: boolean;
   /** Milliseconds since 1970. */
   readonly since: number;
 };
@@ -89,13 +93,13 @@ export class HealthChecks {
 
   #found(check: HealthCheck, finding: Finding | undefined): void {
     const { now, log } = this.#options;
-    const { component } = check;
+    const { component, onDatabaseDisk } = check;
     const before = this.#findings.get(check);
     if (before?.code === finding?.code && before?.message === finding?.message) return;
     if (finding) {
       const { level, code, message: problem } = finding;
       const since = before?.code === code ? before.since : now();
-      this.#findings.set(check, { ...finding, component, since });
+      this.#findings.set(check, { ...finding, component, ...(onDatabaseDisk && { onDatabaseDisk }), since });
       log.warn({ code, component, level, problem }, 'a part of the server does not do its work');
     } else if (before) {
       this.#findings.delete(check);

@@ -39,7 +39,8 @@ export interface Health {
   readonly down: HealthProblem | undefined;
 }
 
-export function healthOf({ database, media, findings, stoppingSince }: HealthSources): Health {
+export function healthOf({ media, stoppingSince, ...sources }: HealthSources): Health {
+  const { database, findings } = withoutConsequences(sources);
   const faults = (media?.faults ?? []).map(({ component, message, since }): HealthProblem => {
     return { code: 'engine_unavailable', component, message, since };
   });
@@ -63,4 +64,26 @@ export function healthOf({ database, media, findings, stoppingSince }: HealthSou
 
 function problemOf<Code extends string>({ code, component, message, since }: Required<HealthProblem<Code>>) {
   return { code, component, message, since };
+}
+
+/** What cannot work without the database, by its codes. */
+const NEED_DATABASE: ReadonlySet<string> = new Set(['job_failed', 'notifications_lost', 'webhooks_stuck']);
+
+/** One cause is one entry: without what another entry brings with it, which is seen again if it outlives the other. */
+function withoutConsequences({ database, findings }: Pick<HealthSources, 'database' | 'findings'>) {
+  const hasFound = (code: string, component: string) =>
+    findings.some((finding) => finding.code === code && finding.component === component);
+  const isFull = database.some(({ code }) => code === 'disk_full');
+  const isDead = hasFound('disk_failed', 'data_folder');
+  const isAway = database.some(({ code }) => code === 'database_unavailable');
+  const isConsequence = ({ code, component, onDatabaseDisk = false }: LastingFinding): boolean => {
+    if (code === 'disk_full') return isFull && onDatabaseDisk;
+    if (code === 'disk_failed' && component === 'data_folder') return hasFound('database_replaced', 'database_file');
+    if (code === 'disk_failed') return isDead && onDatabaseDisk;
+    return (isAway || isFull || isDead) && NEED_DATABASE.has(code);
+  };
+  return {
+    database: isAway ? database.filter(({ code }) => !NEED_DATABASE.has(code)) : database,
+    findings: findings.filter((finding) => !isConsequence(finding)),
+  };
 }

@@ -1,4 +1,4 @@
-import { every } from '../faults/timers.js';
+import { after, every } from '../faults/timers.js';
 
 export interface PruningOptions {
   /** As `/readyz` names it. */
@@ -11,15 +11,19 @@ export interface PruningOptions {
   readonly everyMs: number;
   /** Milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
-  /** A run failed. The next run deletes what this one left. */
+  /** A run failed. It is repeated soon. */
   readonly onFailed?: ((error: unknown) => void) | undefined;
 }
 
-/** Deletes old data at the start of the server and at an interval. Runs in the background, one run at a time. */
+/** When a run is repeated that failed: most failures are those of a database or a disk, and end with them. */
+export const RETRY_MS = 300_000;
+
+/** Deletes old data at the start of the server and at an interval, and soon after a failure. Runs in the background, one run at a time. */
 export class Pruning {
   readonly #options: PruningOptions;
   readonly #closing = new AbortController();
   #timer: NodeJS.Timeout | undefined;
+  #retry: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #isFailing = false;
 
@@ -46,9 +50,11 @@ export class Pruning {
     clearInterval(this.#timer);
     this.#closing.abort();
     await this.#running;
+    clearTimeout(this.#retry);
   }
 
   #begin(): void {
+    clearTimeout(this.#retry);
     this.#running ??= this.#prune();
   }
 
@@ -59,6 +65,7 @@ export class Pruning {
       this.#isFailing = false;
     } catch (error) {
       this.#isFailing = true;
+      this.#retry = after('oversight', RETRY_MS, () => this.#begin()).unref();
       onFailed?.(error);
     } finally {
       this.#running = undefined;

@@ -54,8 +54,8 @@ describe('a database that cannot grow', () => {
 });
 
 /** Starts a server on this folder. The calls have the API secret of its account. */
-async function startOn(cleanup: Cleanup, folder: string) {
-  const app = await streamServer(cleanup, { DATA_DIR: folder });
+async function startOn(cleanup: Cleanup, folder: string, environment: Record<string, string> = {}) {
+  const app = await streamServer(cleanup, { DATA_DIR: folder, ...environment });
   await app.server.secrets.delete('main').catch(() => undefined);
   const secret = await app.server.secrets.create('main');
   const call = async (method: string, path: string, body?: object) => {
@@ -161,6 +161,21 @@ if (canMount())
           assert.equal(logEntries(app).filter(({ msg }) => msg === 'the database works again').length, 1);
         },
       );
+
+      beside('has one problem, also for the recordings on that disk', async ({ cleanup }) => {
+        const disk = smallDisk(cleanup, 20);
+        const { app, call, create } = await startOn(cleanup, disk.folder, { RECORDINGS_DIR: join(disk.folder, 'rec') });
+        disk.fill();
+        await fillUp(create);
+        await until('the check of the recordings has found it', () =>
+          logEntries(app).some(({ component, code }) => component === 'recordings_folder' && code === 'disk_full'),
+        );
+        const { problems } = (await call('GET', '/readyz')).data;
+        assert.deepEqual(
+          problems.map(({ code, component }: Record<string, string>) => [code, component]),
+          [['disk_full', undefined]],
+        );
+      });
 
       beside('starts', async ({ cleanup }) => {
         const disk = smallDisk(cleanup, 20);

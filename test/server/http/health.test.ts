@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Finding, LastingFinding } from '../../../server/health/health-checks.js';
 import { healthOf, type HealthSources } from '../../../server/http/health.js';
 
 const WELL: HealthSources = {
@@ -66,6 +67,48 @@ describe('the health of a server', () => {
 
   it('is down when the server stops', () => {
     assert.deepEqual(codesOf({ stoppingSince: 1 }), { problems: ['server_stopping'], down: 'server_stopping' });
+  });
+
+  describe('has one entry for one cause', () => {
+    const finding = (code: Finding['code'], component: string, more: Partial<LastingFinding> = {}) =>
+      ({ level: 'problem', code, component, message: component, since: 30, ...more }) as LastingFinding;
+    const allOf = (sources: Partial<HealthSources>) => {
+      const { problems, warnings } = healthOf({ ...WELL, ...sources });
+      return [...problems, ...warnings].map(({ code, component = 'database' }) => `${code} ${component}`);
+    };
+    const jobs = finding('job_failed', 'jobs', { level: 'warning' });
+    const webhooks = finding('webhooks_stuck', 'webhooks', { level: 'warning' });
+
+    it('for a database that is away, which jobs, webhooks and notifications need', () => {
+      const lost = { code: 'notifications_lost', message: 'lost', since: 21 } as const;
+      const database = [databaseAway, lost];
+      assert.deepEqual(allOf({ database, findings: [jobs, webhooks] }), ['database_unavailable database']);
+      assert.deepEqual(allOf({ findings: [jobs, webhooks] }), ['job_failed jobs', 'webhooks_stuck webhooks']);
+    });
+
+    it('for a full disk that has the database and the recordings', () => {
+      const recordings = finding('disk_full', 'recordings_folder', { onDatabaseDisk: true });
+      assert.deepEqual(allOf({ database: [diskFull], findings: [recordings, jobs] }), ['disk_full database']);
+      // What recordings leave free is left for the database.
+      assert.deepEqual(allOf({ findings: [recordings] }), ['disk_full recordings_folder']);
+      const elsewhere = finding('disk_full', 'recordings_folder');
+      assert.deepEqual(allOf({ database: [diskFull], findings: [elsewhere] }), [
+        'disk_full database',
+        'disk_full recordings_folder',
+      ]);
+    });
+
+    it('for a disk that takes nothing', () => {
+      const data = finding('disk_failed', 'data_folder');
+      const recordings = finding('disk_failed', 'recordings_folder', { onDatabaseDisk: true });
+      assert.deepEqual(allOf({ findings: [data, recordings] }), ['disk_failed data_folder']);
+      assert.deepEqual(allOf({ findings: [recordings] }), ['disk_failed recordings_folder']);
+    });
+
+    it('for a data folder that was removed', () => {
+      const findings = [finding('disk_failed', 'data_folder'), finding('database_replaced', 'database_file')];
+      assert.deepEqual(allOf({ findings }), ['database_replaced database_file']);
+    });
   });
 
   it('has the oldest problem first', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
-import { Pruning } from '../../../server/oversight/pruning.js';
+import { Pruning, RETRY_MS } from '../../../server/oversight/pruning.js';
 
 const START = Date.parse('2030-01-01T00:00:00Z');
 const EVERY_MS = 3_600_000;
@@ -8,7 +8,7 @@ const EVERY_MS = 3_600_000;
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('Pruning', () => {
-  beforeEach(() => mock.timers.enable({ apis: ['setInterval', 'Date'], now: START }));
+  beforeEach(() => mock.timers.enable({ apis: ['setInterval', 'setTimeout', 'Date'], now: START }));
   afterEach(() => mock.timers.reset());
 
   /** Runs that the test can fail or delay. `runs` has the time of each, since the start. */
@@ -43,16 +43,37 @@ describe('Pruning', () => {
     assert.equal(runs.length, 3);
   });
 
-  it('reports a failed run, also the first one, and runs again', async () => {
+  it('reports a failed run, also the first one, and runs again soon, because the cause may be over', async () => {
     const { pruning, parts, runs, failed } = aPruning();
     const away = new Error('the database is away');
     parts.run = () => Promise.reject(away);
     pruning.start();
     await settled();
+    assert.equal(pruning.isFailing, true);
+    mock.timers.tick(RETRY_MS);
+    await settled();
     parts.run = async () => {};
-    mock.timers.tick(EVERY_MS);
+    mock.timers.tick(RETRY_MS);
+    await settled();
+    assert.equal(pruning.isFailing, false);
+    mock.timers.tick(EVERY_MS - 2 * RETRY_MS);
     await pruning.close();
-    assert.deepEqual([failed, runs], [[away], [0, EVERY_MS]]);
+    assert.deepEqual(
+      [failed, runs],
+      [
+        [away, away],
+        [0, RETRY_MS, 2 * RETRY_MS, EVERY_MS],
+      ],
+    );
+  });
+
+  it('does not run again after a failure when it is closed', async () => {
+    const { pruning, parts, runs } = aPruning();
+    parts.run = () => Promise.reject(new Error('the database is away'));
+    pruning.start();
+    await pruning.close();
+    mock.timers.tick(EVERY_MS);
+    assert.deepEqual(runs, [0]);
   });
 
   it('does not start a run during another one', async () => {
