@@ -1,7 +1,7 @@
 import type { RuleRefusalCode } from '../../src/wire/director/refusal-code.js';
 import type { AccessRequest } from '../rules/access-request.js';
 import { decide, rulesFor } from '../rules/decide.js';
-import type { Verdict } from '../rules/rule.js';
+import { ALLOW, type Verdict } from '../rules/rule.js';
 import type { SourceAvailability } from '../streams/source-availability.js';
 import { limitsSessions, type CompiledToken } from '../tokens/compiled-token.js';
 import type { TokenKind } from '../tokens/token-record.js';
@@ -101,6 +101,19 @@ export class Admission {
   }
 
   /**
+   * Decides about a publisher who only asks what would apply. Binds no address, makes no grant and records no refusal.
+   * A name in use and a full account are no refusals: there may be room when the broadcast begins.
+   * @throws {ApiError} 503 `database_unavailable` or `busy`
+   */
+  async check(attempt: AccessAttempt): Promise<{ readonly request: AccessRequest; readonly verdict: Verdict }> {
+    const refresh = this.#requests.refreshForAttempt(attempt);
+    if (refresh) await refresh;
+    const request = this.requestFor('publish', attempt);
+    const verdict = decide(rulesFor(request), request);
+    return { request, verdict: isForNow(verdict) ? ALLOW : verdict };
+  }
+
+  /**
    * Decides about a caller who brings a grant: from the director, for the websocket, or from a resume token. Uses the
    * token as it is now, and the context of this request: a phone may have a new address since the grant was made, and
    * a grant may have been given to another client.
@@ -159,6 +172,10 @@ export class Admission {
     return (await this.#bindings.bindAddress(id, address)) !== 'full';
   }
 }
+
+/** Whether only the moment is wrong. */
+const isForNow = (verdict: Verdict): boolean =>
+  !verdict.allowed && (verdict.reason === 'stream_in_use' || verdict.reason === 'account_full');
 
 function needsBinding({ bindIpsOnUsage, isBoundTo }: CompiledToken, { via, address }: AccessRequest): boolean {
   return via !== 'rtmp' && bindIpsOnUsage > 0 && !isBoundTo(address);

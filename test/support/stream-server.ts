@@ -96,7 +96,7 @@ export interface DirectorAnswer {
 /** Calls the director like a browser. A string body is sent unchanged. */
 export async function askDirector(
   { origin }: Pick<TestServer, 'origin'>,
-  call: 'publish' | 'subscribe',
+  call: 'publish' | 'subscribe' | 'check',
   token?: string,
   body: object | string = { streamName: 'main', streamAccountId: 'main' },
 ): Promise<DirectorAnswer> {

@@ -19,14 +19,14 @@ export function directorRoutes(director: Director): Router {
     allowedHeaders: ['authorization', 'content-type'],
     maxAge: PREFLIGHT_MAX_AGE,
   });
-  const handlers = (call: 'publish' | 'subscribe'): RequestHandler[] => [
+  const handlers = (call: keyof typeof directorEndpoints): RequestHandler[] => [
     rethrowDirectorError,
     jsonBody(directorEndpoints[call].bodyTypes),
     async (req, res) => sendGrant(req, res, await director[call](req)),
   ];
   return endpointRouter(
     directorEndpoints,
-    { publish: handlers('publish'), subscribe: handlers('subscribe') },
+    { publish: handlers('publish'), subscribe: handlers('subscribe'), check: handlers('check') },
     { preflight, onError: setCorsHeaders },
   );
 }

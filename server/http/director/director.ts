@@ -1,4 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RuleRefusalCode } from '../../../src/wire/director/refusal-code.js';
+import type { BroadcastTerms } from '../../../src/wire/director/stream-grant.js';
+import type { StreamNames } from '../../../src/wire/stream-id.js';
 import type { ViewRequest } from '../../../src/wire/websocket/view-request.js';
 import type { AccessAttempt } from '../../admission/access-request-factory.js';
 import type { Admission, AdmissionResult } from '../../admission/admission.js';
@@ -11,6 +14,7 @@ import { streamIdOf, type StreamId } from '../../streams/stream-id.js';
 import type { Entrance } from '../../sessions/entrance.js';
 import type { StreamPlaces } from '../../streams/stream-places.js';
 import { directorEndpoints } from '../endpoints/director-endpoints.js';
+import { success } from '../endpoints/endpoint.js';
 import { callerOf } from '../request/caller.js';
 import type { ClientAddress } from '../request/client-address.js';
 import { REQUEST_ID_HEADER, requestIdOf } from '../request/request-id.js';
@@ -106,6 +110,27 @@ export class Director {
     return this.#response(req, this.#placed(allowed(await this.#dependencies.admission.admit('publish', attempt))));
   }
 
+  /** What applies to a broadcast, before it begins. Returns and throws as `subscribe` does. */
+  async check(req: DirectorRequest): Promise<string> {
+    const turn = this.#dependencies.turn(req);
+    if (turn) await turn;
+    const { streamName, streamAccountId, token } = parseBody(directorEndpoints.check.body, req);
+    const attempt = { ...this.#caller(req, token), accountId: streamAccountId, streamName };
+    const { request, verdict } = await this.#dependencies.admission.check(attempt);
+    if (!verdict.allowed) throw refusal(verdict.reason, request);
+    const terms: BroadcastTerms = {
+      streamAccountId: request.accountId,
+      subscribeRequiresAuth: request.token?.subscribeRequiresAuth ?? false,
+      record: this.#mayRecord(request, request.token),
+    };
+    return JSON.stringify(success(terms));
+  }
+
+  #mayRecord({ accountId, streamName }: StreamNames, token: Allowed['token']): boolean {
+    const { recording, hasFrames } = this.#dependencies;
+    return recording.isAvailable && token?.record === true && hasFrames(streamIdOf(accountId, streamName));
+  }
+
   /** The grant is for the server where the caller is to connect. @throws {ServerStoppingError} */
   #placed({ grant, token }: Allowed): Placed {
     const { places, entrance } = this.#dependencies;
@@ -121,9 +146,7 @@ export class Director {
     const url = JSON.stringify(`${socketOrigin(req, elsewhere ?? places.nodeUrl)}/ws/v2/${role}/${serverId}`);
     const until = token?.expiresOn ?? null;
     const expires = until === null ? '' : `,"tokenExpiresIn":${Math.max(0, Math.floor((until - time) / 1000))}`;
-    const { recording, hasFrames } = this.#dependencies;
-    const mayRecord =
-      recording.isAvailable && token?.record === true && hasFrames(streamIdOf(grant.accountId, grant.streamName));
+    const mayRecord = this.#mayRecord(grant, token);
     const ofPublisher =
       role === 'pub' ? `,"subscribeRequiresAuth":${token?.subscribeRequiresAuth ?? false},"record":${mayRecord}` : '';
     // Concatenated, because JSON.stringify takes longer to search the JWT for characters to escape than signing takes.
@@ -158,13 +181,11 @@ interface Placed extends Pick<Allowed, 'grant' | 'token'> {
 /** @throws {AccessDeniedError} */
 function allowed(outcome: AdmissionResult): Allowed {
   if (outcome.admitted) return outcome;
-  const { accountId, streamName } = outcome.request;
-  const { reason, retryInMs } = outcome;
-  throw new AccessDeniedError(reason, {
-    streamId: accountId ? streamIdOf(accountId, streamName) : undefined,
-    retryInMs,
-  });
+  throw refusal(outcome.reason, outcome.request, outcome.retryInMs);
 }
+
+const refusal = (reason: RuleRefusalCode, { accountId, streamName }: StreamNames, retryInMs?: number) =>
+  new AccessDeniedError(reason, { streamId: accountId ? streamIdOf(accountId, streamName) : undefined, retryInMs });
 
 /** Let pages of every origin read responses, refusals included. */
 export const CORS_HEADERS = {

@@ -1,5 +1,5 @@
-import { publishAuthRequest, subscribeAuthRequest } from '../../../src/wire/director/director-request.js';
-import { streamGrant } from '../../../src/wire/director/stream-grant.js';
+import { checkRequest, publishAuthRequest, subscribeAuthRequest } from '../../../src/wire/director/director-request.js';
+import { broadcastTerms, streamGrant } from '../../../src/wire/director/stream-grant.js';
 import { ADMISSION_CODES, defineEndpoints } from './endpoint.js';
 
 const WITHOUT_PREFLIGHT =
@@ -17,6 +17,16 @@ export const directorEndpoints = defineEndpoints({
     body: publishAuthRequest,
     response: streamGrant,
     errors: { ...ADMISSION_CODES, 409: ['stream_in_use', 'account_full'] },
+  },
+  check: {
+    ...common,
+    path: '/api/director/check',
+    id: 'checkPublisher',
+    summary: 'What applies to a broadcast, before it begins',
+    description: `For pages that say before the start whether the broadcast is recorded, and who can watch it. The rules of publishers decide, but for \`stream_in_use\` and \`account_full\`. Nothing begins, no address is bound, and a refusal is not logged. ${WITHOUT_PREFLIGHT}`,
+    body: checkRequest,
+    response: broadcastTerms,
+    errors: ADMISSION_CODES,
   },
   subscribe: {
     ...common,

@@ -18,6 +18,9 @@ export const publishAuthRequest = z.object({
   sourceId: z.optional(z.nullable(sourceId)),
 });
 
+/** Body of `POST /api/director/check`. Unknown fields are ignored. */
+export const checkRequest = z.object({ streamName, streamAccountId, token });
+
 /** Body of `POST /api/director/subscribe`. The account is required without a token. Unknown fields are ignored. */
 export const subscribeAuthRequest = z.object({
   streamName,

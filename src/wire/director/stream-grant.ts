@@ -31,4 +31,18 @@ export const streamGrant = z.object({
   }),
 });
 
+/** Answer of `POST /api/director/check`: what applies to a broadcast, before it begins. */
+export const broadcastTerms = z.object({
+  status: z.literal('success'),
+  data: z.object({
+    streamAccountId: z.string(),
+    /** Whether viewers need a token. */
+    subscribeRequiresAuth: z.boolean(),
+    /** Whether it is recorded from its start. */
+    record: z.boolean(),
+  }),
+});
+
+export type BroadcastTerms = z.infer<typeof broadcastTerms>['data'];
+
 export type StreamGrant = z.infer<typeof streamGrant>['data'];

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { ManagementClient } from '../../../../src/management.js';
 import { Cleanup } from '../../../support/cleanup.js';
 import { payloadOf } from '../../../support/grant.js';
 import { sdpOffer } from '../../../support/media/offer.js';
@@ -43,6 +44,59 @@ describe('/api/director', () => {
     assert.equal(body.data.subscribeRequiresAuth, true);
     assert.match(body.data.urls[0], /\/ws\/v2\/pub\//);
     assert.equal(payloadOf(body.data.jwt).millicast.record, false);
+  });
+
+  describe('asked what would apply to a broadcast', () => {
+    const terms = async (token: string | undefined, streamName = 'main') => {
+      const { status, body } = await askDirector(app, 'check', token, { streamName });
+      return { status, ...body.data };
+    };
+
+    it('says whether viewers need a token and whether it is recorded, and grants nothing', async () => {
+      const plain = await app.token('publish');
+      assert.deepEqual(await terms(plain), {
+        status: 200,
+        streamAccountId: 'main',
+        subscribeRequiresAuth: false,
+        record: false,
+      });
+      const recorded = await app.token('publish', { subscribeRequiresAuth: true, record: true });
+      assert.equal((await terms(recorded)).subscribeRequiresAuth, true);
+      assert.equal('jwt' in (await terms(recorded)), false);
+    });
+
+    it('answers although the stream is live: its broadcaster may come back', async () => {
+      await goLive();
+      assert.equal((await terms(await app.token('publish'))).status, 200);
+    });
+
+    it('refuses what a broadcast is refused for, without an entry in the log of refusals', async () => {
+      const token = await app.token('publish');
+      const outcomes = [
+        await terms(undefined),
+        await terms('unknown'),
+        await terms(await app.token('subscribe')),
+        await terms(token, 'other'),
+      ];
+      assert.deepEqual(
+        outcomes.map(({ status, code }) => [status, code]),
+        [
+          [401, 'token_missing'],
+          [401, 'token_unknown'],
+          [401, 'token_wrong_kind'],
+          [401, 'stream_not_permitted'],
+        ],
+      );
+      const client = new ManagementClient({ endpoint: app.origin, secret: await app.server.secrets.create('main') });
+      assert.equal((await client.oversight.refusals({})).total, 0);
+    });
+
+    it('binds no address', async () => {
+      const token = await app.token('publish', { bindIpsOnUsage: 1 });
+      assert.equal((await terms(token)).status, 200);
+      const client = new ManagementClient({ endpoint: app.origin, secret: await app.server.secrets.create('main') });
+      assert.deepEqual((await client.publishTokens.list()).tokens[0]?.boundIps, []);
+    });
   });
 
   it('includes the seconds until the token expires', async () => {
