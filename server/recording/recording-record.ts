@@ -47,7 +47,7 @@ export interface RecordingRecord {
   readonly state: RecordingState;
   readonly fault: RecordingFaultCode | null;
   readonly startedOn: number;
-  /** Null: it is being recorded. */
+  /** Null: it is being recorded. With the state `recording`: its publisher is away, and may come back. */
   readonly endedOn: number | null;
   readonly durationMs: number;
   readonly bytes: number;

@@ -118,6 +118,7 @@ const ar: Messages = {
   timeLive: 'مدة البث',
   notReady: ['لم يكتمل الإعداد بعد', 'يلزم اسم للبث ورمز للنشر.'],
   record: 'تسجيل',
+  unrecord: 'إيقاف التسجيل',
   recordingFailed: ['انقطع التسجيل', 'ما زلت على الهواء.'],
   notRewindable: ['لا يمكن الرجوع مع VP8', 'اختر H.264.'],
   simulcast: 'عدة أحجام للصورة',

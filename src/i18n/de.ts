@@ -129,6 +129,7 @@ const de: Messages = {
   timeLive: 'Dauer der Übertragung',
   notReady: ['Noch nicht bereit', 'Ein Streamname und ein Publish-Token sind erforderlich.'],
   record: 'Aufnehmen',
+  unrecord: 'Aufnahme beenden',
   recordingFailed: ['Aufnahme unterbrochen', 'Sie sind weiter live.'],
   notRewindable: ['VP8 kann nicht zurückgespult werden', 'Wählen Sie H.264.'],
   simulcast: 'Mehrere Bildgrößen',

@@ -126,6 +126,7 @@ const es: Messages = {
   timeLive: 'Duración de la emisión',
   notReady: ['Aún no está listo', 'Se necesitan un nombre de emisión y un token de publicación.'],
   record: 'Grabar',
+  unrecord: 'Detener la grabación',
   recordingFailed: ['Grabación interrumpida', 'Sigues en directo.'],
   notRewindable: ['Con VP8 no se puede retroceder', 'Elige H.264.'],
   simulcast: 'Varios tamaños de imagen',

@@ -129,6 +129,7 @@ const fr: Messages = {
   timeLive: 'Durée du direct',
   notReady: ['Pas encore prêt', 'Un nom de direct et un token de publication sont nécessaires.'],
   record: 'Enregistrer',
+  unrecord: 'Arrêter l’enregistrement',
   recordingFailed: ['Enregistrement interrompu', 'Vous êtes toujours en direct.'],
   notRewindable: ['Pas de retour en arrière avec VP8', 'Choisissez H.264.'],
   simulcast: 'Plusieurs tailles d’image',

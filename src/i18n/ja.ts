@@ -132,6 +132,7 @@ const ja: Messages = {
   timeLive: '配信時間',
   notReady: ['まだ準備ができていません', '配信名と配信用トークンが必要です。'],
   record: '録画',
+  unrecord: '録画を停止',
   recordingFailed: ['録画が中断しました', '配信は続いています。'],
   notRewindable: ['VP8 では巻き戻せません', 'H.264 を選んでください。'],
   simulcast: '複数の画面サイズで送信',

@@ -118,6 +118,7 @@ const zh: Messages = {
   timeLive: '直播时长',
   notReady: ['尚未就绪', '需要直播名称和发布令牌。'],
   record: '录制',
+  unrecord: '停止录制',
   recordingFailed: ['录制中断', '直播仍在继续。'],
   notRewindable: ['VP8 不支持回看', '请选择 H.264。'],
   simulcast: '多种画面尺寸',

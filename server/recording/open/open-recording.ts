@@ -83,7 +83,9 @@ export class OpenRecording {
   /** As it is to be stored. */
   get record(): RecordingRecord {
     const parts = this.parts.map((part) => recordedPart(part, part.backup));
-    return { ...this.#record, ...partSums(parts), parts };
+    // Also while its publisher is away, and may come back: nothing is recorded then.
+    const endedOn = this.#phase.name === 'away' ? this.#end() : this.#record.endedOn;
+    return { ...this.#record, ...partSums(parts), parts, endedOn };
   }
 
   begin(): void {

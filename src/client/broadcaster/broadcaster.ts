@@ -101,7 +101,10 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
       signal: run.signal,
       connect: (attempt) => this.#connect(options, grants, attempt),
       onRetry: (retry) => this.move({ type: 'lost', ...retry }),
-    }).catch((thrown: unknown) => this.move({ type: 'gave-up', error: asStreamError(thrown) }));
+    }).catch((thrown: unknown) => {
+      this.move({ type: 'gave-up', error: asStreamError(thrown) });
+      this.#setRecording(NOT_RECORDED);
+    });
   }
 
   /** Ends the broadcast. The server informs the viewers at once and releases the source. */

@@ -76,7 +76,7 @@ import '../events.js';
  * @cssstate reconnecting
  * @cssstate rejected
  * @cssstate failed
- * @cssstate recording - The broadcast is recorded, in any phase.
+ * @cssstate recording - The broadcast is live and recorded.
  * @cssstate sharing - A screen is shared, in any phase.
  * @cssstate camera-off - The camera is switched off, in any phase.
  * @cssstate microphone-off - The microphone is muted, in any phase.
@@ -246,7 +246,7 @@ export class StreamBroadcasterElement extends CaptureElement {
     setCustomStates(
       this.#states,
       this.phase.name,
-      this.recording.name === 'on' && 'recording',
+      this.phase.name === 'live' && this.recording.name === 'on' && 'recording',
       this.screenSharing && 'sharing',
       this.capture.track('video')?.enabled === false && 'camera-off',
       this.capture.device('audio')?.enabled === false && 'microphone-off',

@@ -110,6 +110,7 @@ export const broadcasterMessages: BroadcasterMessages = {
   timeLive: 'Time live',
   notReady: ['Not ready', 'No stream name or token.'],
   record: 'Record',
+  unrecord: 'Stop recording',
   recordingFailed: ['Recording interrupted', 'You are still live.'],
   notRewindable: ['Viewers cannot rewind VP8', 'Choose H.264.'],
   simulcast: 'Several resolutions',

@@ -142,6 +142,7 @@ export interface BroadcasterMessages extends SharedMessages, BroadcasterFaults {
   readonly notReady: TitledMessage;
   /** The button that is pressed while the broadcast is recorded. */
   readonly record: string;
+  readonly unrecord: string;
   /** Nothing is recorded although it should be, or a part was lost; the broadcast goes on. */
   readonly recordingFailed: TitledMessage;
   /** The codec is recorded, and viewers cannot go back in it. */

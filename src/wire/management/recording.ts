@@ -91,7 +91,7 @@ export const recordingBody = z.looseObject({
   /** A stable code, such as `disk_full`: what was lost, or why it failed. Null: nothing is known to be lost. */
   fault: z.nullable(z.string()),
   startedOn: z.string(),
-  /** Null: it is being recorded. */
+  /** Null: it is being recorded. With the state `recording`: its publisher is away, and may come back. */
   endedOn: z.nullable(z.string()),
   durationSeconds: z.number(),
   bytes: z.int(),

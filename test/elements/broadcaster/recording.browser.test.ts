@@ -1,7 +1,7 @@
 import { expect, fixture, html, waitUntil } from '@open-wc/testing';
 import '../../../src/define/stream-broadcaster.js';
 import type { StreamBroadcasterElement } from '../../../src/elements/broadcaster/stream-broadcaster-element.js';
-import { FakeService, granted } from '../../support/client/fake-service.js';
+import { FakeService, granted, refused } from '../../support/client/fake-service.js';
 import { reachPhase } from '../../support/client/reach-phase.js';
 
 const PATIENCE = { timeout: 10_000, interval: 10 };
@@ -87,14 +87,30 @@ describe('<stream-broadcaster>, recorded', () => {
     expect(element.matches(':state(recording)')).to.equal(false);
   });
 
+  it('shows no sign while it reconnects, nor after the server refuses it: nothing is recorded then', async () => {
+    const element = await live(true);
+    const signs = () => [part(element, 'recording-badge')?.textContent, element.matches(':state(recording)')];
+    await report(element, 'on');
+    expect(signs()).to.deep.equal(['REC', true]);
+    service.answer = refused(401, 'token_disabled', 'Unauthorized: the token is disabled');
+    service.sockets[0]!.close();
+    await reachPhase(element, 'reconnecting');
+    await element.updateComplete;
+    expect(signs()).to.deep.equal([undefined, false]);
+    await reachPhase(element, 'rejected');
+    await element.updateComplete;
+    expect(element.recording).to.deep.equal({ name: 'unavailable' });
+    expect([...signs(), part(element, 'record')]).to.deep.equal([undefined, false, null]);
+  });
+
   it('stops and starts the recording with one button', async () => {
     const element = await live(true);
     await report(element, 'on');
-    expect(part(element, 'record')!.ariaPressed).to.equal('true');
+    expect(part(element, 'record')!.textContent!.trim()).to.equal('Stop recording');
     part(element, 'record')!.click();
     await waitUntil(() => commands('unrecord').length === 1, 'no unrecord', PATIENCE);
     await report(element, 'off');
-    expect(part(element, 'record')!.ariaPressed).to.equal('false');
+    expect(part(element, 'record')!.textContent!.trim()).to.equal('Record');
     part(element, 'record')!.click();
     await waitUntil(() => commands('record').length === 1, 'no record', PATIENCE);
   });

@@ -201,6 +201,19 @@ describe('RecordingService', () => {
     );
   });
 
+  it('says while the publisher is away that nothing is recorded, and not once they are back', async () => {
+    await record();
+    const endedOn = async () => (await inState('recording')).endedOn;
+    assert.equal(await endedOn(), null);
+    ended();
+    recorder.end('source_ended');
+    await until(async () => (await endedOn()) === RECORDED_ON + 10_000);
+    live();
+    await ordered(2);
+    recorder.begin(timers.now);
+    await until(async () => (await endedOn()) === null);
+  });
+
   it('begins another recording for another publisher of the stream', async () => {
     await record();
     ended();

@@ -18,7 +18,7 @@ export function liveStatus(
     <span role="status"
       >${isLive ? html`<span part="live-badge" class="badge live">${current.live}</span>` : nothing}${
         phase.name === 'reconnecting' ? html`<span class="badge">${spinner}${current.reconnecting}</span>` : nothing
-      }${recording.name === 'on' ? html`<span part="recording-badge" class="badge rec">REC</span>` : nothing}</span
+      }${isLive && recording.name === 'on' ? html`<span part="recording-badge" class="badge rec">REC</span>` : nothing}</span
     >
     ${
       broadcast

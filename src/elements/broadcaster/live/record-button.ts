@@ -11,7 +11,7 @@ export function recordButton(
 ): TemplateResult | typeof nothing {
   if (name === 'unavailable') return nothing;
   const isOn = name === 'on';
-  return html`<button part="button record" aria-pressed=${isOn} @click=${isOn ? unrecord : record}>
-    ${messages.record}
+  return html`<button part="button record" @click=${isOn ? unrecord : record}>
+    ${isOn ? messages.unrecord : messages.record}
   </button>`;
 }

@@ -44,10 +44,7 @@ export function recordingRow(
       <div>
         <h2 class="entry"><bdi>${streamName}</bdi></h2>
         <p class="facts soft">
-          <span class=${state === 'recording' ? 'is-on' : state === 'failed' ? 'is-off' : ''}
-            >${messages.states[state]}</span
-          >
-          ${kind === 'clip' ? html`<span>${messages.clip}</span>` : nothing}
+          ${stateSign(recording, messages)} ${kind === 'clip' ? html`<span>${messages.clip}</span>` : nothing}
           ${sourceId === null ? nothing : html`<span dir="auto">${messages.source(sourceId)}</span>`}
           <time datetime=${startedOn}>${dateTimeText(startedOn, language)}</time>
           ${
@@ -73,6 +70,13 @@ export function recordingRow(
       ${act ? html`<div class="actions">${actionsOf(recording).map(button)}</div>` : nothing}
     </li>
   `;
+}
+
+/** Red while something is recorded. Of a broadcast that ended a moment ago, nothing is: it may go on. */
+function stateSign({ state, endedOn }: RecordingBody, { states, away }: RecordingsMessages): TemplateResult {
+  if (state === 'recording' && endedOn !== null) return html`<span>${away}</span>`;
+  const look = state === 'recording' ? 'recording-sign' : state === 'failed' ? 'is-off' : '';
+  return html`<span class=${look}>${states[state]}</span>`;
 }
 
 /** What can be done with a recording. Of one that cannot be read, nothing but to delete it. */

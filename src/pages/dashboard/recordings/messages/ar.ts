@@ -12,6 +12,7 @@ export const ar: RecordingsMessages = {
   everyState: 'كل الحالات',
   filter: 'عرض',
   states: { recording: 'قيد التسجيل', finishing: 'قيد التحضير', ready: 'جاهز', failed: 'فشل' },
+  away: 'متوقف مؤقتًا: قد يعود المذيع',
   clip: 'مقطع',
   source: (id) => `المصدر ${id}`,
   faults: {

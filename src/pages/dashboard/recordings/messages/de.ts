@@ -12,6 +12,7 @@ export const de: RecordingsMessages = {
   everyState: 'Alle Zustände',
   filter: 'Anzeigen',
   states: { recording: 'Wird aufgenommen', finishing: 'Wird vorbereitet', ready: 'Fertig', failed: 'Fehlgeschlagen' },
+  away: 'Unterbrochen: Die Sendung kann weitergehen',
   clip: 'Ausschnitt',
   source: (id) => `Quelle ${id}`,
   faults: {

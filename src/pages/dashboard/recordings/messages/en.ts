@@ -12,6 +12,7 @@ export const en: RecordingsMessages = {
   everyState: 'Every state',
   filter: 'Show',
   states: { recording: 'Recording', finishing: 'Being prepared', ready: 'Ready', failed: 'Failed' },
+  away: 'Paused: the broadcaster may come back',
   clip: 'Clip',
   source: (id) => `Source ${id}`,
   faults: {

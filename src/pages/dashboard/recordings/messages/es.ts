@@ -12,6 +12,7 @@ export const es: RecordingsMessages = {
   everyState: 'Todos los estados',
   filter: 'Mostrar',
   states: { recording: 'Grabando', finishing: 'En preparación', ready: 'Lista', failed: 'Fallida' },
+  away: 'En pausa: la emisión puede continuar',
   clip: 'Fragmento',
   source: (id) => `Fuente ${id}`,
   faults: {

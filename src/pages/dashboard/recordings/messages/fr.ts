@@ -12,6 +12,7 @@ export const fr: RecordingsMessages = {
   everyState: 'Tous les états',
   filter: 'Afficher',
   states: { recording: 'En cours', finishing: 'En préparation', ready: 'Prêt', failed: 'Échoué' },
+  away: 'En pause : la diffusion peut reprendre',
   clip: 'Extrait',
   source: (id) => `Source ${id}`,
   faults: {

@@ -12,6 +12,7 @@ export const ja: RecordingsMessages = {
   everyState: 'すべての状態',
   filter: '表示',
   states: { recording: '録画中', finishing: '準備中', ready: '完了', failed: '失敗' },
+  away: '中断中：配信が再開される可能性があります',
   clip: 'クリップ',
   source: (id) => `ソース ${id}`,
   faults: {

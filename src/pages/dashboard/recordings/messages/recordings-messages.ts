@@ -30,6 +30,8 @@ export interface RecordingsMessages {
   readonly filter: string;
   /** By the `state` of the API. */
   readonly states: Readonly<Record<RecordingState, string>>;
+  /** Instead of `recording`, while its publisher is away. */
+  readonly away: string;
   readonly clip: string;
   readonly source: (id: string) => string;
   readonly faults: Readonly<Record<KnownFault, string>>;

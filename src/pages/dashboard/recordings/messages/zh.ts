@@ -12,6 +12,7 @@ export const zh: RecordingsMessages = {
   everyState: '全部状态',
   filter: '显示',
   states: { recording: '录制中', finishing: '准备中', ready: '就绪', failed: '失败' },
+  away: '已暂停：主播可能会继续',
   clip: '片段',
   source: (id) => `来源 ${id}`,
   faults: {
