@@ -8,6 +8,7 @@ export {
   viewerLink,
   withTokenHidden,
   type ViewerAddress,
+  type ViewerPlace,
 } from '../wire/viewer-address.js';
 
 export interface BroadcasterAddress {

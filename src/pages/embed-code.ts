@@ -1,10 +1,13 @@
 import { iframeMarkup } from '../elements/broadcaster/share/share-panel.js';
-import { viewerLink, type ViewerAddress } from './address.js';
+import { viewerLink, type ViewerPlace } from './address.js';
 import type { PinnedFile } from './pinned-file.js';
 
+/** Stands in a code where the server of a website puts the token of a visitor. The texts of the dashboard name it. */
+export const TOKEN_PLACE = 'TOKEN';
+
 /** The markup for sites that allow frames but no scripts. */
-export function iframeCode(origin: string, address: ViewerAddress): string {
-  return iframeMarkup(viewerLink(origin, address));
+export function iframeCode(origin: string, place: ViewerPlace): string {
+  return iframeMarkup(viewerLink(origin, place));
 }
 
 /**
@@ -14,7 +17,7 @@ export function iframeCode(origin: string, address: ViewerAddress): string {
  */
 export function tagCode(
   origin: string,
-  { accountId, streamName, token }: ViewerAddress,
+  { accountId, streamName, token, dvr }: ViewerPlace,
   { path, integrity }: Partial<PinnedFile> = {},
 ): string {
   const script = attributesOf({
@@ -24,7 +27,7 @@ export function tagCode(
     crossorigin: integrity && 'anonymous',
   });
   const viewer = attributesOf({ 'account-id': accountId, 'stream-name': streamName, token });
-  return `<script${script}></script>\n<stream-viewer controls autoplay${viewer}></stream-viewer>`;
+  return `<script${script}></script>\n<stream-viewer controls autoplay${dvr ? ' dvr' : ''}${viewer}></stream-viewer>`;
 }
 
 /** The attributes that have a value, as markup. */

@@ -1,50 +1,30 @@
 import { html, type TemplateResult } from 'lit';
-import { CHOOSABLE_LANGUAGES, withoutRegion } from '../visitor-language.js';
-import type { DashboardMessages } from './messages/dashboard-messages.js';
+import { CHOOSABLE_LANGUAGES, withoutRegion } from './visitor-language.js';
 
-/** The address of the same page in another language. */
-export function inLanguage(address: string, language: string): string {
-  const url = new URL(address);
-  url.searchParams.set('lang', language);
-  return url.href;
-}
-
-/** The list of languages, each by its own name. A choice loads the page again, with `lang` in its address. */
-export function languageChoice(language: string, messages: DashboardMessages): TemplateResult {
+/**
+ * The list of languages, each by its own name.
+ *
+ * @param onChoose shows the page in this language, and does not load it again: what somebody has typed stays. Resolves
+ * with whether that worked
+ */
+export function languageChoice(
+  language: string,
+  label: string,
+  onChoose: (language: string) => Promise<boolean>,
+): TemplateResult {
   const current = withoutRegion(language);
-  const choose = ({ currentTarget }: Event): void => {
-    const chosen = (currentTarget as HTMLSelectElement).value;
-    rememberLanguage(chosen);
-    location.assign(inLanguage(location.href, chosen));
+  const choose = async ({ currentTarget }: Event): Promise<void> => {
+    const list = currentTarget as HTMLSelectElement;
+    // The texts could not be loaded: the list names the language that is still spoken.
+    if (!(await onChoose(list.value))) list.value = current;
   };
   return html`
-    <select aria-label=${messages.language} @change=${choose}>
+    <select class="language" aria-label=${label} @change=${choose}>
       ${CHOOSABLE_LANGUAGES.map(
         (tag) => html`<option value=${tag} lang=${tag} ?selected=${tag === current}>${ownName(tag)}</option>`,
       )}
     </select>
   `;
-}
-
-/** The entry of the local storage, which all tabs of the dashboard share. */
-const KEY = 'streamgate-language';
-
-/** A browser that stores nothing goes on with the address. */
-export function rememberLanguage(language: string): void {
-  try {
-    localStorage.setItem(KEY, language);
-  } catch {
-    // The person chooses again next time.
-  }
-}
-
-/** What was chosen in this browser. Empty: nothing. */
-export function chosenLanguage(): string {
-  try {
-    return localStorage.getItem(KEY) ?? '';
-  } catch {
-    return '';
-  }
 }
 
 /** `Deutsch` for `de`. */

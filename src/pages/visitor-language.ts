@@ -1,3 +1,5 @@
+import { chosenLanguage } from './chosen-language.js';
+
 /** The languages that the server serves in `/i18n`. */
 const LANGUAGES: ReadonlySet<string> = new Set(['ar', 'de', 'es', 'fr', 'ja', 'zh']);
 /** The languages of the tags and of the hosted pages. */
@@ -10,8 +12,8 @@ export function firstSupported(wanted: readonly string[]): string {
 }
 
 /** The language of the page: `lang` in its URL, or else what the person chose before, or else that of the browser. */
-export const visitorLanguage = ({ searchParams }: URL, chosen = ''): string =>
-  firstSupported([searchParams.get('lang') ?? '', chosen, ...navigator.languages]);
+export const visitorLanguage = ({ searchParams }: URL): string =>
+  firstSupported([searchParams.get('lang') ?? '', chosenLanguage(), ...navigator.languages]);
 
 /** Starts to load a language for the tag, which renders again when the language is registered. */
 export function loadTagMessages(language: string): void {

@@ -6,6 +6,12 @@ export interface ViewerAddress extends StreamNames {
   readonly token: string;
 }
 
+/** What a link or a code for viewers leads to. */
+export interface ViewerPlace extends ViewerAddress {
+  /** Whether viewers can go back: the stream is recorded. */
+  readonly dvr?: boolean | undefined;
+}
+
 /** Undefined without `streamId=ACCOUNT/NAME`. A token in the fragment has precedence over one in the query. */
 export function readViewerAddress(url: URL): ViewerAddress | undefined {
   // Published samples have a second `?` instead of an `&`, so that the token becomes part of the stream id.
@@ -29,9 +35,10 @@ export function withTokenHidden(url: URL, token: string): string {
   return hidden.href;
 }
 
-export function viewerLink(origin: string, { accountId, streamName, token }: ViewerAddress): string {
+export function viewerLink(origin: string, { accountId, streamName, token, dvr }: ViewerPlace): string {
   const url = new URL('/viewer', origin);
   url.searchParams.set('streamId', streamIdOf(accountId, streamName));
+  if (dvr) url.searchParams.set('dvr', 'true');
   return withTokenHidden(url, token);
 }
 

@@ -45,3 +45,10 @@ it('leaves out an empty token', () => {
   assert.doesNotMatch(tagCode('https://x.test', stream), /token/);
   assert.match(tagCode('https://x.test', { ...stream, token: 't1' }), / token="t1"/);
 });
+
+it('lets viewers of a recorded stream go back', () => {
+  const recorded = { ...stream, streamName: 'keynote', dvr: true };
+  assert.ok(tagCode('https://x.test', recorded).includes('<stream-viewer controls autoplay dvr account-id="acme"'));
+  assert.ok(iframeCode('https://x.test', recorded).includes('/viewer?streamId=acme%2Fkeynote&amp;dvr=true"'));
+  assert.doesNotMatch(tagCode('https://x.test', stream) + iframeCode('https://x.test', stream), /dvr/);
+});

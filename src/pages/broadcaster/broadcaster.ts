@@ -1,18 +1,21 @@
 import { html, nothing, render, type TemplateResult } from 'lit';
 import { Broadcaster } from '../../client/broadcaster/broadcaster.js';
+import { BROADCASTER_IDLE, isOver, type BroadcasterPhase } from '../../client/broadcaster/broadcaster-phase.js';
 import '../../define/stream-broadcaster.js';
 import { provideBroadcaster } from '../../elements/broadcaster/live/lazy-broadcaster.js';
-import type { StreamBroadcasterElement } from '../../elements/broadcaster/stream-broadcaster-element.js';
-import { viewerLink, type BroadcasterAddress } from '../address.js';
-import { iframeCode, tagCode } from '../embed-code.js';
+import type { StreamPhaseChangeEvent } from '../../elements/events.js';
+import type { BroadcasterAddress } from '../address.js';
+import { rememberLanguage } from '../chosen-language.js';
+import { languageChoice } from '../language-choice.js';
 import { pageTheme } from '../page-theme.js';
 import { loadTagMessages, setPageLanguage, visitorLanguage } from '../visitor-language.js';
-import '../copy-field.js';
 import { readBroadcasterOptions } from './broadcaster-options.js';
+import { fetchTerms, type BroadcastTerms } from './broadcast-terms.js';
 import { readPageAddress } from './page-address.js';
 import { en } from './messages/en.js';
 import type { LinkedSentence } from './messages/broadcaster-page-messages.js';
 import { pageMessages } from './messages/translations.js';
+import { shareCard } from './share-card.js';
 
 // First of all: it removes the token from the address bar.
 let address = readPageAddress();
@@ -21,10 +24,11 @@ const { microphoneEnabled, cameraEnabled, resolution, sourceId, codec, simulcast
 );
 provideBroadcaster(Broadcaster);
 const page = document.querySelector<HTMLElement>('#page')!;
-const language = visitorLanguage(new URL(location.href));
+let language = visitorLanguage(new URL(location.href));
 const { name, logoUrl } = pageTheme();
-/** Known after the stream has been live once. */
-let accountId: string | undefined;
+/** Undefined: not known. */
+let terms: BroadcastTerms | undefined;
+let phase: BroadcasterPhase = BROADCASTER_IDLE;
 let messages = en;
 
 function broadcasterOf({ streamName, token }: BroadcasterAddress): TemplateResult {
@@ -32,8 +36,10 @@ function broadcasterOf({ streamName, token }: BroadcasterAddress): TemplateResul
     <header>
       ${logoUrl ? html`<img class="logo" src=${logoUrl} alt=${name} />` : nothing}
       <h1>${streamName}</h1>
+      ${languageChoice(language, messages.language, choose)}
       <a href="/dashboard">${messages.dashboard}</a>
     </header>
+    ${announcement()}
     <stream-broadcaster
       lang=${language}
       .streamName=${streamName}
@@ -45,31 +51,22 @@ function broadcasterOf({ streamName, token }: BroadcasterAddress): TemplateResul
       .codec=${codec}
       .simulcast=${simulcast}
       .maxBitrate=${maxBitrate}
-      @stream-live=${(event: Event) => {
-        const { phase } = event.currentTarget as StreamBroadcasterElement;
-        if (phase.name === 'live') accountId = phase.accountId ?? accountId;
+      @stream-phase-change=${({ previous, current }: StreamPhaseChangeEvent<BroadcasterPhase>) => {
+        phase = current;
         show();
+        // The owner may have changed the token since.
+        if (current.name === 'live' && previous.name !== 'live') void readTerms();
       }}
     ></stream-broadcaster>
-    ${share(streamName)}
+    ${terms ? shareCard(streamName, terms, messages) : html`<p class="soft">${messages.linkAfterStart}</p>`}
   `;
 }
 
-function share(streamName: string): TemplateResult {
-  if (!accountId) return html`<p class="soft">${messages.linkAfterStart}</p>`;
-  const stream = { accountId, streamName, token: '' };
-  const { origin } = location;
-  const field = (label: string, value: string) =>
-    html`<copy-field .messages=${messages.copy} .label=${label} .value=${value}></copy-field>`;
-  return html`
-    <section class="card" aria-labelledby="share">
-      <h2 id="share">${messages.share}</h2>
-      ${field(messages.viewerLink, viewerLink(origin, stream))} ${field(messages.iframe, iframeCode(origin, stream))}
-      ${field(messages.tag, tagCode(origin, stream))}
-      <p class="soft">${linked(messages.privateStreams)}</p>
-    </section>
-  `;
-}
+/** Said before the broadcast begins. While it is live, the tag says whether it is recorded now. */
+const announcement = (): TemplateResult | typeof nothing =>
+  terms?.isRecorded && isOver(phase)
+    ? html`<p class="card recorded" role="status">${messages.willBeRecorded}</p>`
+    : nothing;
 
 function incomplete(): TemplateResult {
   return html`
@@ -103,15 +100,38 @@ function show(): void {
   render(address?.token ? usable(address) : incomplete(), page);
 }
 
+async function readTerms(): Promise<void> {
+  const asked = address;
+  const answer = asked?.token ? await fetchTerms(location.origin, asked) : undefined;
+  // What was known stays if the server cannot be asked now.
+  if (asked !== address || !answer) return;
+  terms = answer;
+  show();
+}
+
+/** Shows the page in a language. The tag stays as it is, and live. */
+async function speak(wanted: string): Promise<void> {
+  loadTagMessages(wanted);
+  const loaded = await pageMessages(wanted);
+  [language, messages] = [wanted, loaded];
+  setPageLanguage(language);
+  show();
+}
+
+const choose = (wanted: string): Promise<boolean> =>
+  speak(wanted).then(
+    () => (rememberLanguage(wanted), true),
+    () => false,
+  );
+
 // A link that differs only in its fragment does not load the page again.
 window.addEventListener('hashchange', () => {
   const next = readPageAddress();
   if (!next?.token) return;
-  address = next;
+  [address, terms] = [next, undefined];
   show();
+  void readTerms();
 });
-loadTagMessages(language);
 show();
-messages = await pageMessages(language);
-setPageLanguage(language);
-show();
+void readTerms();
+await speak(language);

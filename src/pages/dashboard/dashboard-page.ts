@@ -1,4 +1,4 @@
-import { html, LitElement, nothing, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { ManagementError } from '../../management/management-error.js';
 import type { ManagementClient } from '../../management/management-client.js';
@@ -34,6 +34,11 @@ export abstract class DashboardPage<
 
   protected override createRenderRoot(): HTMLElement {
     return this;
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    // The outcome of the last change was told in another language.
+    if (changed.get('messages')) this.changes.forget();
   }
 
   protected get client(): ManagementClient {

@@ -1,10 +1,9 @@
 import { html, render } from 'lit';
 import { setPageLanguage, visitorLanguage } from '../visitor-language.js';
-import { chosenLanguage } from './language-choice.js';
 import { dashboardMessages } from './messages/translations.js';
 import './stream-dashboard.js';
 
-const language = visitorLanguage(new URL(location.href), chosenLanguage());
+const language = visitorLanguage(new URL(location.href));
 const messages = await dashboardMessages(language);
 setPageLanguage(language);
 render(

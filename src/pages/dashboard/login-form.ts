@@ -17,12 +17,16 @@ interface LoginActions {
 /** What somebody sees who is not logged in: the ways to log in. */
 export function loginForm(
   { notice }: Extract<LoginView, { name: 'logged-out' }>,
+  languages: TemplateResult,
   { isBusy, onPasskey, onPassword, onContinue }: LoginActions,
   messages: DashboardMessages,
 ): TemplateResult {
   return html`
     <main class="card notice">
-      <h1>${messages.logIn}</h1>
+      <div class="heading">
+        <h1>${messages.logIn}</h1>
+        ${languages}
+      </div>
       ${notice ? html`<p role="alert">${messages[notice]}</p>` : nothing}
       ${
         hasPasskeys()

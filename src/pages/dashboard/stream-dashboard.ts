@@ -1,14 +1,18 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
+import { rememberLanguage } from '../chosen-language.js';
+import { languageChoice } from '../language-choice.js';
+import { setPageLanguage } from '../visitor-language.js';
 import { ManagementClient } from '../../management/management-client.js';
 import { forgetForm } from './kept-form.js';
-import { languageChoice } from './language-choice.js';
 import { loginForm } from './login-form.js';
 import { LoginState, type LoginView } from './login-state.js';
 import type { DashboardMessages } from './messages/dashboard-messages.js';
 import { en } from './messages/en.js';
+import { dashboardMessages } from './messages/translations.js';
 import { SESSION_CHANGED, SESSION_ENDED } from './page-view.js';
 import type { PageContext } from './page-context.js';
+import { commonSearch } from './page-query.js';
 import { usePasskey } from './passkey.js';
 import { loadPage } from './pages.js';
 import { groupsFor, othersWithPage, pageAt, pagesFor, pathOf, type PageName } from './routes.js';
@@ -68,6 +72,7 @@ export class StreamDashboard extends LitElement {
       case 'logged-out':
         return loginForm(
           this.login,
+          languageChoice(this.language, this.messages.language, this.#choose),
           {
             isBusy: this.isBusy,
             onPasskey: () => this.#enterBy(this.#login.enterByPasskey(usePasskey)),
@@ -104,7 +109,7 @@ export class StreamDashboard extends LitElement {
         <p class="soft account">
           ${memberName === null ? accountId : html`<bdi>${accountId}</bdi> · <bdi>${memberName}</bdi>`}
         </p>
-        ${languageChoice(this.language, messages)}
+        ${languageChoice(this.language, messages.language, this.#choose)}
         <button @click=${this.#leave}>${messages.logOut}</button>
       </header>
       ${this.#navigation(permissions)}
@@ -132,7 +137,7 @@ export class StreamDashboard extends LitElement {
               ${names.map(
                 (name) => html`
                   <a
-                    href=${pathOf(name) + location.search}
+                    href=${pathOf(name) + commonSearch(location.search)}
                     aria-current=${name === current ? 'page' : nothing}
                     @click=${this.#follow}
                     >${messages.pages[name]}</a
@@ -217,26 +222,53 @@ export class StreamDashboard extends LitElement {
   #leaveHome(permissions: readonly string[]): void {
     const [first] = pagesFor(permissions);
     if (this.current !== 'home' || first === undefined || first === 'home') return;
-    history.replaceState(null, '', pathOf(first) + location.search);
+    history.replaceState(null, '', pathOf(first) + commonSearch(location.search));
     void this.#turn();
   }
 
-  /** Shows the page at the present path. */
+  /** Shows the page at the present path. A page that is shown already follows the rest of the address itself. */
   readonly #turn = async (): Promise<void> => {
     const name = pageAt(location.pathname);
+    if (name && name === this.current && this.shown.name === 'page') return;
     this.current = name;
-    document.title = `${name ? this.messages.pages[name] : this.messages.pageNotFound} · Streamgate`;
+    this.#setTitle();
     if (!name) {
       this.shown = { name: 'not-found' };
       return;
     }
     this.shown = { name: 'loading' };
-    const shown = await loadPage[name](this.language).then(
+    const { language } = this;
+    const shown = await loadPage[name](language).then(
       (content): Shown => ({ name: 'page', content }),
       (): Shown => ({ name: 'failed' }),
     );
-    // Somebody may have turned to another page meanwhile.
-    if (this.current === name) this.shown = shown;
+    // Somebody may have turned to another page meanwhile, or chosen another language, which loads the page itself.
+    if (this.current === name && this.language === language) this.shown = shown;
+  };
+
+  #setTitle(): void {
+    const { pages, pageNotFound } = this.messages;
+    document.title = `${this.current ? pages[this.current] : pageNotFound} · Streamgate`;
+  }
+
+  /** Shows the same page in another language. Its elements stay, with what somebody has typed: only the texts change. */
+  readonly #choose = async (language: string): Promise<boolean> => {
+    const { current } = this;
+    try {
+      const [messages, content] = await Promise.all([
+        dashboardMessages(language),
+        current && loadPage[current](language),
+      ]);
+      Object.assign(this, { messages, language });
+      if (this.current === current && content) this.shown = { name: 'page', content };
+      else void this.#turn();
+    } catch {
+      return false;
+    }
+    setPageLanguage(language);
+    rememberLanguage(language);
+    this.#setTitle();
+    return true;
   };
 }
 

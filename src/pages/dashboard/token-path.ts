@@ -1,3 +1,4 @@
+import { commonSearch } from './page-query.js';
 import { pathOf } from './routes.js';
 import { tokenKinds, type TokenKind } from './tokens/token-kind.js';
 
@@ -6,9 +7,9 @@ export interface NamedToken {
   readonly id: number;
 }
 
-/** The address of the form that edits a token. @param search of the present address, which has the chosen language */
+/** The address of the form that edits a token. @param search of the present address */
 export const tokenPath = ({ kind, id }: NamedToken, search: string): string =>
-  `${pathOf('tokens')}${search}#edit=${kind}/${id}`;
+  `${pathOf('tokens')}${commonSearch(search)}#edit=${kind}/${id}`;
 
 /** The token that the address names. @param hash of the address */
 export function tokenNamedBy(hash: string): NamedToken | undefined {

@@ -16,6 +16,12 @@ export interface BroadcasterPageMessages {
   readonly viewerLink: string;
   readonly iframe: string;
   readonly tag: string;
-  readonly privateStreams: LinkedSentence;
+  /** In place of the links, if viewers need a token. */
+  readonly privateStream: string;
+  readonly createViewerLink: string;
+  readonly askForLinks: string;
+  readonly language: string;
+  /** Before the broadcast begins. */
+  readonly willBeRecorded: string;
   readonly copy: CopyMessages;
 }

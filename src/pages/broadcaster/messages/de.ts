@@ -16,11 +16,13 @@ export const de: BroadcasterPageMessages = {
   viewerLink: 'Link zum Zuschauen',
   iframe: 'Rahmen für eine Website',
   tag: 'Tag für eine Website',
-  privateStreams: [
-    'Einen privaten Stream sieht nur, wer ein Token hat. Links mit Token erstellen Sie in der ',
-    'Übersicht',
-    '.',
-  ],
+  privateStream: 'Dieser Stream ist privat: Wer zusehen will, braucht einen Link mit einem Token.',
+  createViewerLink: 'Link zum Zuschauen erstellen',
+  askForLinks:
+    'Das öffnet die Übersicht in einem anderen Tab, und Sie bleiben hier live. Ohne Zugang fragen Sie, wer Ihnen diesen Link geschickt hat.',
+  language: 'Sprache',
+  willBeRecorded:
+    'Diese Sendung wird von Beginn an aufgenommen. Während Sie live sind, können Sie die Aufnahme beenden.',
   copy: {
     copy: 'Kopieren',
     copied: 'Kopiert',

@@ -17,6 +17,11 @@ export const en: BroadcasterPageMessages = {
   viewerLink: 'Link for viewers',
   iframe: 'Frame for a website',
   tag: 'Tag for a website',
-  privateStreams: ['Viewers of a private stream need a token. Create links with a token in the ', 'dashboard', '.'],
+  privateStream: 'This stream is private: viewers need a link with a token.',
+  createViewerLink: 'Create a link for viewers',
+  askForLinks:
+    'It opens the dashboard in another tab, and you stay live here. If you have no login, ask whoever sent you this link.',
+  language: 'Language',
+  willBeRecorded: 'This broadcast will be recorded from its start. While you are live, you can stop the recording.',
   copy: copyMessages,
 };

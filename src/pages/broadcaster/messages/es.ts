@@ -16,7 +16,12 @@ export const es: BroadcasterPageMessages = {
   viewerLink: 'Enlace para espectadores',
   iframe: 'Marco para un sitio web',
   tag: 'Etiqueta para un sitio web',
-  privateStreams: ['Para ver una emisión privada se necesita un token. Crea enlaces con token en el ', 'panel', '.'],
+  privateStream: 'Esta emisión es privada: para verla hace falta un enlace con token.',
+  createViewerLink: 'Crear un enlace para espectadores',
+  askForLinks:
+    'Abre el panel en otra pestaña y sigues en directo aquí. Si no tienes acceso, pídelo a quien te envió este enlace.',
+  language: 'Idioma',
+  willBeRecorded: 'Esta emisión se grabará desde el principio. Mientras estés en directo puedes detener la grabación.',
   copy: {
     copy: 'Copiar',
     copied: 'Copiado',

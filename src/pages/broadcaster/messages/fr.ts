@@ -16,11 +16,13 @@ export const fr: BroadcasterPageMessages = {
   viewerLink: 'Lien pour les spectateurs',
   iframe: 'Cadre pour un site web',
   tag: 'Balise pour un site web',
-  privateStreams: [
-    'Pour regarder un direct privé, il faut un token. Créez des liens avec token dans le ',
-    'tableau de bord',
-    '.',
-  ],
+  privateStream: 'Ce direct est privé : pour le regarder, il faut un lien avec un token.',
+  createViewerLink: 'Créer un lien pour les spectateurs',
+  askForLinks:
+    'Le tableau de bord s’ouvre dans un autre onglet, et vous restez en direct ici. Sans accès, demandez à la personne qui vous a envoyé ce lien.',
+  language: 'Langue',
+  willBeRecorded:
+    'Cette diffusion sera enregistrée dès le début. Pendant le direct, vous pouvez arrêter l’enregistrement.',
   copy: {
     copy: 'Copier',
     copied: 'Copié',

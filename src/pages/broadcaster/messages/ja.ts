@@ -16,11 +16,12 @@ export const ja: BroadcasterPageMessages = {
   viewerLink: '視聴者用リンク',
   iframe: 'ウェブサイト用フレーム',
   tag: 'ウェブサイト用タグ',
-  privateStreams: [
-    '非公開の配信の視聴にはトークンが必要です。トークン付きのリンクは',
-    'ダッシュボード',
-    'で作成してください。',
-  ],
+  privateStream: 'この配信は非公開です。視聴するには、トークン付きのリンクが必要です。',
+  createViewerLink: '視聴用リンクを作成',
+  askForLinks:
+    'ダッシュボードが別のタブで開き、配信はここで続きます。ログインできない場合は、このリンクを送った人に依頼してください。',
+  language: '表示言語',
+  willBeRecorded: 'この配信は最初から録画されます。配信中に録画を停止できます。',
   copy: {
     copy: 'コピー',
     copied: 'コピーしました',

@@ -15,7 +15,11 @@ export const zh: BroadcasterPageMessages = {
   viewerLink: '观众链接',
   iframe: '网站框架代码',
   tag: '网站标签代码',
-  privateStreams: ['观看未公开的直播需要令牌。请在', '控制台', '中创建带令牌的链接。'],
+  privateStream: '此直播未公开：观看需要带令牌的链接。',
+  createViewerLink: '创建观众链接',
+  askForLinks: '控制台会在另一个标签页中打开，此处继续直播。如果您无法登录，请联系给您发送此链接的人。',
+  language: '语言',
+  willBeRecorded: '本次直播从开始时就会录制。直播期间可以停止录制。',
   copy: {
     copy: '复制',
     copied: '已复制',

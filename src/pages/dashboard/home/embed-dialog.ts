@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ViewerAddress } from '../../address.js';
+import type { ViewerPlace } from '../../address.js';
 import '../../copy-field.js';
 import { iframeCode, tagCode } from '../../embed-code.js';
 import type { PinnedFile } from '../../pinned-file.js';
@@ -7,13 +7,13 @@ import { doneButton } from '../dialog-contents.js';
 import type { DashboardMessages } from '../messages/dashboard-messages.js';
 
 export interface Embedded {
-  readonly stream: ViewerAddress;
-  /** Whether viewers need a token. */
+  readonly stream: ViewerPlace;
+  /** Whether viewers need a token: the code then has `TOKEN_PLACE` for it. */
   readonly isPrivate: boolean;
   readonly pinned: PinnedFile | undefined;
 }
 
-/** The code for a website, to copy. It contains no token, because every visitor of the site could read it. */
+/** The code for a website, to copy. It contains no real token, because every visitor of the site could read it. */
 export function embedDialog(
   origin: string,
   { stream, isPrivate, pinned }: Embedded,

@@ -3,21 +3,25 @@ import type { StreamStatistics } from '../../../wire/management/statistics.js';
 import type { TokenBody } from '../../../wire/management/token.js';
 import { broadcasterLink } from '../../address.js';
 import '../../copy-field.js';
+import { TOKEN_PLACE } from '../../embed-code.js';
 import { fetchPinnedFile } from '../../pinned-file.js';
+import { streamToLink } from '../../viewer-link-path.js';
 import { DashboardPage } from '../dashboard-page.js';
-import { confirmation, doneButton } from '../dialog-contents.js';
+import { confirmation } from '../dialog-contents.js';
 import { dateTimeText, dayText, hoursText, percentText } from '../formatting.js';
 import type { DashboardMessages } from '../messages/dashboard-messages.js';
 import { pageButtons } from '../page-buttons.js';
+import { commonSearch } from '../page-query.js';
 import { pathOf } from '../routes.js';
 import { embedDialog, type Embedded } from './embed-dialog.js';
 import { HomeState, type TokenPage } from './home-state.js';
 import { fetchServerReports, type ServerReport } from './server-report.js';
 import { exactName, stateOf, titleOf } from './token-view.js';
+import { lifetimeOf, viewerLinkDialog, type ViewerLinkDraft } from './viewer-link-dialog.js';
 
 type HomeDialog =
   | { readonly name: 'delete'; readonly token: TokenBody }
-  | { readonly name: 'invite'; readonly streamName: string; readonly link: string }
+  | ({ readonly name: 'viewer-link' } & ViewerLinkDraft)
   | ({ readonly name: 'embed' } & Embedded);
 
 /** The first page: goes live with one click, and lists the publish tokens. */
@@ -29,6 +33,8 @@ export class HomePage extends DashboardPage<DashboardMessages, TokenPage, HomeDi
     const reports = async () => (this.may('account') ? fetchServerReports(location.origin) : []);
     this.#state = new HomeState(this.client, (view) => this.show(view), reports);
     void this.#state.load();
+    const streamName = takeStreamToLink();
+    if (streamName) this.#showLink(streamName);
   }
 
   protected override render(): TemplateResult {
@@ -64,7 +70,7 @@ export class HomePage extends DashboardPage<DashboardMessages, TokenPage, HomeDi
           ${results.map((result) => this.#result(result))}
         </ul>
         <div class="actions">
-          <a class="button" href=${pathOf('statistics') + location.search}>${all}</a>
+          <a class="button" href=${pathOf('statistics') + commonSearch(location.search)}>${all}</a>
         </div>
       </section>
     `;
@@ -171,14 +177,14 @@ export class HomePage extends DashboardPage<DashboardMessages, TokenPage, HomeDi
                   <button
                     ?disabled=${this.changes.isBusy}
                     aria-label=${messages.viewerLinkFor(name)}
-                    @click=${() => this.#invite(accountId, name)}
+                    @click=${() => this.#showLink(name)}
                   >
                     ${messages.viewerLink}
                   </button>
                   <button
                     ?disabled=${this.changes.isBusy}
                     aria-label=${messages.embedThis(name)}
-                    @click=${() => this.#embed(accountId, name, token.subscribeRequiresAuth === true)}
+                    @click=${() => this.#embed(name, token)}
                   >
                     ${messages.embed}
                   </button>
@@ -199,16 +205,18 @@ export class HomePage extends DashboardPage<DashboardMessages, TokenPage, HomeDi
   #dialogContent(dialog: HomeDialog): TemplateResult {
     const { messages, common, changes } = this;
     switch (dialog.name) {
-      case 'invite':
-        return html`
-          <h2 id="dialog" dir="auto">${messages.viewerLinkFor(dialog.streamName)}</h2>
-          <p class="soft">${messages.linkEffect}</p>
-          <copy-field .messages=${messages.copy} .label=${messages.viewerLink} .value=${dialog.link}></copy-field>
-          ${doneButton(
-            common,
-            html`<a class="button" href=${dialog.link} target="_blank" rel="noopener">${messages.open}</a>`,
-          )}
-        `;
+      case 'viewer-link':
+        return viewerLinkDialog(
+          dialog,
+          { origin: location.origin, accountId: this.context.accountId, language: this.language },
+          {
+            changes,
+            onSubmit: (event) => this.#createLink(event, dialog),
+            onCancel: () => this.dialog.close(),
+            onAnother: () => this.dialog.replace(dialog, { ...dialog, token: undefined }),
+          },
+          messages,
+        );
       case 'embed':
         return embedDialog(location.origin, dialog, messages);
       case 'delete':
@@ -230,16 +238,26 @@ export class HomePage extends DashboardPage<DashboardMessages, TokenPage, HomeDi
     this.changes.attempt(async () => location.assign(await this.#state.broadcast(this.context.accountId, name.trim())));
   }
 
-  #invite(accountId: string, streamName: string): void {
+  #showLink(streamName: string): void {
     this.changes.attempt(async () => {
-      this.dialog.open({ name: 'invite', streamName, link: await this.#state.invite(accountId, streamName) });
+      this.dialog.open({ name: 'viewer-link', ...(await this.#state.viewerLink(streamName)) });
     });
   }
 
-  #embed(accountId: string, streamName: string, isPrivate: boolean): void {
+  #createLink(event: SubmitEvent, draft: ViewerLinkDraft): void {
+    event.preventDefault();
+    const lifetime = lifetimeOf(new FormData(event.currentTarget as HTMLFormElement));
+    this.changes.attempt(async () => {
+      this.showNewValue({ name: 'viewer-link', ...(await this.#state.createViewerLink(draft, lifetime)) });
+    });
+  }
+
+  #embed(streamName: string, { subscribeRequiresAuth: isPrivate = false, record: dvr }: TokenBody): void {
+    const { accountId } = this.context;
     this.changes.attempt(async () => {
       const pinned = await fetchPinnedFile(location.origin);
-      this.dialog.open({ name: 'embed', stream: { accountId, streamName, token: '' }, isPrivate, pinned });
+      const stream = { accountId, streamName, token: isPrivate ? TOKEN_PLACE : '', dvr };
+      this.dialog.open({ name: 'embed', stream, isPrivate, pinned });
     });
   }
 
@@ -249,6 +267,13 @@ export class HomePage extends DashboardPage<DashboardMessages, TokenPage, HomeDi
       this.dialog.close();
     });
   }
+}
+
+/** The stream whose link for viewers the address asks for. It does not stay there, so that a reload shows the page. */
+function takeStreamToLink(): string {
+  const streamName = streamToLink(location.search);
+  if (streamName) history.replaceState(null, '', location.pathname + commonSearch(location.search));
+  return streamName;
 }
 
 customElements.define('home-page', HomePage);

@@ -1,11 +1,14 @@
 import type { ManagementClient } from '../../../management/management-client.js';
 import type { StreamStatistics } from '../../../wire/management/statistics.js';
 import type { TokenBody } from '../../../wire/management/token.js';
-import { broadcasterLink, viewerLink } from '../../address.js';
+import { broadcasterLink } from '../../address.js';
 import type { ListPage } from '../page-buttons.js';
 import { readView, type PageView } from '../page-view.js';
+import { isRecorded } from '../recorded-stream.js';
 import type { ServerReport } from './server-report.js';
 import { usableFor } from './token-view.js';
+import { createViewerLink, findViewerLink, type Lifetime } from './viewer-link.js';
+import type { ViewerLinkDraft } from './viewer-link-dialog.js';
 
 const ITEMS_ON_PAGE = 20;
 
@@ -70,13 +73,18 @@ export class HomeState {
     return broadcasterLink(location.origin, { accountId, streamName, token });
   }
 
-  /** Creates a subscribe token. Returns the URL of the hosted viewer with it. @throws {ManagementError} */
-  async invite(accountId: string, streamName: string): Promise<string> {
-    const { token } = await this.#client.subscribeTokens.create({
-      label: `Viewer link for ${streamName}`.slice(0, 128),
-      streams: [{ streamName }],
-    });
-    return viewerLink(location.origin, { accountId, streamName, token });
+  /** The link for viewers that was made before. @throws {ManagementError} */
+  async viewerLink(streamName: string): Promise<ViewerLinkDraft> {
+    const [token, dvr] = await Promise.all([
+      findViewerLink(this.#client, streamName),
+      isRecorded(this.#client, streamName),
+    ]);
+    return { streamName, token, dvr };
+  }
+
+  /** Makes another link for viewers. @throws {ManagementError} */
+  async createViewerLink(draft: ViewerLinkDraft, lifetime: Lifetime): Promise<ViewerLinkDraft> {
+    return { ...draft, token: await createViewerLink(this.#client, draft.streamName, lifetime) };
   }
 
   /** @throws {ManagementError} */

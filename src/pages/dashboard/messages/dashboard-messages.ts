@@ -61,6 +61,9 @@ export interface DashboardMessages {
   readonly done: string;
   readonly open: string;
   readonly linkEffect: string;
+  readonly howLong: string;
+  readonly createLink: string;
+  readonly anotherLink: string;
   readonly pagesOfList: string;
   readonly newer: string;
   readonly older: string;
@@ -72,6 +75,7 @@ export interface DashboardMessages {
   /** Of a token or a scheduled stream, with what to do. */
   readonly unreadable: string;
   readonly expired: string;
+  /** Names `TOKEN_PLACE`. */
   readonly privateEmbed: string;
   readonly tag: string;
   readonly iframe: string;

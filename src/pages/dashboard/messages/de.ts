@@ -70,6 +70,9 @@ export const de: DashboardMessages = {
   open: 'Öffnen',
   linkEffect:
     'Alle mit diesem Link können den Stream sehen oder auf seinen Beginn warten. Der Link enthält ein eigenes Token.',
+  howLong: 'Wie lange der Link gilt',
+  createLink: 'Link erstellen',
+  anotherLink: 'Weiterer Link',
   pagesOfList: 'Seiten der Liste',
   newer: 'Neuere',
   older: 'Ältere',
@@ -81,7 +84,7 @@ export const de: DashboardMessages = {
   unreadable: 'Nicht lesbar: bitte löschen',
   expired: 'Abgelaufen',
   privateEmbed:
-    'Diesen Stream sieht nur, wer ein Token hat. Ihr Server soll für jeden Besuch eines einfügen, wenn er die Seite erzeugt.',
+    'Diesen Stream sieht nur, wer ein Token hat. Ihr Server soll TOKEN für jeden Besuch durch eines ersetzen, wenn er die Seite erzeugt.',
   tag: 'Tag für eine Website',
   iframe: 'Rahmen für eine Website',
   pinnedTag: 'Tag mit fester Version',

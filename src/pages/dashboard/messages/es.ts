@@ -69,6 +69,9 @@ export const es: DashboardMessages = {
   open: 'Abrir',
   linkEffect:
     'Toda persona con este enlace puede ver el stream o esperar a que empiece. El enlace contiene su propio token.',
+  howLong: 'Cuánto tiempo funciona el enlace',
+  createLink: 'Crear el enlace',
+  anotherLink: 'Otro enlace',
   pagesOfList: 'Páginas de la lista',
   newer: 'Más recientes',
   older: 'Más antiguos',
@@ -80,7 +83,7 @@ export const es: DashboardMessages = {
   unreadable: 'No se puede leer: elimínelo',
   expired: 'Caducado',
   privateEmbed:
-    'Los espectadores necesitan un token. Su servidor debe añadir uno para cada visitante al generar la página.',
+    'Los espectadores necesitan un token. Su servidor debe sustituir TOKEN por uno para cada visitante al generar la página.',
   tag: 'Etiqueta para un sitio web',
   iframe: 'Marco para un sitio web',
   pinnedTag: 'Etiqueta de versión fija',

@@ -70,6 +70,9 @@ export const fr: DashboardMessages = {
   open: 'Ouvrir',
   linkEffect:
     'Toute personne qui a ce lien peut regarder le stream ou attendre son début. Le lien contient son propre jeton.',
+  howLong: 'Durée de validité du lien',
+  createLink: 'Créer le lien',
+  anotherLink: 'Un autre lien',
   pagesOfList: 'Pages de la liste',
   newer: 'Plus récents',
   older: 'Plus anciens',
@@ -81,7 +84,7 @@ export const fr: DashboardMessages = {
   unreadable: 'Illisible : à supprimer',
   expired: 'Expiré',
   privateEmbed:
-    'Un jeton est nécessaire pour regarder. Votre serveur doit en ajouter un pour chaque visite quand il génère la page.',
+    'Un jeton est nécessaire pour regarder. Votre serveur doit remplacer TOKEN par un jeton pour chaque visite quand il génère la page.',
   tag: 'Balise pour un site web',
   iframe: 'Cadre pour un site web',
   pinnedTag: 'Balise à version fixe',

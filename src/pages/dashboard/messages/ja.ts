@@ -70,6 +70,9 @@ export const ja: DashboardMessages = {
   open: '開く',
   linkEffect:
     'このリンクを知っている人は誰でも、ストリームの視聴や開始の待機ができます。リンクには専用のトークンが含まれています。',
+  howLong: 'リンクの有効期間',
+  createLink: 'リンクを作成',
+  anotherLink: '別のリンク',
   pagesOfList: '一覧のページ',
   newer: 'より新しい',
   older: 'より古い',
@@ -81,7 +84,7 @@ export const ja: DashboardMessages = {
   unreadable: '読み取れません：削除してください',
   expired: '期限切れ',
   privateEmbed:
-    '視聴にはトークンが必要です。サーバーがページを生成するときに、訪問者ごとにトークンを追加してください。',
+    '視聴にはトークンが必要です。サーバーがページを生成するときに、TOKEN を訪問者ごとのトークンに置き換えてください。',
   tag: 'ウェブサイト用のタグ',
   iframe: 'ウェブサイト用のフレーム',
   pinnedTag: 'バージョン固定のタグ',

@@ -18,7 +18,8 @@ interface ActionOptions {
   readonly state: TokensState;
   readonly dialog: PageDialog<TokenDialog>;
   readonly changes: PageChanges;
-  readonly texts: TokenTexts;
+  /** In the language of now. */
+  readonly texts: () => TokenTexts;
   /** These tokens are not selected any more: they were deleted, or what was asked for them is done. */
   readonly onDeselect: (ids: readonly number[]) => void;
 }
@@ -37,7 +38,15 @@ export class TokenActions implements TokenDialogActions {
   }
 
   useWith(shown: Opened<'use'>, streamName: string): void {
-    this.#options.dialog.replace(shown, { ...shown, streamName });
+    const { dialog, state } = this.#options;
+    const asked = { ...shown, streamName, dvr: shown.token.record === true };
+    dialog.replace(shown, asked);
+    if (shown.kind === 'publish') return;
+    // The links are already shown. Without an answer they have no timeline.
+    state.isRecorded(streamName).then(
+      (dvr) => dialog.replace(asked, { ...asked, dvr }),
+      () => {},
+    );
   }
 
   /** Opens the question whom the token would admit. */
@@ -53,10 +62,11 @@ export class TokenActions implements TokenDialogActions {
   }
 
   enable(token: TokenBody, kind: TokenKind): void {
-    const { state, changes, texts } = this.#options;
+    const { state, changes } = this.#options;
     changes.attempt(async () => {
       await state.setActive(token, kind, true);
-      return texts.messages.enabled(nameOf(token, texts.common));
+      const { messages, common } = this.#options.texts();
+      return messages.enabled(nameOf(token, common));
     });
   }
 
@@ -73,7 +83,8 @@ export class TokenActions implements TokenDialogActions {
   }
 
   change({ change, token, kind }: TokenQuestion): void {
-    const { state, dialog, changes, texts, onDeselect } = this.#options;
+    const { state, dialog, changes, onDeselect } = this.#options;
+    const texts = this.#options.texts();
     const { messages } = texts;
     const name = nameOf(token, texts.common);
     changes.attempt(async () => {
@@ -108,7 +119,7 @@ export class TokenActions implements TokenDialogActions {
       const results = await state.changeSeveral(action, ids, kind);
       dialog.close();
       onDeselect(ids);
-      return selectionResult(action, results, texts);
+      return selectionResult(action, results, texts());
     });
   }
 
@@ -122,7 +133,7 @@ export class TokenActions implements TokenDialogActions {
     const asked = dialog.open({ name: 'import', kind, step: 'checking', fileName });
     changes.attempt(async () => {
       try {
-        if (file.size > MAX_IMPORT_BYTES) throw new Error(texts.messages.fileTooLarge);
+        if (file.size > MAX_IMPORT_BYTES) throw new Error(texts().messages.fileTooLarge);
         const checked = await state.checkTable(await file.text(), kind);
         dialog.replace(asked, { name: 'import', kind, fileName, ...checked });
       } catch (error) {
@@ -147,7 +158,11 @@ export class TokenActions implements TokenDialogActions {
   }
 
   async #openUse(token: TokenBody, kind: TokenKind): Promise<void> {
-    const pinned = await fetchPinnedFile(location.origin);
-    this.#options.dialog.open({ name: 'use', kind, token, streamName: firstStream(token), pinned });
+    const streamName = firstStream(token);
+    const [pinned, dvr] = await Promise.all([
+      fetchPinnedFile(location.origin),
+      kind === 'publish' ? token.record === true : this.#options.state.isRecorded(streamName),
+    ]);
+    this.#options.dialog.open({ name: 'use', kind, token, streamName, dvr, pinned });
   }
 }

@@ -63,6 +63,7 @@ export class TokenEditor extends DashboardPage<TokensMessages, object, { readonl
 
   /** Unfolds what begins to be used. Afterwards the person folds it as they like, until a fault is in it. */
   protected override willUpdate(changed: PropertyValues<this>): void {
+    super.willUpdate(changed);
     if (changed.has('form')) ({ base: this.base, draft: this.draft } = this.form);
     const isUsed = isFoldUsed(this.#edited);
     if (isUsed && !this.#wasFoldUsed) this.isMoreOpen = true;

@@ -38,7 +38,7 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage, TokenDi
       state: this.#state,
       dialog: this.dialog,
       changes: this.changes,
-      texts: this.texts,
+      texts: () => this.texts,
       onDeselect: (ids) => (this.selected = withMarked(this.selected, ids, false)),
     });
     this.editing = readTokenForm(keptForm(this.context.accountId));

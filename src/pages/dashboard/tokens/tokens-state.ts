@@ -6,6 +6,7 @@ import { MAX_TOKENS_AT_ONCE, type BulkAction, type BulkResult } from '../../../w
 import type { TokenBody, TokenState } from '../../../wire/management/token.js';
 import type { ListPage } from '../page-buttons.js';
 import { readView, type PageView } from '../page-view.js';
+import { isRecorded } from '../recorded-stream.js';
 import type { TokenKind } from './token-kind.js';
 
 const ITEMS_ON_PAGE = 20;
@@ -88,6 +89,11 @@ export class TokensState {
   /** The tokens that match the filter, without their values. @throws {ManagementError} */
   async csv(): Promise<string> {
     return await this.#calls(this.#filter.kind).csv(this.#query());
+  }
+
+  /** See `isRecorded`. @throws {ManagementError} */
+  async isRecorded(streamName: string): Promise<boolean> {
+    return await isRecorded(this.#client, streamName);
   }
 
   /** Asks the server what a table describes, and creates nothing. @throws {ManagementError} it could not be asked */

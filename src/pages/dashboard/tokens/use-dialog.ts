@@ -3,7 +3,7 @@ import type { RtmpAddress } from '../../../wire/management/dashboard-session.js'
 import type { TokenBody } from '../../../wire/management/token.js';
 import { broadcasterLink, viewerLink } from '../../address.js';
 import '../../copy-field.js';
-import { iframeCode, tagCode } from '../../embed-code.js';
+import { iframeCode, tagCode, TOKEN_PLACE } from '../../embed-code.js';
 import type { PinnedFile } from '../../pinned-file.js';
 import { doneButton } from '../dialog-contents.js';
 import { exactName } from '../home/token-view.js';
@@ -17,6 +17,8 @@ export interface TokenUse {
   readonly token: TokenBody;
   /** The stream that the links are for. Empty: the person has not named one yet. */
   readonly streamName: string;
+  /** Whether that stream is recorded, so that viewers can go back. */
+  readonly dvr: boolean;
   /** Undefined: the server does not say which version it has. */
   readonly pinned: PinnedFile | undefined;
 }
@@ -114,10 +116,15 @@ function streamChoice(
   `;
 }
 
-function publishing({ token, streamName, pinned }: TokenUse, place: TokenPlace, texts: TokenTexts): TemplateResult {
+function publishing(
+  { token, streamName, dvr, pinned }: TokenUse,
+  place: TokenPlace,
+  texts: TokenTexts,
+): TemplateResult {
   const { messages, common } = texts;
   const link = broadcasterLink(place.origin, { accountId: place.accountId, streamName, token: token.token });
-  const stream = { accountId: place.accountId, streamName, token: '' };
+  const isPrivate = token.subscribeRequiresAuth === true;
+  const stream = { accountId: place.accountId, streamName, token: isPrivate ? TOKEN_PLACE : '', dvr };
   return html`
     ${copyField(messages.broadcasterLink, link, texts)}
     <p class="soft">${messages.broadcasterLinkEffect}</p>
@@ -126,7 +133,7 @@ function publishing({ token, streamName, pinned }: TokenUse, place: TokenPlace, 
     <p class="soft">${messages.whipEffect}</p>
     ${place.rtmp ? rtmpFields(rtmpSettings(place.rtmp, place.origin, { streamName, token: token.token }), texts) : nothing}
     ${
-      token.subscribeRequiresAuth
+      isPrivate
         ? html`<p class="soft">${common.privateEmbed}</p>`
         : copyField(common.viewerLink, viewerLink(place.origin, stream), texts)
     }
@@ -142,9 +149,9 @@ function rtmpFields({ server, streamKey }: RtmpSettings, texts: TokenTexts): Tem
   `;
 }
 
-function watching({ token, streamName, pinned }: TokenUse, place: TokenPlace, texts: TokenTexts): TemplateResult {
+function watching({ token, streamName, dvr, pinned }: TokenUse, place: TokenPlace, texts: TokenTexts): TemplateResult {
   const { messages, common } = texts;
-  const stream = { accountId: place.accountId, streamName, token: token.token };
+  const stream = { accountId: place.accountId, streamName, token: token.token, dvr };
   const link = viewerLink(place.origin, stream);
   return html`
     ${copyField(common.viewerLink, link, texts)} ${qrCode(link, messages.qrCode.subscribe)}
