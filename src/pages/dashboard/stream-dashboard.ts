@@ -193,7 +193,9 @@ export class StreamDashboard extends LitElement {
     history.pushState(null, '', (event.currentTarget as HTMLAnchorElement).href);
     this.isMenuOpen = false;
     this.#focusHeading = true;
-    void this.#turn();
+    // The page may be the present one, in another view.
+    this.requestUpdate();
+    window.dispatchEvent(new PopStateEvent('popstate'));
   };
 
   /** The address stays as it is. */
