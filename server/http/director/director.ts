@@ -115,7 +115,7 @@ export class Director {
     const turn = this.#dependencies.turn(req);
     if (turn) await turn;
     const { streamName, streamAccountId, token } = parseBody(directorEndpoints.check.body, req);
-    const attempt = { ...this.#caller(req, token), accountId: streamAccountId, streamName };
+    const attempt = this.#attempt(req, token, { accountId: streamAccountId, streamName });
     const { request, verdict } = await this.#dependencies.admission.check(attempt);
     if (!verdict.allowed) throw refusal(verdict.reason, request);
     const terms: BroadcastTerms = {
