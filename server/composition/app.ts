@@ -83,7 +83,7 @@ export function createRouter(dependencies: RouterDependencies): Router {
   router.use(healthRoutes(dependencies.health, () => dependencies.faults.counts));
   router.use(metricsRoutes(dependencies.metrics));
   router.use(openApiRoutes(publicUrl));
-  router.use(oembedRoutes(publicUrl, themes));
+  router.use(oembedRoutes({ publicUrl, themes, admission, streams, stills, turn }));
   router.use(pageRoutes(dependencies));
   router.use(recordingMediaRoutes(recordings));
   router.use(announcementRoutes({ schedule, streams, admission, now: dependencies.now }));

@@ -31,6 +31,12 @@ export const oembedVideo = z.object({
   html: z.string(),
   width: z.number(),
   height: z.number(),
+  /** The present picture, while the stream is live and everybody may watch it. In pixels. */
+  thumbnail_url: z.optional(z.string()),
+  thumbnail_width: z.optional(z.number()),
+  thumbnail_height: z.optional(z.number()),
+  /** In seconds. */
+  cache_age: z.optional(z.number()),
 });
 
 export type OembedQuery = z.infer<typeof oembedQuery>;

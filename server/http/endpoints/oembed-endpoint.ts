@@ -9,7 +9,7 @@ export const oembedEndpoints = defineEndpoints({
     tag: 'Server',
     summary: 'A frame with the hosted viewer, for a link of this server (oEmbed 1.0)',
     description:
-      'Sites that support oEmbed call it when a person pastes a viewer link. It answers for every stream name, whether or not the stream exists. The frame has no token, also if the link has one.',
+      'Sites that support oEmbed call it when a person pastes a viewer link. It answers for every stream name, whether or not the stream exists. The frame has no token, also if the link has one. A stream that is live and that everybody may watch has a picture, unless it is larger than `maxwidth` or `maxheight`.',
     query: oembedQuery,
     response: oembedVideo,
     access: 'open',

@@ -1,8 +1,9 @@
-import type { ErrorRequestHandler } from 'express';
+import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { ApiError } from '../../errors.js';
 import { MAX_BODY_BYTES, TOO_MUCH } from '../request/json-body.js';
 import { redacted } from '../../log-redaction.js';
+import { isForPerson, refusalPage } from '../pages/refusal-page.js';
 import { requestIdOf } from '../request/request-id.js';
 
 /** Headers that describe a body (RFC 9110 8 and 14), and how long it may be kept. */
@@ -42,14 +43,30 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
     if (apiError) {
       const { status, code } = apiError;
       log.debug({ request: requestId, method: req.method, status, code }, 'a request was refused');
-      res.status(status).set(apiError.headers).json(apiError.toBody(requestId));
+      res.set(apiError.headers);
+      answer(req, res, status, apiError, apiError.toBody(requestId));
       return;
     }
     const fields = { request: requestId, error: errorFields(error), method: req.method, path: redacted(req.path) };
     log.error(fields, 'a request failed');
     const message = 'The server failed to answer this request';
-    res.status(500).json({ status: 'error', message, code: 'internal', requestId, data: null });
+    const code = 'internal';
+    answer(req, res, 500, { code, message }, { status: 'error', message, code, requestId, data: null });
   };
+}
+
+/** A page for a person, `body` for a program. */
+function answer(
+  req: Request,
+  res: Response,
+  status: number,
+  { code, message }: { readonly code: string; readonly message: string },
+  body: object,
+): void {
+  res.status(status);
+  if (!isForPerson(req)) return void res.json(body);
+  const { headers, html } = refusalPage(req, { status, code, message, requestId: requestIdOf(req) });
+  res.set(headers).send(html);
 }
 
 /** The error for the caller. Undefined: the error is not meant for the caller. */

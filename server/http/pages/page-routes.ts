@@ -27,6 +27,9 @@ const FOR_EVERY_ORIGIN = {
   'x-content-type-options': 'nosniff',
 };
 
+/** People add a slash to an address, and the files of a page are beside it. */
+const WITH_SLASH = /^\/(viewer|broadcaster|dashboard(?:\/[\w-]+)?|scheduled\/[\w-]+|api\/docs)\/+$/;
+
 export interface PageRoutesOptions {
   /** Where the build writes pages and assets. */
   readonly publicDir: string;
@@ -69,6 +72,10 @@ export function pageRoutes(options: PageRoutesOptions): Router {
       });
     };
   };
+  router.get(WITH_SLASH, ({ originalUrl, params }, res) => {
+    const query = originalUrl.indexOf('?');
+    res.redirect(308, `/${params[0]}${query < 0 ? '' : originalUrl.slice(query)}`);
+  });
   router.get(['/viewer', '/broadcaster', '/scheduled/:id'], inTurn);
   router.get('/viewer', accountPages.page('viewer.html', viewerSubject(publicUrl)));
   router.get('/viewer', page('viewer.html', '*'));

@@ -2,13 +2,16 @@ import { html, nothing, render, type TemplateResult } from 'lit';
 import { Broadcaster } from '../../client/broadcaster/broadcaster.js';
 import { BROADCASTER_IDLE, isOver, type BroadcasterPhase } from '../../client/broadcaster/broadcaster-phase.js';
 import '../../define/stream-broadcaster.js';
+import { broadcasterMessages } from '../../elements/i18n/en.js';
 import { provideBroadcaster } from '../../elements/broadcaster/live/lazy-broadcaster.js';
 import type { StreamPhaseChangeEvent } from '../../elements/events.js';
 import type { BroadcasterAddress } from '../address.js';
 import { rememberLanguage } from '../chosen-language.js';
 import { languageChoice } from '../language-choice.js';
 import { pageTheme } from '../page-theme.js';
+import { onTagMessages, pageTitle, tagMessages } from '../page-title.js';
 import { loadTagMessages, setPageLanguage, visitorLanguage } from '../visitor-language.js';
+import { broadcasterTitle } from './broadcaster-title.js';
 import { readBroadcasterOptions } from './broadcaster-options.js';
 import { fetchTerms, type BroadcastTerms } from './broadcast-terms.js';
 import { readPageAddress } from './page-address.js';
@@ -51,6 +54,9 @@ function broadcasterOf({ streamName, token }: BroadcasterAddress): TemplateResul
       .codec=${codec}
       .simulcast=${simulcast}
       .maxBitrate=${maxBitrate}
+      @stream-capture-error=${setTitle}
+      @stream-camera-change=${setTitle}
+      @stream-microphone-change=${setTitle}
       @stream-phase-change=${({ previous, current }: StreamPhaseChangeEvent<BroadcasterPhase>) => {
         phase = current;
         show();
@@ -95,9 +101,16 @@ const linked = ([before, link, after]: LinkedSentence, path = '/dashboard'): Tem
   html`${before}<a href=${path}>${link}</a>${after}`;
 
 function show(): void {
-  if (address?.token) document.title = `${address.streamName} · ${name || 'go live'}`;
   const usable = window.isSecureContext ? broadcasterOf : insecure;
   render(address?.token ? usable(address) : incomplete(), page);
+  setTitle();
+}
+
+function setTitle(): void {
+  const tag = page.querySelector('stream-broadcaster');
+  const word = tag && broadcasterTitle(tag.phase, tag.captureError, tagMessages(broadcasterMessages, language));
+  const notice = window.isSecureContext ? messages.incompleteLink : messages.insecure.title;
+  document.title = pageTitle(word ?? notice, address?.streamName ?? '', name);
 }
 
 async function readTerms(): Promise<void> {
@@ -132,6 +145,7 @@ window.addEventListener('hashchange', () => {
   show();
   void readTerms();
 });
+onTagMessages(setTitle);
 show();
 void readTerms();
 await speak(language);

@@ -1,8 +1,10 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
+import { viewerMessages } from '../../elements/i18n/en.js';
 import type { StreamViewerElement } from '../../elements/viewer/stream-viewer-element.js';
 import { scheduledPath, type AnnouncedStream } from '../../wire/scheduled-stream.js';
 import { pageTheme } from '../page-theme.js';
+import { pageTitle, tagMessages } from '../page-title.js';
 import { followAnnouncement, readAnnouncement, type FeedAnswer } from './announcement-feed.js';
 import { countdownParts, landmarkPassed, type CountdownParts } from './countdown.js';
 import type { ScheduledPageMessages } from './messages/scheduled-page-messages.js';
@@ -69,8 +71,9 @@ export class ScheduledPage extends LitElement {
     if (this.dataset['stage'] !== name) this.dataset['stage'] = name;
     const { announcement, messages } = this;
     const title = announcement.name === 'known' ? announcement.stream.title : messages.missing.title;
-    const of = pageTheme().name;
-    if (announcement.name !== 'loading') document.title = of ? `${title} · ${of}` : title;
+    if (announcement.name === 'loading') return;
+    const word = name === 'live' ? tagMessages(viewerMessages, this.language).live : '';
+    document.title = pageTitle(word, title, pageTheme().name);
   }
 
   #viewer({ accountId, streamName }: AnnouncedStream): TemplateResult {

@@ -1,12 +1,15 @@
 import { Viewer } from '../../client/viewer/viewer.js';
 import '../../define/stream-viewer.js';
+import { viewerMessages } from '../../elements/i18n/en.js';
 import { provideViewer } from '../../elements/viewer/lazy-viewer.js';
 import { readViewerAddress, withTokenHidden, type ViewerAddress } from '../address.js';
 import { setPageLanguage, loadTagMessages, visitorLanguage, withoutRegion } from '../visitor-language.js';
 import { noticeMessages } from './notice-messages.js';
 import { bridgeToParent } from './frame-bridge.js';
 import { pageTheme, type PageTheme } from '../page-theme.js';
+import { onTagMessages, pageTitle, tagMessages } from '../page-title.js';
 import { readPlayerOptions } from './player-options.js';
+import { viewerTitle } from './viewer-title.js';
 
 provideViewer(Viewer);
 const url = new URL(location.href);
@@ -16,7 +19,6 @@ document.querySelector('#page')!.append(...(address ? player(address) : notice()
 
 function player({ accountId, streamName, token }: ViewerAddress): readonly Element[] {
   const theme = pageTheme();
-  document.title = `${streamName} · ${theme.name || 'live'}`;
   if (token) history.replaceState(null, '', withTokenHidden(url, token));
   const { hiddenParts, ...options } = readPlayerOptions(url);
   if (hiddenParts.length > 0) {
@@ -27,6 +29,13 @@ function player({ accountId, streamName, token }: ViewerAddress): readonly Eleme
   loadTagMessages(language);
   const viewer = document.createElement('stream-viewer');
   Object.assign(viewer, { lang: language, accountId, streamName, token, ...options });
+  const setTitle = (): void => {
+    const word = viewerTitle(viewer.phase, tagMessages(viewerMessages, language));
+    document.title = pageTitle(word, streamName, theme.name);
+  };
+  viewer.addEventListener('stream-phase-change', setTitle);
+  onTagMessages(setTitle);
+  setTitle();
   bridgeToParent(viewer, url);
   // A label instead of text: text would make the browser load a font, and delay the first picture.
   const title = Object.assign(document.createElement('h1'), { ariaLabel: streamName });
@@ -43,6 +52,7 @@ function logo({ name, logoUrl }: PageTheme): HTMLElement {
 function notice(): readonly Element[] {
   setPageLanguage(language);
   const [title, missing, next] = noticeMessages[withoutRegion(language)]!;
+  document.title = title;
   const box = document.createElement('div');
   box.className = 'notice';
   const append = (tag: string, textContent: string, options: Partial<HTMLElement> = {}): void =>

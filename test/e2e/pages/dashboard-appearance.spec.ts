@@ -62,7 +62,7 @@ test('an owner sets a name, colours and a logo, and the hosted pages have them',
 
   const viewer = await context.newPage();
   await viewer.goto(`${server.origin}/viewer?streamId=themed/keynote`);
-  await expect(viewer).toHaveTitle('keynote · ACME <b>Live</b> 🎥');
+  await expect(viewer).toHaveTitle('Waiting for the stream · keynote · ACME <b>Live</b> 🎥');
   await expect(viewer.getByRole('img', { name: 'ACME <b>Live</b> 🎥' })).toBeVisible();
   expect(await colorOf(viewer, 'body', 'background-color')).toBe('rgb(240, 255, 248)');
   expect(await colorOf(viewer, 'stream-viewer', '--stream-accent')).toBe('#0b6e4f');
@@ -80,7 +80,7 @@ test('an owner sets a name, colours and a logo, and the hosted pages have them',
   await page.getByRole('button', { name: 'Reset' }).click();
   await expect(page.getByText('The pages look like the product again.')).toBeVisible();
   await viewer.reload();
-  await expect(viewer).toHaveTitle('keynote · live');
+  await expect(viewer).toHaveTitle('Waiting for the stream · keynote');
   await expect(viewer.locator('.logo')).toHaveCount(0);
   // The camera of the broadcaster page, and the refused viewer, are no faults of the pages.
   expect(faults.filter((fault) => /policy|refused to|trusted/i.test(fault))).toEqual([]);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
@@ -57,6 +58,73 @@ describe('the error handler', () => {
     const left = ['etag', 'content-range', 'content-disposition', 'vary'].map((name) => headers.get(name));
     assert.deepEqual([left[1], left[2], left[3]], [null, null, 'origin']);
     assert.notEqual(left[0], '"1"');
+  });
+
+  describe('answers a browser that opens an address', () => {
+    const ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+    const open = async (path: string, headers: Record<string, string> = {}, method = 'GET') => {
+      const response = await fetch(app.origin + path, { method, headers: { accept: ACCEPT, ...headers } });
+      return { status: response.status, headers: response.headers, text: await response.text() };
+    };
+
+    it('by a page with the same status and code, and a way back', async () => {
+      const { status, headers, text } = await open('/api/publish_token/list');
+      assert.deepEqual(
+        [status, headers.get('content-type'), headers.get('cache-control'), headers.get('www-authenticate')],
+        [401, 'text/html; charset=utf-8', 'no-store', 'Bearer'],
+      );
+      assert.match(text, /<h1>This cannot be opened<\/h1>/);
+      assert.match(text, /<a href="\/" target="_top">Go to the start page<\/a>/);
+      assert.match(text, /<a href="\/errors\/secret_missing"[^>]*>secret_missing<\/a>/);
+      assert.ok(text.includes(headers.get('x-request-id')!));
+    });
+
+    it('without a script, and with no style but its own', async () => {
+      const { headers, text } = await open('/api/publish_token/list');
+      const style = createHash('sha256')
+        .update(/<style>([^]*)<\/style>/.exec(text)![1]!)
+        .digest('base64');
+      assert.equal(
+        headers.get('content-security-policy'),
+        `default-src 'none'; style-src 'sha256-${style}'; base-uri 'none'; form-action 'none'`,
+      );
+    });
+
+    it('in the language of its person, or of the address', async () => {
+      const path = '/api/publish_token/list';
+      const titleOf = async (query: string, language: string): Promise<string> =>
+        /<title>(.*)<\/title>/.exec((await open(path + query, { 'accept-language': language })).text)![1]!;
+      assert.equal(await titleOf('', 'nl-BE, de-AT;q=0.9, en;q=0.8'), 'Das lässt sich nicht öffnen');
+      assert.equal(await titleOf('?lang=ja', 'de'), '開くことができません');
+      assert.equal(await titleOf('?lang=xx', 'nl'), 'This cannot be opened');
+      assert.match((await open(path, { 'accept-language': 'ar' })).text, /<html lang="ar" dir="rtl">/);
+    });
+
+    for (const [fault, title] of [
+      [new ApiError(503, 'busy', 'later'), 'The server cannot answer now'],
+      [new ApiError(429, 'too_many_calls', 'later'), 'The server cannot answer now'],
+      [new ApiError(404, 'route_not_found', 'no'), 'There is nothing here'],
+      [new ApiError(400, 'invalid_request', '<script>alert(1)</script>'), 'This cannot be opened'],
+      [new Error('broken'), 'Something went wrong'],
+    ] as const)
+      it(`and says what they can do: ${title}, ${fault.message}`, async () => {
+        mock.method(app.tokens, 'list', () => {
+          throw fault;
+        });
+        const { text } = await open('/api/publish_token/list', { authorization: `Bearer ${app.secret}` });
+        assert.ok(text.includes(`<h1>${title}</h1>`), text);
+        assert.doesNotMatch(text, /<script/);
+      });
+
+    it('by JSON where it is a program, or a script of a page', async () => {
+      for (const accept of ['*/*', 'application/json', 'application/json, text/html', 'image/avif,image/webp,*/*']) {
+        const { headers, text } = await open('/api/publish_token/list', { accept });
+        assert.match(headers.get('content-type')!, /^application\/json/);
+        assert.equal(JSON.parse(text).data.code, 'secret_missing');
+      }
+      const { headers } = await open('/api/publish_token', {}, 'POST');
+      assert.match(headers.get('content-type')!, /^application\/json/);
+    });
   });
 
   it('sends the headers of a refusal', async () => {

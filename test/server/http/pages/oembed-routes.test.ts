@@ -6,10 +6,13 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import express from 'express';
 import fc from 'fast-check';
 import { pino } from 'pino';
+import { ApiError } from '../../../../server/errors.js';
 import { errorHandler } from '../../../../server/http/middleware/error-handler.js';
 import { oembedRoutes } from '../../../../server/http/pages/oembed-routes.js';
 import { playerSize } from '../../../../src/wire/oembed.js';
 import { NO_THEME, type Theme } from '../../../../server/accounts/theme/theme.js';
+import type { StillReader } from '../../../../server/http/stills/still-reader.js';
+import { jpegHeader, webpHeader } from '../../../support/images.js';
 import { Cleanup } from '../../../support/cleanup.js';
 
 const ORIGIN = 'https://live.example.com';
@@ -18,12 +21,47 @@ const LINK = `${ORIGIN}/viewer?streamId=main/keynote`;
 describe('oEmbed', () => {
   const cleanup = new Cleanup();
   let theme: Theme;
-  beforeEach(() => (theme = NO_THEME));
+  /** What guests may know of every stream, and its picture. */
+  let shown: { live: boolean; requiresToken: boolean };
+  let stills: StillReader;
+  let asked: unknown[];
+  beforeEach(() => {
+    theme = NO_THEME;
+    shown = { live: false, requiresToken: false };
+    asked = [];
+    stills = {
+      get: async (...still) => void asked.push(still),
+      getJpeg: async (...still) => void asked.push(still),
+    };
+  });
   afterEach(() => cleanup.run());
+
+  const jpeg = jpegHeader(1280, 720);
+  const withoutJpeg = async () => {
+    throw new ApiError(501, 'jpeg_unavailable', 'no ffmpeg');
+  };
+  const live = () => (shown = { live: true, requiresToken: false });
+  const thumbnailOf = async (query: Record<string, string> = {}) => {
+    const {
+      thumbnail_url: url,
+      thumbnail_width: width,
+      thumbnail_height: height,
+    } = (await ask({ url: LINK, ...query })).body;
+    return url === undefined ? undefined : [url, width, height];
+  };
 
   const listening = async (publicUrl?: string) => {
     const app = express();
-    app.use(oembedRoutes(publicUrl, { shown: async () => theme }));
+    app.use(
+      oembedRoutes({
+        publicUrl,
+        themes: { shown: async () => theme },
+        admission: { shownToGuests: () => shown },
+        streams: { firstSourceOf: () => 'camera' },
+        stills,
+        turn: async () => {},
+      }),
+    );
     app.use(errorHandler(pino({ level: 'silent' })));
     const server = createServer(app).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -55,6 +93,53 @@ describe('oEmbed', () => {
   it('names the account by its theme', async () => {
     theme = { ...NO_THEME, name: 'ACME <live>' };
     assert.equal((await ask({ url: LINK })).body.author_name, 'ACME <live>');
+  });
+
+  it('shows the present picture of a live stream that everybody may watch', async () => {
+    live();
+    stills.getJpeg = async (...still) => {
+      asked.push(still);
+      return jpeg;
+    };
+    assert.deepEqual(await thumbnailOf(), [`${ORIGIN}/api/still/main/keynote?format=jpeg`, 1280, 720]);
+    assert.deepEqual(asked, [['main/keynote', 'camera', 10_000]]);
+  });
+
+  it('shows it as WebP where the server cannot make JPEG', async () => {
+    live();
+    stills.getJpeg = withoutJpeg;
+    stills.get = async () => ({ type: 'image/webp', bytes: webpHeader('VP8 ', 640, 360) });
+    assert.deepEqual(await thumbnailOf(), [`${ORIGIN}/api/still/main/keynote`, 640, 360]);
+  });
+
+  it('shows none that is no image, is larger than asked for, or cannot be had', async () => {
+    live();
+    stills.getJpeg = async () => jpeg;
+    assert.notEqual(await thumbnailOf({ maxwidth: '1280', maxheight: '720' }), undefined);
+    assert.equal(await thumbnailOf({ maxwidth: '1279' }), undefined);
+    assert.equal(await thumbnailOf({ maxheight: '719' }), undefined);
+    stills.getJpeg = withoutJpeg;
+    stills.get = async () => ({ type: 'video/mp4', bytes: jpeg });
+    assert.equal(await thumbnailOf(), undefined);
+    stills.get = async () => {
+      throw new ApiError(503, 'engine_unavailable', 'none');
+    };
+    assert.equal(await thumbnailOf(), undefined);
+  });
+
+  it('asks for no picture of a stream that is not live, or not for everybody', async () => {
+    assert.equal(await thumbnailOf(), undefined);
+    shown = { live: false, requiresToken: true };
+    assert.equal(await thumbnailOf(), undefined);
+    assert.deepEqual(asked, []);
+  });
+
+  it('names a stream with slashes as the address of its picture does', async () => {
+    live();
+    stills.getJpeg = async () => jpeg;
+    const link = `${ORIGIN}/viewer?${new URLSearchParams({ streamId: 'main/a b/c?' })}`;
+    const { thumbnail_url: url } = (await ask({ url: link })).body;
+    assert.equal(url, `${ORIGIN}/api/still/main/a%20b/c%3F?format=jpeg`);
   });
 
   it('leaves the token of a link out', async () => {

@@ -132,6 +132,22 @@ describe('the pages and the files of the build', () => {
       assert.equal((await ask(path)).status, 404, path);
   });
 
+  it('takes the slash from the end of the address of a page, and keeps what follows', async () => {
+    for (const [path, page] of [
+      ['/dashboard/', '/dashboard'],
+      ['/dashboard/tokens/', '/dashboard/tokens'],
+      ['/viewer/?streamId=main%2Fa&token=b', '/viewer?streamId=main%2Fa&token=b'],
+      ['/broadcaster/', '/broadcaster'],
+      ['/scheduled/abc-1/', '/scheduled/abc-1'],
+      ['/api/docs//', '/api/docs'],
+    ] as const) {
+      const { status, headers } = await ask(path);
+      assert.deepEqual([path, status, headers.location], [path, 308, page]);
+    }
+    for (const path of ['//other.example/', '/dashboard/../x/', '/dashboard/a/b/'])
+      assert.equal((await ask(path)).status, 404, path);
+  });
+
   it('has an ETag for each encoding, and answers 304 if the ETag matches', async () => {
     const tags = new Set<string>();
     for (const accepted of ['br', 'gzip', 'identity']) {

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { BroadcasterPhase } from '../../../src/client/broadcaster/broadcaster-phase.js';
+import { UnreachableError } from '../../../src/client/errors.js';
+import { broadcasterMessages } from '../../../src/elements/i18n/en.js';
+import { broadcasterTitle } from '../../../src/pages/broadcaster/broadcaster-title.js';
+
+const error = new UnreachableError('lost');
+const live = { name: 'live', viewers: 1, streamName: 'keynote', accountId: 'main', since: 1 } as const;
+
+describe('the title of the broadcaster page', () => {
+  const titles: readonly (readonly [BroadcasterPhase, string])[] = [
+    [{ name: 'idle' }, 'Ready to go live'],
+    [{ name: 'starting' }, 'Loading'],
+    [live, 'Live'],
+    [{ name: 'reconnecting', attempt: 1, retryInMs: 1, error, broadcast: live }, 'Connection lost. Reconnecting…'],
+    [{ name: 'rejected', reason: 'stream_in_use', message: '', retryable: true }, 'This stream is already live'],
+    [{ name: 'rejected', reason: 'disk_full', message: 'full', retryable: true }, 'You cannot broadcast'],
+    [{ name: 'failed', error }, 'Cannot connect'],
+  ];
+  for (const [phase, title] of titles)
+    it(`says while ${JSON.stringify({ ...phase, error: undefined })}: ${title}`, () =>
+      assert.equal(broadcasterTitle(phase, undefined, broadcasterMessages), title));
+
+  it('says why the devices do not open, until there is a broadcast', () => {
+    const blocked = { code: 'capture_denied' } as const;
+    assert.equal(broadcasterTitle({ name: 'idle' }, blocked, broadcasterMessages), 'Camera and microphone are blocked');
+    assert.equal(broadcasterTitle(live, blocked, broadcasterMessages), 'Live');
+  });
+});
