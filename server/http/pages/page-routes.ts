@@ -28,7 +28,7 @@ const FOR_EVERY_ORIGIN = {
 };
 
 /** People add a slash to an address, and the files of a page are beside it. */
-const WITH_SLASH = /^\/(viewer|broadcaster|dashboard(?:\/[\w-]+)?|scheduled\/[\w-]+|api\/docs)\/+$/;
+const WITH_SLASH = /^(\/(?:viewer|broadcaster|scheduled\/[\w-]+|api\/docs))\/+$/;
 
 export interface PageRoutesOptions {
   /** Where the build writes pages and assets. */
@@ -72,10 +72,7 @@ export function pageRoutes(options: PageRoutesOptions): Router {
       });
     };
   };
-  router.get(WITH_SLASH, ({ originalUrl, params }, res) => {
-    const query = originalUrl.indexOf('?');
-    res.redirect(308, `/${params[0]}${query < 0 ? '' : originalUrl.slice(query)}`);
-  });
+  router.use(withoutSlash);
   router.get(['/viewer', '/broadcaster', '/scheduled/:id'], inTurn);
   router.get('/viewer', accountPages.page('viewer.html', viewerSubject(publicUrl)));
   router.get('/viewer', page('viewer.html', '*'));
@@ -104,6 +101,14 @@ export function pageRoutes(options: PageRoutesOptions): Router {
   router.get(/^\/((?:streamgate|hls-player|i18n\/\w+)-[^/]+\.js)$/, file(files, IMMUTABLE, withoutVersion));
   return router;
 }
+
+/** To the address of the page, with what follows it. */
+const withoutSlash: RequestHandler = ({ method, path, originalUrl }, res, next) => {
+  const page = method === 'GET' || method === 'HEAD' ? WITH_SLASH.exec(path)?.[1] : undefined;
+  if (page === undefined) return next();
+  const query = originalUrl.indexOf('?');
+  res.redirect(308, page + (query < 0 ? '' : originalUrl.slice(query)));
+};
 
 /** A link to a viewer page names its stream, and other sites may show that. */
 function viewerSubject(publicUrl: string | undefined): SubjectOf {

@@ -1,25 +1,26 @@
-import type { BroadcasterPhase } from '../../client/broadcaster/broadcaster-phase.js';
-import type { CaptureError } from '../../client/broadcaster/capture.js';
+import type { StreamBroadcasterElement } from '../../elements/broadcaster/stream-broadcaster-element.js';
 import { errorMessage, type BroadcasterMessages } from '../../elements/i18n/messages.js';
 
-/**
- * What the title of the page says of the broadcast: people have other tabs open while they are live.
- *
- * @param error why camera, microphone or screen could not be opened
- */
+/** What the title depends on. */
+export type TitledBroadcaster = Pick<
+  StreamBroadcasterElement,
+  'phase' | 'captureError' | 'cameraState' | 'microphoneState' | 'screenSharing'
+>;
+
+/** What the title of the page says of the broadcast: people have other tabs open while they are live. */
 export function broadcasterTitle(
-  phase: BroadcasterPhase,
-  error: Pick<CaptureError, 'code'> | undefined,
+  { phase, captureError, cameraState, microphoneState, screenSharing }: TitledBroadcaster,
   messages: BroadcasterMessages,
 ): string {
   const refused = (code: string): string => errorMessage(messages, code, '', messages.cannotBroadcast)[0];
   switch (phase.name) {
     case 'idle':
-      return (error ? messages[error.code] : messages.ready)[0];
+      return (captureError ? messages[captureError.code] : messages.ready)[0];
     case 'starting':
       return messages.loading;
     case 'live':
-      return messages.live;
+      if (cameraState === 'lost' && !screenSharing) return messages.cameraLost[0];
+      return microphoneState === 'lost' ? messages.microphoneLost[0] : messages.live;
     case 'reconnecting':
       return messages.reconnecting;
     case 'rejected':

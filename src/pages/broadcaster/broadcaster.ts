@@ -57,6 +57,7 @@ function broadcasterOf({ streamName, token }: BroadcasterAddress): TemplateResul
       @stream-capture-error=${setTitle}
       @stream-camera-change=${setTitle}
       @stream-microphone-change=${setTitle}
+      @stream-screen-change=${setTitle}
       @stream-phase-change=${({ previous, current }: StreamPhaseChangeEvent<BroadcasterPhase>) => {
         phase = current;
         show();
@@ -108,8 +109,8 @@ function show(): void {
 
 function setTitle(): void {
   const tag = page.querySelector('stream-broadcaster');
-  const word = tag && broadcasterTitle(tag.phase, tag.captureError, tagMessages(broadcasterMessages, language));
-  const notice = window.isSecureContext ? messages.incompleteLink : messages.insecure.title;
+  const word = tag && broadcasterTitle(tag, tagMessages(broadcasterMessages, language));
+  const notice = address?.token ? messages.insecure.title : messages.incompleteLink;
   document.title = pageTitle(word ?? notice, address?.streamName ?? '', name);
 }
 

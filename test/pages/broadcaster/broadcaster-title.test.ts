@@ -1,10 +1,23 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { BroadcasterPhase } from '../../../src/client/broadcaster/broadcaster-phase.js';
+import { CaptureError } from '../../../src/client/broadcaster/capture.js';
 import { UnreachableError } from '../../../src/client/errors.js';
 import { broadcasterMessages } from '../../../src/elements/i18n/en.js';
-import { broadcasterTitle } from '../../../src/pages/broadcaster/broadcaster-title.js';
+import { broadcasterTitle, type TitledBroadcaster } from '../../../src/pages/broadcaster/broadcaster-title.js';
 
+const titleOf = (changed: Partial<TitledBroadcaster>): string =>
+  broadcasterTitle(
+    {
+      phase: { name: 'idle' },
+      captureError: undefined,
+      cameraState: 'open',
+      microphoneState: 'open',
+      screenSharing: false,
+      ...changed,
+    },
+    broadcasterMessages,
+  );
 const error = new UnreachableError('lost');
 const live = { name: 'live', viewers: 1, streamName: 'keynote', accountId: 'main', since: 1 } as const;
 
@@ -20,11 +33,18 @@ describe('the title of the broadcaster page', () => {
   ];
   for (const [phase, title] of titles)
     it(`says while ${JSON.stringify({ ...phase, error: undefined })}: ${title}`, () =>
-      assert.equal(broadcasterTitle(phase, undefined, broadcasterMessages), title));
+      assert.equal(titleOf({ phase }), title));
 
   it('says why the devices do not open, until there is a broadcast', () => {
-    const blocked = { code: 'capture_denied' } as const;
-    assert.equal(broadcasterTitle({ name: 'idle' }, blocked, broadcasterMessages), 'Camera and microphone are blocked');
-    assert.equal(broadcasterTitle(live, blocked, broadcasterMessages), 'Live');
+    const captureError = new CaptureError('capture_denied');
+    assert.equal(titleOf({ captureError }), 'Camera and microphone are blocked');
+    assert.equal(titleOf({ captureError, phase: live }), 'Live');
+  });
+
+  it('says that a live camera or microphone is lost', () => {
+    assert.equal(titleOf({ phase: live, cameraState: 'lost' }), 'Camera disconnected');
+    assert.equal(titleOf({ phase: live, microphoneState: 'lost' }), 'Microphone disconnected');
+    assert.equal(titleOf({ phase: live, cameraState: 'lost', screenSharing: true }), 'Live');
+    assert.equal(titleOf({ cameraState: 'lost' }), 'Ready to go live');
   });
 });

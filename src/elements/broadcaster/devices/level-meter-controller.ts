@@ -39,6 +39,8 @@ export class LevelMeterController implements ReactiveController {
   hostDisconnected(): void {
     clearInterval(this.#timer);
     void this.#context?.close();
+    // Else the last level stays, as if the microphone were there.
+    if (this.#measured) this.#show(0);
     this.#measured = this.#context = this.#timer = undefined;
     this.#silentFor = 0;
   }

@@ -24,6 +24,8 @@ class FakeAudioContext {
 
 describe('the level meter', () => {
   const track = { enabled: true } as MediaStreamTrack;
+  /** Undefined: the microphone is lost. */
+  let current: MediaStreamTrack | undefined;
   const levels: number[] = [];
   let updates = 0;
   let level: LevelMeterController;
@@ -33,10 +35,11 @@ describe('the level meter', () => {
     Object.assign(globalThis, { AudioContext: FakeAudioContext, MediaStream: Object });
     [volume, state, track.enabled, updates] = [0, 'running', true, 0];
     levels.length = 0;
+    current = track;
     const host = { addController() {}, removeController() {}, requestUpdate: () => updates++ };
     level = new LevelMeterController(
       { ...host, updateComplete: Promise.resolve(true) },
-      () => track,
+      () => current,
       (one) => levels.push(one),
     );
     level.hostUpdated();
@@ -53,6 +56,15 @@ describe('the level meter', () => {
     volume = 1;
     mock.timers.tick(300);
     assert.deepEqual(levels, [1, 1, 1]);
+  });
+
+  it('falls to nothing when the microphone is lost', () => {
+    volume = 1;
+    mock.timers.tick(100);
+    current = undefined;
+    level.hostUpdated();
+    level.hostUpdated();
+    assert.deepEqual(levels, [1, 0]);
   });
 
   it('reports silence after eight seconds, once, until the first sound', () => {
@@ -87,7 +99,8 @@ describe('the level meter', () => {
     mock.timers.tick(9_000);
     level.hostDisconnected();
     mock.timers.tick(1_000);
-    assert.deepEqual([level.isSilent, levels.length], [false, 90]);
+    // And one that shows nothing.
+    assert.deepEqual([level.isSilent, levels.length], [false, 91]);
   });
 });
 
