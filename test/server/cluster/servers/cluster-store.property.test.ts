@@ -10,6 +10,7 @@ import { CLUSTER_CHANNEL, PostgresClusterStore } from '../../../../server/store/
 import { SqlAccountStore } from '../../../../server/store/tables/sql-account-store.js';
 import { SqlWebhookStore } from '../../../../server/store/tables/sql-webhook-store.js';
 import { Cleanup } from '../../../support/cleanup.js';
+import { DatabaseTime } from '../../../support/database-time.js';
 import { suitePostgres } from '../../../support/suite-postgres.js';
 import { aWebhook } from '../../../support/webhook.js';
 import { ModelClusterStore, type Announcement } from '../simulation/model-cluster-store.js';
@@ -170,6 +171,7 @@ describe('the tables of servers, in PostgreSQL and in the model of the simulatio
 
   it('answer, notify and tell webhooks the same, whatever servers do and however time passes', async () => {
     const url = await postgres.migratedDatabase();
+    const clock = await DatabaseTime.open(cleanup, url);
     const db = await openDatabase('', url);
     cleanup.after(() => db.destroy());
     const store = new PostgresClusterStore(db);
@@ -188,14 +190,6 @@ describe('the tables of servers, in PostgreSQL and in the model of the simulatio
       await promise;
       return heard.splice(0).map(inOneForm).toSorted();
     };
-    const pass = async (ms: number) => {
-      const past = (column: string) => `${column} = ${column} - interval '${ms} ms'`;
-      await client.query(`begin; set local session_replication_role = replica;
-        update node set ${past('heartbeat')}, ${past('joined_on')};
-        update lost_node set ${past('heartbeat')};
-        update stream_lease set ${past('kept_until')};
-        commit`);
-    };
     const announced = async (): Promise<Announcement[]> => {
       const { rows } = await client.query<{ payload: string }>('select payload from webhook_delivery order by id');
       return rows.map(({ payload }) => {
@@ -212,23 +206,18 @@ describe('the tables of servers, in PostgreSQL and in the model of the simulatio
       fc.asyncProperty(fc.array(anyStep, { minLength: 30, maxLength: 60, size: 'max' }), async (steps) => {
         await client.query('truncate node, stream_lease, stream_status, lost_node, webhook_delivery cascade');
         await notified();
-        let [databaseTime, passed] = [0, 0];
         const modelHeard: string[] = [];
         const model = new ModelClusterStore(
-          () => databaseTime + passed,
+          () => clock.now,
           (payloads) => modelHeard.push(...payloads),
         );
         for (const { name, act, ms } of [...JOINED, ...steps]) {
-          const { rows } = await client.query('select extract(epoch from clock_timestamp()) * 1000 as now');
-          databaseTime = Number(rows[0].now);
           const [said, saidByModel] = [answerOf(await act(store)), answerOf(await act(model))];
           assert.deepEqual(saidByModel, said, name);
           const ofModel = modelHeard.splice(0).map(inOneForm).toSorted();
           assert.deepEqual(ofModel, await notified(), `what is notified after ${name}`);
-          if (ms !== undefined) {
-            await pass(ms);
-            passed += ms;
-          }
+          // Each step takes a moment.
+          await clock.pass(ms ?? 1);
           if (said && typeof said === 'object' && 'name' in said && said.name === 'claimed') claims += 1;
         }
         assert.deepEqual(model.announced, await announced());
