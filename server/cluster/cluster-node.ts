@@ -8,6 +8,9 @@ import { CLOSED, nextNodeState, OUT, type NodeInput, type NodeState } from './no
 /** From the lapse on. The last heartbeat may have reached the database a second after it was sent. */
 const FREED_AFTER_MS = EXPIRES_AFTER_MS - STOPS_AFTER_MS + 1_000;
 
+/** The first connection to a busy database may take longer than a heartbeat may. */
+const START_ATTEMPTS = 4;
+
 export interface ClusterNodeEvents {
   /** The node may publish until then, by its monotonic clock. */
   renewed: [until: number];
@@ -69,9 +72,16 @@ export class ClusterNode extends Emitter<ClusterNodeEvents> {
 
   /** Joins the other nodes. @throws {ApiError} the database does not answer */
   async start(): Promise<void> {
-    await this.#join();
-    await this.#beat();
-    this.#schedule(HEARTBEAT_MS);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await this.#join();
+        await this.#beat();
+        return this.#schedule(HEARTBEAT_MS);
+      } catch (error) {
+        if (attempt === START_ATTEMPTS) throw error;
+        await new Promise<void>((resolve) => after('cluster', RETRY_MS, resolve));
+      }
+    }
   }
 
   /** Leaves the other nodes, which may claim the streams of this one at once. Stop all publishers first. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { after } from '../../faults/timers.js';
+import { within } from './within.js';
 
 /** How long a notification to this server may take once it is committed, in ms. On one machine it takes less than one. */
 const ECHO_MS = 2_000;
@@ -44,13 +44,9 @@ export class NotificationEcho {
    * @throws what `notify` throws: nothing is known then
    */
   async check(): Promise<void> {
-    const { promise: heard, resolve } = Promise.withResolvers<true>();
-    this.#heard = () => resolve(true);
+    const { promise: heard, resolve } = Promise.withResolvers<void>();
+    this.#heard = resolve;
     await this.#notify(this.channel);
-    const { promise: late, resolve: giveUp } = Promise.withResolvers<false>();
-    const timer = after('storage', ECHO_MS, () => giveUp(false));
-    const isHeard = await Promise.race([heard, late]);
-    clearTimeout(timer);
-    if (!isHeard) throw new NotificationsLostError();
+    await within(ECHO_MS, heard).catch(() => Promise.reject(new NotificationsLostError()));
   }
 }

@@ -8,19 +8,20 @@ import {
 } from 'kysely';
 import pg from 'pg';
 import { contain } from '../../faults/contain.js';
+import { within } from './within.js';
 
 /** How long the start of the server waits for a connection, in ms. */
 export const CONNECT_TIMEOUT_MS = 5_000;
 /** How long a call waits for a free or a new connection, in ms. */
 export const WAIT_MS = 2_000;
 /** How long a call waits for the answer to one statement, in ms. A call executes its statements one after the other. */
-export const ANSWER_MS = 3_000;
+export const ANSWER_MS = 5_000;
 /**
  * When PostgreSQL cancels a statement itself, in ms. That is before the caller gives up, so the connection stays
- * usable.
+ * usable. It is after a pause of two seconds, as when a virtual machine is moved to another host.
  */
-const STATEMENT_MS = 2_500;
-const LOCK_MS = 2_000;
+const STATEMENT_MS = 4_500;
+const LOCK_MS = 4_000;
 /** How long a transaction may be idle before PostgreSQL ends it and releases its locks, in ms. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
 /** How long a migration may take, in ms. */
@@ -45,6 +46,12 @@ export const MIGRATIONS: PoolLimits = {
 };
 /** Two attempts fit into the time after which a node without a heartbeat stops its publishers. */
 export const HEARTBEATS: PoolLimits = { size: 2, connectMs: 1_000, answerMs: 1_500, limitsStatements: true };
+
+/**
+ * What the library may wait for a connection beside our own limit, in ms: it takes a pause of this process for one of
+ * PostgreSQL.
+ */
+const PAUSE_MS = 2_500;
 
 /** How long PostgreSQL may take to end a connection, in ms. */
 const CLOSE_TIMEOUT_MS = 1_000;
@@ -83,13 +90,14 @@ export function postgresDialect(
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     max: limits.size,
-    connectionTimeoutMillis: limits.connectMs,
-    query_timeout: limits.answerMs,
+    connectionTimeoutMillis: limits.connectMs + PAUSE_MS,
     keepAlive: true,
     types: { getTypeParser } as pg.CustomTypesConfig,
     stream: () => sockets.open(),
     // Set by a statement: connection poolers refuse unknown options at the start of a connection.
-    ...(limits.limitsStatements && { onConnect: limitStatements }),
+    ...(limits.limitsStatements && {
+      onConnect: (client: pg.ClientBase) => within(limits.answerMs, limitStatements(client)),
+    }),
   });
   // Without listeners, a connection that dies between two statements would end the process. A caller that uses the
   // connection gets the error from its next statement. The pool replaces idle connections when they are needed.
@@ -99,7 +107,7 @@ export function postgresDialect(
       'connect',
       contain('storage', (client) => client.on('error', () => {})),
     );
-  const discarding = new DiscardingPool(pool, sockets);
+  const discarding = new DiscardingPool(pool, sockets, limits);
   onOutdated(() => discarding.replaceConnections());
   return new PostgresDialect({ pool: discarding });
 }
@@ -118,6 +126,7 @@ async function limitStatements(client: pg.ClientBase): Promise<void> {
 class DiscardingPool implements PostgresPool {
   readonly #pool: pg.Pool;
   readonly #sockets: PostgresSockets;
+  readonly #limits: PoolLimits;
   readonly #clients = new WeakMap<pg.PoolClient, DiscardingClient>();
   /** Connections of an earlier generation are outdated. */
   #generation = 0;
@@ -125,9 +134,10 @@ class DiscardingPool implements PostgresPool {
   #callers = 0;
   #isEnding = false;
 
-  constructor(pool: pg.Pool, sockets: PostgresSockets) {
+  constructor(pool: pg.Pool, sockets: PostgresSockets, limits: PoolLimits) {
     this.#pool = pool;
     this.#sockets = sockets;
+    this.#limits = limits;
   }
 
   get options(): object {
@@ -146,9 +156,11 @@ class DiscardingPool implements PostgresPool {
 
   async #currentClient(): Promise<DiscardingClient> {
     for (;;) {
-      const client = await this.#pool.connect();
+      const { connectMs, answerMs } = this.#limits;
+      const client = await within(connectMs, this.#pool.connect(), (late) => late.release());
       const known =
-        this.#clients.get(client) ?? new DiscardingClient(client, this.#generation, () => this.#callerLeft());
+        this.#clients.get(client) ??
+        new DiscardingClient(client, { generation: this.#generation, answerMs, onReleased: () => this.#callerLeft() });
       this.#clients.set(client, known);
       if (known.generation === this.#generation) return known;
       client.release(true);
@@ -176,15 +188,23 @@ class DiscardingPool implements PostgresPool {
   }
 }
 
+interface ClientOptions {
+  readonly generation: number;
+  readonly answerMs: number;
+  readonly onReleased: () => void;
+}
+
 class DiscardingClient implements PostgresPoolClient {
   readonly generation: number;
   readonly #client: pg.PoolClient;
+  readonly #answerMs: number;
   readonly #onReleased: () => void;
   #fault: Error | undefined;
 
-  constructor(client: pg.PoolClient, generation: number, onReleased: () => void) {
+  constructor(client: pg.PoolClient, { generation, answerMs, onReleased }: ClientOptions) {
     this.generation = generation;
     this.#client = client;
+    this.#answerMs = answerMs;
     this.#onReleased = onReleased;
   }
 
@@ -202,7 +222,8 @@ class DiscardingClient implements PostgresPoolClient {
     // After a statement without an answer, the connection answers no other statement.
     if (this.#fault) throw this.#fault;
     try {
-      const result = await this.#client.query<Row & pg.QueryResultRow>(sql, [...parameters]);
+      const asked = this.#client.query<Row & pg.QueryResultRow>(sql, [...parameters]);
+      const result = await within(this.#answerMs, asked);
       const { command, rowCount, rows } = result;
       return { command: command as PostgresQueryResult<Row>['command'], rowCount: rowCount ?? 0, rows };
     } catch (error) {

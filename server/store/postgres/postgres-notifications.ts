@@ -7,6 +7,7 @@ import { ApiError } from '../../errors.js';
 import { DatabaseError } from '../database-errors.js';
 import { NotificationEcho, NotificationsLostError } from './notification-echo.js';
 import { CONNECT_TIMEOUT_MS, PostgresSockets } from './postgres-dialect.js';
+import { within } from './within.js';
 
 export interface NotificationListener {
   received(payload: string): void;
@@ -77,7 +78,6 @@ export class PostgresNotifications {
     const client = new pg.Client({
       connectionString: this.#databaseUrl,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      query_timeout: ANSWER_MS,
       keepAlive: true,
       stream: () => this.#sockets.open(),
     });
@@ -95,7 +95,7 @@ export class PostgresNotifications {
       client.on('error', () => {});
       await client.connect();
       await requireWritable(client);
-      await client.query(`listen ${this.#channel}; listen ${echo.channel}`);
+      await within(ANSWER_MS, client.query(`listen ${this.#channel}; listen ${echo.channel}`));
       await this.#checkEcho(client, echo);
     } catch (error) {
       abandon(client);
@@ -190,7 +190,8 @@ export class PostgresNotifications {
 
 /** @throws {pg.DatabaseError} nobody can change anything in this database, so that nothing is ever notified */
 async function requireWritable(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ transaction_read_only: string }>('show transaction_read_only');
+  const asked = client.query<{ transaction_read_only: string }>('show transaction_read_only');
+  const { rows } = await within(ANSWER_MS, asked);
   if (rows[0]?.transaction_read_only !== 'on') return;
   throw Object.assign(new pg.DatabaseError('the database is read-only', 0, 'error'), { code: READ_ONLY });
 }

@@ -12,7 +12,7 @@ describe('a node', () => {
   afterEach(() => mock.timers.reset());
 
   /** A node that has joined. */
-  const opened = async ({ ahead = 0 } = {}) => {
+  const opened = async ({ ahead = 0, failures = 0 } = {}) => {
     const database = { answers: true, isSlowUntil: Promise.resolve(), isRenewed: true, ahead };
     const answer = async <Value>(value: Value): Promise<Value> => {
       await database.isSlowUntil;
@@ -27,6 +27,7 @@ describe('a node', () => {
       store: {
         join({ epoch }) {
           asked.push(`join ${epoch} at ${now}`);
+          if (asked.length <= failures) return Promise.reject(new Error('the database is slow'));
           return answer({ databaseTime: now + database.ahead });
         },
         beat({ epoch }) {
@@ -42,7 +43,6 @@ describe('a node', () => {
     const renewed: number[] = [];
     node.on('renewed', (until) => renewed.push(until));
     for (const name of ['lapsed', 'freed', 'returned'] as const) node.on(name, () => events.push(`${name} at ${now}`));
-    await node.start();
     const pass = async (ms: number) => {
       for (const end = now + ms; now < end;) {
         mock.timers.tick(STEP_MS);
@@ -51,6 +51,8 @@ describe('a node', () => {
         await new Promise((resolve) => setImmediate(resolve));
       }
     };
+    const started = node.start();
+    await Promise.all([started, failures > 0 && pass(2_000)]);
     return { node, clock, database, asked, events, renewed, pass };
   };
   const names = (events: readonly string[]) => events.map((event) => event.split(' ')[0]);
@@ -69,6 +71,13 @@ describe('a node', () => {
     await node.close();
     await pass(60_000);
     assert.deepEqual([asked.length, events], [length, []]);
+  });
+
+  it('is not given up when the database is slow as it starts, but when it is for long', async () => {
+    const { node, asked } = await opened({ failures: 3 });
+    assert.deepEqual(names(asked), ['join', 'join', 'join', 'join', 'beat']);
+    assert.equal(node.epoch?.epoch, 4);
+    await assert.rejects(opened({ failures: 4 }), { message: 'the database is slow' });
   });
 
   it('has the time of the database, which it reads as it joins and with each heartbeat', async () => {
