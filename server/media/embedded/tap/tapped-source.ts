@@ -152,7 +152,7 @@ export class TappedSource {
 
   #pass(frame: HeldFrame): void {
     if (this.#held) this.#held.push(frame);
-    else this.#send(frame, frame.clock.timeOf(frame.timestamp));
+    else this.#send(frame, this.#timeOf(frame));
   }
 
   #releaseIfReady(now: number): void {
@@ -165,15 +165,22 @@ export class TappedSource {
   }
 
   #release(): void {
-    const frames = (this.#held ?? []).map((frame) => ({ frame, time: frame.clock.timeOf(frame.timestamp) }));
+    const frames = (this.#held ?? []).map((frame) => ({ frame, time: this.#timeOf(frame) }));
     this.#held = undefined;
     for (const { frame, time } of frames.sort((a, b) => a.time - b.time)) this.#send(frame, time);
   }
 
-  #send({ kind, data, isKeyframe, width, height }: HeldFrame, time: number): void {
-    // A new report moves the clock by a little, and another encoding may be behind: time never goes back.
-    const timestampMs = Math.max(time, this.#lastTime[kind] + 1);
-    this.#lastTime[kind] = timestampMs;
+  /**
+   * A new report moves the clock by a little, and another encoding may be behind: time never goes back, so that pictures
+   * stay in the order in which they are decoded.
+   */
+  #timeOf({ kind, clock, timestamp }: HeldFrame): number {
+    const time = Math.max(clock.timeOf(timestamp), this.#lastTime[kind] + 1);
+    this.#lastTime[kind] = time;
+    return time;
+  }
+
+  #send({ kind, data, isKeyframe, width, height }: HeldFrame, timestampMs: number): void {
     this.#options.listener.onFrame({ kind, data, isKeyframe, timestampMs, width, height });
   }
 

@@ -129,6 +129,24 @@ describe('of several encodings', () => {
     );
   });
 
+  it('pictures that are held stay in order, also if the better one seems to be recorded before', () => {
+    const { source, send } = tap([SIMULCAST]);
+    // Of a machine that stood still, the first packet of the smaller one came late, and so its pictures seem later.
+    send(0, 0, 500, { keyframe: true });
+    send(0, 3_000, 533);
+    send(0, 6_000, 536);
+    send(0, 9_000, 538);
+    send(1, 90_000, 540, { keyframe: true });
+    send(1, 93_000, 541);
+    send(1, 123_000, 542);
+    source.end(NOW + 600);
+    assert.deepEqual(
+      frames.map(({ isKeyframe }) => isKeyframe),
+      [true, false, false, true, false, false],
+    );
+    assert.ok(times('video').every((time, index, all) => index === 0 || time > all[index - 1]!));
+  });
+
   it('a better one is asked for a keyframe, and a silent one is left', () => {
     const { send, tick } = tap([SIMULCAST]);
     send(1, 0, 0, { keyframe: true });
