@@ -5,7 +5,8 @@ import { RtpPeer } from './media/rtp-peer.js';
 import { until } from './media/until.js';
 import { RestTokens } from './rest-tokens.js';
 import type { ServerProcess } from './server-process.js';
-import { askDirector, openSocket } from './stream-server.js';
+import { askDirector, openSocket, type TestClient } from './stream-server.js';
+import { whenThereIsRoom } from './when-there-is-room.js';
 
 /** What clients ask the director for. */
 export const call = { streamName: 'main', streamAccountId: 'main' };
@@ -59,14 +60,9 @@ async function publishOn(cleanup: Cleanup, server: ServerProcess, token: string)
   cleanup.after(() => peer.close());
   const socket = await openSocket(await askDirector(server, 'publish', token, call));
   cleanup.after(() => socket.socket.terminate());
-  const { type, data } = await socket.command('publish', {
-    name: 'main',
-    sdp: peer.offer,
-    codec: 'vp8',
-    events: ['viewercount'],
-  });
-  if (type !== 'response') throw new Error(`publish was refused: ${data}`);
-  await peer.accept({ answer: data.sdp });
+  const offer = { name: 'main', sdp: peer.offer, codec: 'vp8', events: ['viewercount'] };
+  const { sdp } = await accepted(socket, 'publish', offer);
+  await peer.accept({ answer: sdp });
   cleanup.after(peer.sendEvery(FRAME_MS));
   return { socket, peer };
 }
@@ -77,16 +73,22 @@ async function viewOn(cleanup: Cleanup, server: Pick<ServerProcess, 'origin'>, t
   const answer = await askDirector(server, 'subscribe', token, call);
   const socket = await openSocket(answer);
   cleanup.after(() => socket.socket.terminate());
-  const { type, data } = await socket.command('view', { streamId: 'main', sdp: peer.offer });
-  if (type !== 'response') throw new Error(`view was refused: ${data}`);
-  await peer.accept({ answer: data.sdp });
+  const { sdp } = await accepted(socket, 'view', { streamId: 'main', sdp: peer.offer });
+  await peer.accept({ answer: sdp });
   cleanup.after(peer.sendEvery(REPORT_MS, () => peer.send(receiverReport(1, []))));
   const events = () => socket.frames.filter(({ type }) => type === 'event').map(({ name }) => String(name));
   return { peer, socket, events, url: String(answer.body.data.urls[0]) };
 }
 
+const accepted = (client: TestClient, command: 'publish' | 'view', offer: object): Promise<{ sdp: string }> =>
+  whenThereIsRoom(async () => {
+    const { type, data } = await client.command(command, offer);
+    if (type !== 'response') throw new Error(`${command} was refused: ${data}`);
+    return data;
+  });
+
 /** Until the viewer has received twenty more pictures. */
-export async function watches({ peer }: RelayViewer, withinMs = 15_000): Promise<void> {
+export async function watches({ peer }: RelayViewer): Promise<void> {
   const seen = peer.received('video');
-  await until('pictures arrive', () => peer.received('video') > seen + 20, withinMs);
+  await until('pictures arrive', () => peer.received('video') > seen + 20);
 }

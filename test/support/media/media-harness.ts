@@ -6,6 +6,7 @@ import type { MediaEngine } from '../../../server/media/engine/media-engine.js';
 import type { MediaSession } from '../../../server/media/engine/media-session.js';
 import type { SourceId, TrackKind, VideoCodec } from '../../../server/media/engine/media-track.js';
 import { FIREFOX_PAYLOAD_TYPES, sdpOffer } from './offer.js';
+import { patient } from './patient-engine.js';
 import { RtpPeer } from './rtp-peer.js';
 
 /** The other end of a session. */
@@ -73,7 +74,7 @@ export function networkHarness(engine: MediaEngine, address = '127.0.0.1'): Medi
     };
   };
   return {
-    engine,
+    engine: patient(engine),
     publisher: (_stream, codec) => open({ role: 'publisher', address, ...(codec ? { videoCodecs: [codec] } : {}) }),
     viewer: () => open({ role: 'viewer', address, payloadTypes: FIREFOX_PAYLOAD_TYPES }),
   };

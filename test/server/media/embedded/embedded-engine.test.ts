@@ -6,6 +6,7 @@ import { typescriptArguments } from '../../../../scripts/run-command.js';
 import { createEmbeddedEngine } from '../../../../server/media/embedded/embedded-engine.js';
 import { availableUdpPort } from '../../../../server/media/embedded/transport/udp-port.js';
 import { networkHarness } from '../../../support/media/media-harness.js';
+import { patient } from '../../../support/media/patient-engine.js';
 import { sdpOffer } from '../../../support/media/offer.js';
 import { RtpPeer } from '../../../support/media/rtp-peer.js';
 import { until } from '../../../support/media/until.js';
@@ -17,7 +18,7 @@ mediaEngineContract('EmbeddedEngine', async () => networkHarness(await createEmb
 
 async function openEngine(t: TestContext) {
   const logged: string[] = [];
-  const engine = await createEmbeddedEngine({ ...LOOPBACK, onLog: ({ level }) => logged.push(level) });
+  const engine = patient(await createEmbeddedEngine({ ...LOOPBACK, onLog: ({ level }) => logged.push(level) }));
   t.after(() => engine.close());
   return { engine, logged };
 }

@@ -7,6 +7,7 @@ import type { LayerChoice } from '../../../../server/media/engine/media-session.
 import type { TappedFrame } from '../../../../server/media/engine/tap.js';
 import { DEPENDENCY_DESCRIPTOR } from '../../../../server/media/sdp/extension-uris.js';
 import { decodedHeights } from '../../../support/media/decoded-pictures.js';
+import { patient } from '../../../support/media/patient-engine.js';
 import { sdpOffer } from '../../../support/media/offer.js';
 import { ReceivedFrames } from '../../../support/media/received-frames.js';
 import { RECORDINGS, type RecordingName } from '../../../support/media/recorded-encoder.js';
@@ -24,7 +25,7 @@ describe('what real encoders send', { concurrency: true, timeout: 180_000 }, () 
   const layersOf = new Map<string, readonly LayerState[]>();
 
   before(async () => {
-    engine = await createEmbeddedEngine({ bindAddress: '127.0.0.1', udpPort: 0 });
+    engine = patient(await createEmbeddedEngine({ bindAddress: '127.0.0.1', udpPort: 0 }));
     engine.on('layers', (stream, _source, layers) => layersOf.set(stream, layers));
   });
   after(() => engine.close());

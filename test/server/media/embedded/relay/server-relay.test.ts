@@ -6,6 +6,7 @@ import { pictureLossIndication, readRtcp } from '../../../../../server/media/emb
 import { ssrc } from '../../../../../server/media/embedded/rtp/packet.js';
 import type { MediaEngineEvents } from '../../../../../server/media/engine/media-engine.js';
 import type { LayerChoice } from '../../../../../server/media/engine/media-session.js';
+import { patient } from '../../../../support/media/patient-engine.js';
 import { FIREFOX_PAYLOAD_TYPES, PAYLOAD_TYPES } from '../../../../support/media/offer.js';
 import { KEYFRAME_PAYLOADS, rtpPacket } from '../../../../support/media/rtp.js';
 import { RtpPeer, type RtpPeerOptions } from '../../../../support/media/rtp-peer.js';
@@ -13,7 +14,8 @@ import { until } from '../../../../support/media/until.js';
 
 const SIMULCAST_SSRCS = [500, 501, 502];
 
-const open = (workers = 1) => createEmbeddedEngine({ bindAddress: '127.0.0.1', udpPort: 0, workers });
+const open = async (workers = 1) =>
+  patient(await createEmbeddedEngine({ bindAddress: '127.0.0.1', udpPort: 0, workers }));
 
 /** Two servers for all tests, each of which has a stream of its own. */
 let origin: EmbeddedEngine;

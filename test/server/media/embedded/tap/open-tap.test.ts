@@ -1,12 +1,13 @@
 import { createEmbeddedEngine } from '../../../../../server/media/embedded/embedded-engine.js';
 import { openTap } from '../../../../../server/media/embedded/tap/open-tap.js';
+import { patient } from '../../../../support/media/patient-engine.js';
 import { RtpPeer } from '../../../../support/media/rtp-peer.js';
 import { tapContract, type TapHarness } from '../../engine/tap.contract.js';
 
 const LOOPBACK = { bindAddress: '127.0.0.1', udpPort: 0 };
 
 async function harness(workers: number): Promise<TapHarness> {
-  const engine = await createEmbeddedEngine({ ...LOOPBACK, workers });
+  const engine = patient(await createEmbeddedEngine({ ...LOOPBACK, workers }));
   return {
     engine,
     openTap,

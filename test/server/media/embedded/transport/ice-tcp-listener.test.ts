@@ -6,6 +6,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { tcpFrame, TcpFrameReader } from '../../../../../server/media/embedded/transport/tcp-framing.js';
 import { Sfu } from '../../../../../server/media/embedded/worker/sfu.js';
 import { IceTcpListener, type IceTcpLimits } from '../../../../../server/media/embedded/transport/ice-tcp-listener.js';
+import { patient } from '../../../../support/media/patient-engine.js';
 import { RtpPeer } from '../../../../support/media/rtp-peer.js';
 import { IceTcpClient } from '../../../../support/media/ice-tcp-client.js';
 import { until } from '../../../../support/media/until.js';
@@ -302,9 +303,8 @@ for (const bindAddress of [LOOPBACK, undefined]) {
     const announcedIps = bindAddress === undefined ? [LOOPBACK] : [];
     const [publisher, viewer] = [await RtpPeer.open({ role: 'publisher' }), await RtpPeer.open({ role: 'viewer' })];
     t.after(() => [publisher, viewer].forEach((peer) => peer.close()));
-    const sfu = await Sfu.open({ bindAddress, announcedIps, udpPort: 0, tcpPort: 0 }, sfuListener);
+    const sfu = patient(await Sfu.open({ bindAddress, announcedIps, udpPort: 0, tcpPort: 0 }, sfuListener));
     t.after(() => sfu.close());
-    // Both at once: a viewer who comes late may be refused because of load.
     const sessions = [await sfu.publish('s', readOffer(publisher.offer)), await sfu.view('s', readOffer(viewer.offer))];
     for (const [index, peer] of [publisher, viewer].entries()) {
       const { answer } = sessions[index]!;

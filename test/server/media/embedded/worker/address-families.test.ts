@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { loopbackAddresses } from '../../../../../server/media/embedded/transport/ice-candidates.js';
 import { Sfu } from '../../../../../server/media/embedded/worker/sfu.js';
+import { patient } from '../../../../support/media/patient-engine.js';
 import { RtpPeer } from '../../../../support/media/rtp-peer.js';
 import { until } from '../../../../support/media/until.js';
 import { sfuListener } from '../../../../support/media/sfu-listener.js';
@@ -13,7 +14,7 @@ const addressesOf = (answer: string) =>
 describe('the engine on all interfaces', () => {
   for (const address of loopbackAddresses()) {
     it(`connects publishers and viewers that have only ${address}, beside those of other families`, async (t) => {
-      const sfu = await Sfu.open({ udpPort: 0 }, sfuListener);
+      const sfu = patient(await Sfu.open({ udpPort: 0 }, sfuListener));
       t.after(() => sfu.close());
       const publisher = await RtpPeer.open({ role: 'publisher', address });
       const viewers = [await RtpPeer.open({ role: 'viewer', address }), await RtpPeer.open({ role: 'viewer' })];
@@ -32,7 +33,7 @@ describe('the engine on all interfaces', () => {
 
   it('is reached at announced addresses of both families through one port', async (t) => {
     const announcedIps = loopbackAddresses();
-    const sfu = await Sfu.open({ udpPort: 0, announcedIps }, sfuListener);
+    const sfu = patient(await Sfu.open({ udpPort: 0, announcedIps }, sfuListener));
     t.after(() => sfu.close());
     for (const address of announcedIps) {
       const viewer = await RtpPeer.open({ role: 'viewer', address });

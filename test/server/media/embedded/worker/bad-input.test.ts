@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
 import { Sfu } from '../../../../../server/media/embedded/worker/sfu.js';
 import { MediaError } from '../../../../../server/media/engine/media-error.js';
+import { patient } from '../../../../support/media/patient-engine.js';
 import { sdpOffer } from '../../../../support/media/offer.js';
 import { RtpPeer } from '../../../../support/media/rtp-peer.js';
 import { until } from '../../../../support/media/until.js';
@@ -11,7 +12,7 @@ import { sfuListener } from '../../../../support/media/sfu-listener.js';
 import { readOffer } from '../../../../../server/media/sdp/offer.js';
 
 async function open(t: TestContext): Promise<Sfu> {
-  const sfu = await Sfu.open({ bindAddress: '127.0.0.1', udpPort: 0 }, sfuListener);
+  const sfu = patient(await Sfu.open({ bindAddress: '127.0.0.1', udpPort: 0 }, sfuListener));
   t.after(() => sfu.close());
   return sfu;
 }

@@ -14,6 +14,7 @@ import { availableUdpPort } from '../../../../../server/media/embedded/transport
 import type { PlacementPolicy } from '../../../../../server/media/embedded/worker/placement.js';
 import type { MediaEngine } from '../../../../../server/media/engine/media-engine.js';
 import { networkHarness } from '../../../../support/media/media-harness.js';
+import { patient } from '../../../../support/media/patient-engine.js';
 import { sdpOffer } from '../../../../support/media/offer.js';
 import { sequenceNumber } from '../../../../../server/media/embedded/rtp/packet.js';
 import { RtpPeer } from '../../../../support/media/rtp-peer.js';
@@ -31,7 +32,7 @@ mediaEngineContract('EmbeddedEngine whose viewers are all apart from their publi
 );
 
 async function openEngine(t: TestContext, options: Partial<EmbeddedEngineOptions> = {}) {
-  const engine = await createEmbeddedEngine({ ...TWO, ...options });
+  const engine = patient(await createEmbeddedEngine({ ...TWO, ...options }));
   t.after(() => engine.close());
   const said: unknown[][] = [];
   for (const event of ['live', 'ended', 'session-lost'] as const) {
@@ -56,11 +57,12 @@ async function view(t: TestContext, engine: MediaEngine, stream = 's') {
   return { peer, session };
 }
 
-/** Viewers go to the workers in turn. */
-function inTurn(): PlacementPolicy {
-  let turn = 0;
-  return ({ role }, workers) => [role === 'publisher' ? workers[0]!.index : workers[turn++ % workers.length]!.index];
-}
+/** Publishers go to the first running worker, viewers to the first of those with the fewest sessions. */
+const even: PlacementPolicy = ({ role }, workers) => {
+  const fewest = Math.min(...workers.map(({ sessions }) => sessions));
+  const worker = role === 'publisher' ? workers[0] : workers.find(({ sessions }) => sessions === fewest);
+  return [worker!.index];
+};
 
 /** The first of so many consecutive free ports. */
 async function freePorts(count: number): Promise<number> {
@@ -129,9 +131,9 @@ describe('when one of two workers is killed', () => {
     const over = new AbortController();
     // Before the viewers’ peers are closed.
     t.after(() => over.abort());
-    const { engine, said } = await openEngine(t, { placement: inTurn() });
+    const { engine, said } = await openEngine(t, { placement: even });
     const publisher = await publish(t, engine);
-    const [athome, away] = [await view(t, engine), await view(t, engine)];
+    const [away, athome] = [await view(t, engine), await view(t, engine)];
     over.signal.addEventListener('abort', publisher.peer.sendEvery(20));
     await until(
       'both viewers receive video',
@@ -152,7 +154,7 @@ describe('when one of two workers is killed', () => {
   });
 
   it('lost clients reconnect at once to the other worker, and the killed one is restarted on its port', async (t) => {
-    const { engine } = await openEngine(t, { placement: inTurn() });
+    const { engine } = await openEngine(t, { placement: even });
     const ports = engine.workers.map(({ udpPort }) => udpPort);
     const publisher = await publish(t, engine);
     await view(t, engine);
@@ -233,9 +235,9 @@ describe('when one of two workers hangs', () => {
     t.after(() => over.abort());
     const log: string[] = [];
     const onLog = ({ message }: { readonly message: string }) => log.push(message);
-    const { engine, said } = await openEngine(t, { placement: inTurn(), pingEveryMs, onLog });
+    const { engine, said } = await openEngine(t, { placement: even, pingEveryMs, onLog });
     const publisher = await publish(t, engine);
-    const [athome, away] = [await view(t, engine), await view(t, engine)];
+    const [away, athome] = [await view(t, engine), await view(t, engine)];
     over.signal.addEventListener('abort', publisher.peer.sendEvery(20));
     await until(
       'both viewers receive video',
@@ -261,10 +263,11 @@ describe('when one of two workers hangs', () => {
 });
 
 it('refuses viewers who cannot decode the video, in every worker', async (t) => {
-  const { engine } = await openEngine(t, { placement: inTurn() });
+  let asked = 0;
+  const { engine } = await openEngine(t, { placement: () => [asked] });
   const offer = sdpOffer({ direction: 'sendonly', videoCodecs: ['h264'] }).replace('42e01f', '640028');
   await engine.publish('s', offer);
-  for (const _worker of engine.workers) {
+  for (asked = 0; asked < engine.workers.length; asked += 1) {
     await assert.rejects(engine.view('s', sdpOffer()), { code: 'no_common_codec' });
   }
   assert.deepEqual(
@@ -283,7 +286,7 @@ describe('the sources of one stream', () => {
   });
 
   it('are in one worker also if they are published at the same time', async (t) => {
-    const { engine } = await openEngine(t, { placement: inTurn() });
+    const { engine } = await openEngine(t, { placement: even });
     const offer = sdpOffer({ direction: 'sendonly' });
     const answers = await Promise.all(
       ['a', 'b', 'c'].map((sourceId) => engine.publish('s', offer, { sourceId }).then(({ answer }) => answer)),

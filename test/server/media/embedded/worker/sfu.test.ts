@@ -8,15 +8,17 @@ import type { WorkerFigures } from '../../../../../server/media/embedded/worker/
 import type { PeerMediaSession } from '../../../../../server/media/embedded/transport/peer-session-set.js';
 import { MediaError } from '../../../../../server/media/engine/media-error.js';
 import { sdpOffer } from '../../../../support/media/offer.js';
+import { patient } from '../../../../support/media/patient-engine.js';
 import { RtpPeer } from '../../../../support/media/rtp-peer.js';
 import { until } from '../../../../support/media/until.js';
 import { sfuListener } from '../../../../support/media/sfu-listener.js';
 import { readOffer } from '../../../../../server/media/sdp/offer.js';
 
 const open = () => Sfu.open({ bindAddress: '127.0.0.1', udpPort: 0 }, sfuListener);
+const openPatient = async () => patient(await open());
 
 it('starts the DTLS handshake, unless the peer wants to', async (t) => {
-  const sfu = await open();
+  const sfu = await openPatient();
   t.after(() => sfu.close());
   const setupOf = async (offer: string) => /a=setup:(\w+)/.exec((await sfu.view('s', readOffer(offer))).answer)?.[1];
   assert.equal(await setupOf(sdpOffer()), 'active');
@@ -25,7 +27,7 @@ it('starts the DTLS handshake, unless the peer wants to', async (t) => {
 });
 
 it('removes a stream when its last session ended, for any reason', async (t) => {
-  const sfu = await open();
+  const sfu = await openPatient();
   t.after(() => sfu.close());
   const viewer = await sfu.view('s', readOffer(sdpOffer()));
   const publisher = await sfu.publish('s', readOffer(sdpOffer({ direction: 'sendonly' })));
@@ -81,7 +83,7 @@ it('has room again when its last session ends in an overload', async (t) => {
 });
 
 it('refuses viewers who cannot decode the video of the stream, and leaves nothing behind', async (t) => {
-  const sfu = await open();
+  const sfu = await openPatient();
   t.after(() => sfu.close());
   const high = (offer: string) => offer.replace('42e01f', '640028');
   await sfu.publish('s', readOffer(high(sdpOffer({ direction: 'sendonly', videoCodecs: ['h264'] }))));
