@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { defaultReporter } from '@web/test-runner';
 import { playwrightLauncher } from '@web/test-runner-playwright';
 import { browserArguments, findBrowser } from './scripts/find-browser.ts';
-import { elementReporter } from './scripts/test-run/element-reporter.ts';
+import { elementReporter, elementSteps } from './scripts/test-run/element-reporter.ts';
 import { bundledTests } from './test/support/bundled-tests.ts';
 import { touchPlugin } from './test/support/touch-plugin.ts';
 
@@ -18,7 +18,7 @@ export default {
   hostname: '127.0.0.1',
   // The tests wait more than they compute.
   concurrency: 3,
-  plugins: [touchPlugin(), bundledTests(root, FILES)],
+  plugins: [touchPlugin(), elementSteps(), bundledTests(root, FILES)],
   browsers: [
     playwrightLauncher({
       launchOptions: {

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
-import type { Reporter, TestSuiteResult } from '@web/test-runner';
+import type { Reporter, TestRunnerPlugin, TestSuiteResult } from '@web/test-runner';
 import { root } from '../run-command.ts';
-import { recordLine } from './record.ts';
+import { recordLine, stepLine } from './record.ts';
 
 /** The end of the title of a test that is skipped, because the browser lacks a capability (test/support/capabilities.ts). */
 const NEEDED = /\(needs ([\w-]+)\)$/;
@@ -10,6 +10,7 @@ const NEEDED = /\(needs ([\w-]+)\)$/;
 export function elementReporter(): Reporter {
   return {
     reportTestFileResults({ testFile, sessionsForTestFile }) {
+      process.stdout.write(stepLine({ step: 'ends', file: relative(root, testFile), test: '' }));
       const tests = sessionsForTestFile.flatMap(({ testResults }) => (testResults ? testsIn(testResults) : []));
       const passed = tests.filter((test) => test.passed && !test.skipped).length;
       const failed = tests.filter((test) => !test.passed && !test.skipped).length;
@@ -18,6 +19,19 @@ export function elementReporter(): Reporter {
       const record = { file: relative(root, testFile), passed, failed: failed + Number(isBroken), seconds };
       const incapable = tests.filter(({ skipped }) => skipped).map(({ name }) => NEEDED.exec(name)?.[1] ?? 'nothing');
       process.stdout.write(recordLine({ ...record, notRun: 0, lacks: [], incapable }));
+    },
+  };
+}
+
+/** Prints that a file begins, when its page asks for it. Must be before the plugin that serves it. */
+export function elementSteps(): TestRunnerPlugin {
+  return {
+    name: 'element-steps',
+    serve({ path }) {
+      if (path.endsWith('.browser.test.ts')) {
+        process.stdout.write(stepLine({ step: 'begins', file: path.slice(1), test: '' }));
+      }
+      return undefined;
     },
   };
 }

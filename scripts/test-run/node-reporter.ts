@@ -2,12 +2,13 @@ import { relative } from 'node:path';
 import { inspect } from 'node:util';
 import { root } from '../run-command.ts';
 import { lackIn } from '../tools.ts';
-import { recordLine, recordOf } from './record.ts';
+import { recordLine, recordOf, stepLine } from './record.ts';
 
 /** Of a test or a suite that begins or has ended. Other events have other data. */
 interface TestEvent {
   readonly type: string;
   readonly data: {
+    readonly name?: string;
     readonly file?: string;
     readonly nesting?: number;
     readonly skip?: string | boolean;
@@ -22,14 +23,17 @@ interface Ended {
 
 /**
  * A reporter of `node:test`: prints a record for each test, or suite, that is in no other, and for each error that nobody
- * has caught and that has failed no test.
+ * has caught and that has failed no test; and what begins and ends.
  */
 export default async function* (events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const uncaught = new UncaughtErrors();
   let ended: Ended[] = [];
   let lacks = new Set<string>();
   for await (const { type, data } of events) {
-    const { file = '', nesting = 0, details = {}, skip } = data;
+    const { name: test = '', file = '', nesting = 0, details = {}, skip } = data;
+    // These come at once. Results wait for those before them.
+    if (type === 'test:dequeue') yield stepLine({ step: 'begins', file: relative(root, file), test });
+    if (type === 'test:complete') yield stepLine({ step: 'ends', file: relative(root, file), test });
     if (type === 'test:dequeue') uncaught.file = relative(root, file);
     if (type === 'test:diagnostic') yield* uncaught.takeRecords();
     if (type !== 'test:pass' && type !== 'test:fail') continue;

@@ -14,10 +14,20 @@ export interface TestRecord {
   readonly seconds: number;
 }
 
+/** A test, or a suite, begins or has ended. A job without such news for long hangs. */
+export interface TestStep {
+  readonly step: 'begins' | 'ends';
+  readonly file: string;
+  /** Empty: the runner says it of whole files. */
+  readonly test: string;
+}
+
 /** Begins a record in the output of a runner, which ends with its line. */
 const MARK = '\u001e';
 
 export const recordLine = (record: TestRecord): string => `${MARK}${JSON.stringify(record)}\n`;
+
+export const stepLine = (step: TestStep): string => `${MARK}${JSON.stringify(step)}\n`;
 
 /** The record of one test. A test that fails for lack of a tool was not run. */
 export function recordOf(file: string, hasPassed: boolean, seconds: number, errors: string): TestRecord {
@@ -32,10 +42,22 @@ export function recordOf(file: string, hasPassed: boolean, seconds: number, erro
   };
 }
 
-/** Separates records from the text of an output, which comes in pieces. */
+/** Separates records and steps from the text of an output, which comes in pieces. */
 export class RecordReader {
   readonly records: TestRecord[] = [];
+  #steps = 0;
+  readonly #running = new Map<string, TestStep>();
   #rest = '';
+
+  /** It grows with each record and step. */
+  get progress(): number {
+    return this.records.length + this.#steps;
+  }
+
+  /** What has begun and not ended, in the order of its beginning. */
+  get running(): readonly TestStep[] {
+    return [...this.#running.values()];
+  }
 
   /** @returns the text in the lines that are complete */
   read(piece: string): string {
@@ -52,7 +74,16 @@ export class RecordReader {
   #textIn(line: string): string {
     const [text = '', record] = line.split(MARK, 2);
     if (record === undefined) return `${line}\n`;
-    this.records.push(JSON.parse(record) as TestRecord);
+    const read = JSON.parse(record) as TestRecord | TestStep;
+    if ('step' in read) this.#take(read);
+    else this.records.push(read);
     return text;
+  }
+
+  #take(read: TestStep): void {
+    this.#steps += 1;
+    const key = `${read.file}\n${read.test}`;
+    if (read.step === 'begins') this.#running.set(key, read);
+    else this.#running.delete(key);
   }
 }

@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import type { Readable } from 'node:stream';
 import { root } from '../run-command.ts';
+import { endTree, Quiet, quietLimitMs, runningText } from './hanging.ts';
 import type { Job } from './job.ts';
-import { RecordReader, type TestRecord } from './record.ts';
+import { RecordReader, type TestRecord, type TestStep } from './record.ts';
 import { longestFirst, nextTask, type Task } from './schedule.ts';
 import { TreeCpu } from './tree-cpu.ts';
 
@@ -34,8 +35,6 @@ export interface Watcher {
 
 /** All tests take some 17 minutes on two cores. What runs after this time is ended, and has failed. */
 const HANGING_MIN = 50;
-/** Tests of one file that take longer hang, for example because a server was not closed. */
-const HANGING_FILE_MS = 600_000;
 /** How long the output of an ended command is waited for: a process that it has left behind can keep the pipe open. */
 const LAST_OUTPUT_MS = 5_000;
 /** How often the CPU time of browsers is read. */
@@ -47,8 +46,15 @@ const SAMPLE_MS = 1_000;
 const TIMED = '{ "$@" 3>&-; echo "$?" >&3; times >&3; } 2>&1 | cat 3>&-';
 const ENDED = /^(\d+)\n.*\n(\d+)m([\d.,]+)s (\d+)m([\d.,]+)s\n/;
 
-/** Runs jobs beside each other, as many as keep the cores busy. Those that wait for a stage that failed are left out. */
-export async function runJobs(jobs: readonly ScheduledJob[], watcher: Watcher): Promise<JobResult[]> {
+/**
+ * Runs jobs beside each other, as many as keep the cores busy. Those that wait for a stage that failed are left out.
+ * @param quietMs how long a job may go on without news. Then it hangs: it is ended and has failed, and the others go on
+ */
+export async function runJobs(
+  jobs: readonly ScheduledJob[],
+  watcher: Watcher,
+  quietMs: (job: ScheduledJob) => number = quietLimitMs,
+): Promise<JobResult[]> {
   const waiting = longestFirst(jobs);
   const running = new Map<ScheduledJob, Promise<JobResult>>();
   const results: JobResult[] = [];
@@ -69,11 +75,11 @@ export async function runJobs(jobs: readonly ScheduledJob[], watcher: Watcher): 
       const failed = results.find((result) => result.failed > 0 && job!.after.includes(result.job.stage));
       if (stop.signal.aborted || failed) {
         const reason = failed ? `${failed.job.stage} failed` : String(stop.signal.reason);
-        end({ ...resultOf(job, false, []), output: `left out, because ${reason}\n` });
+        end({ ...resultOf(job, false, [], []), output: `left out, because ${reason}\n` });
         continue;
       }
       watcher.started?.(job);
-      running.set(job, runJob(job, watcher, stop.signal));
+      running.set(job, runJob(job, watcher, { stop: stop.signal, quietMs: quietMs(job) }));
     }
     if (running.size === 0) continue;
     const result = await Promise.race(running.values());
@@ -88,7 +94,12 @@ export async function runJobs(jobs: readonly ScheduledJob[], watcher: Watcher): 
   }
 }
 
-async function runJob(job: ScheduledJob, watcher: Watcher, stop: AbortSignal): Promise<JobResult> {
+interface Limits {
+  readonly stop: AbortSignal;
+  readonly quietMs: number;
+}
+
+async function runJob(job: ScheduledJob, watcher: Watcher, { stop, quietMs }: Limits): Promise<JobResult> {
   const started = performance.now();
   const child = spawn('sh', ['-c', TIMED, 'sh', ...job.command], {
     cwd: root,
@@ -104,7 +115,9 @@ async function runJob(job: ScheduledJob, watcher: Watcher, stop: AbortSignal): P
   };
   child.stdout!.setEncoding('utf8').on('data', (piece: string) => {
     const known = reader.records.length;
+    const before = reader.progress;
     print(reader.read(piece));
+    if (reader.progress > before) quiet.news();
     for (const record of reader.records.slice(known)) watcher.reported?.(job, record);
   });
   const endGroup = (): void => {
@@ -114,17 +127,19 @@ async function runJob(job: ScheduledJob, watcher: Watcher, stop: AbortSignal): P
       // All its processes have ended.
     }
   };
+  let hung: readonly TestStep[] = [];
   const endFor = (reason: string): void => {
-    print(`\n${job.name} was ended, because ${reason}\n`);
+    hung = reader.running;
+    print(`\n${job.name} was ended, because ${reason}. ${runningText(hung)}\n`);
+    endTree(child.pid!);
     endGroup();
   };
+  const quiet = new Quiet(quietMs, () => endFor(`nothing in it began or ended for ${minutes(quietMs)} minutes`));
   const abort = (): void => endFor(String(stop.reason));
   stop.addEventListener('abort', abort);
   process.once('exit', endGroup);
   const tree = new TreeCpu(child.pid!);
   const sampling = job.atOnce === undefined ? undefined : setInterval(() => tree.sample(), SAMPLE_MS);
-  const hangs = (): void => endFor(`it took more than ${HANGING_FILE_MS / 60_000} minutes`);
-  const hanging = job.files?.length === 1 ? setTimeout(hangs, HANGING_FILE_MS) : undefined;
   let ended = '';
   let cut: NodeJS.Timeout | undefined;
   (child.stdio[3] as Readable).setEncoding('utf8').on('data', (text: string) => {
@@ -132,7 +147,7 @@ async function runJob(job: ScheduledJob, watcher: Watcher, stop: AbortSignal): P
     cut ??= setTimeout(endGroup, LAST_OUTPUT_MS);
   });
   await once(child, 'close');
-  clearTimeout(hanging);
+  quiet.end();
   clearTimeout(cut);
   clearInterval(sampling);
   stop.removeEventListener('abort', abort);
@@ -143,21 +158,32 @@ async function runJob(job: ScheduledJob, watcher: Watcher, stop: AbortSignal): P
   // More than 128: a signal ended the command.
   if (code !== undefined && code !== '0') print(`${job.name} ended with code ${code}\n`);
   const seconds = (performance.now() - started) / 1000;
-  return { ...resultOf(job, code === '0', reader.records), output, seconds, cpu: Math.max(tree.seconds, cpuOf(times)) };
+  const result = resultOf(job, code === '0', reader.records, hung);
+  return { ...result, output, seconds, cpu: Math.max(tree.seconds, cpuOf(times)) };
 }
 
-/** Counts a job that failed without a failed test, or ran no test, as one failure. */
-function resultOf(job: ScheduledJob, ok: boolean, records: readonly TestRecord[]): Omit<JobResult, 'output'> {
+const minutes = (ms: number): number => Math.round(ms / 6_000) / 10;
+
+/**
+ * Counts a job that failed without a failed test, or ran no test, as one failure.
+ * @param hung what was running when it was ended
+ */
+function resultOf(
+  job: ScheduledJob,
+  ok: boolean,
+  records: readonly TestRecord[],
+  hung: readonly TestStep[],
+): Omit<JobResult, 'output'> {
   const sum = (count: 'passed' | 'failed' | 'notRun'): number => records.reduce((total, one) => total + one[count], 0);
   const [passed, failed, notRun] = job.files ? [sum('passed'), sum('failed'), sum('notRun')] : [Number(ok), 0, 0];
-  const isUnexplained = failed === 0 && (passed + notRun === 0 || (!ok && notRun === 0));
+  const isUnexplained = failed === 0 && (hung.length > 0 || passed + notRun === 0 || (!ok && notRun === 0));
   return {
     job,
     passed,
     failed: isUnexplained ? 1 : failed,
     notRun,
     lacks: records.flatMap(({ lacks }) => lacks),
-    failedFiles: isUnexplained || failed > 0 ? failedFilesOf(job, records) : [],
+    failedFiles: isUnexplained || failed > 0 ? failedFilesOf(job, records, hung) : [],
     records,
     seconds: 0,
     cpu: 0,
@@ -165,9 +191,13 @@ function resultOf(job: ScheduledJob, ok: boolean, records: readonly TestRecord[]
 }
 
 /** The files to run again. None if they are not known: a test may be declared by a helper that several files use. */
-function failedFilesOf({ files = [] }: ScheduledJob, records: readonly TestRecord[]): readonly string[] {
+function failedFilesOf(
+  { files = [] }: ScheduledJob,
+  records: readonly TestRecord[],
+  hung: readonly TestStep[],
+): readonly string[] {
   if (files.length === 1) return files;
-  const failed = new Set(records.filter((record) => record.failed > 0).map(({ file }) => file));
+  const failed = new Set([...records.filter((record) => record.failed > 0), ...hung].map(({ file }) => file));
   return [...failed].every((file) => files.includes(file)) ? [...failed] : [];
 }
 

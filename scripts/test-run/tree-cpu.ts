@@ -41,7 +41,8 @@ export class TreeCpu {
   }
 }
 
-function runningProcesses(): ProcessTimes[] {
+/** All processes that run now. None where there is no /proc. */
+export function runningProcesses(): ProcessTimes[] {
   try {
     return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? timesOf(Number(name)) : []));
   } catch {

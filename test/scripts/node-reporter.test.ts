@@ -28,6 +28,22 @@ const suite = (nesting: number, message?: string): Event =>
     ...(message !== undefined && { error: new Error('failed', { cause: new Error(message) }) }),
   });
 
+it('says what has begun and not ended', async () => {
+  const step = (type: string, name: string): Event => ({
+    type: `test:${type}`,
+    data: { name, file: join(root, 'a.ts') },
+  });
+  const reader = new RecordReader();
+  async function* all() {
+    yield* [step('dequeue', 'suite'), step('dequeue', 'one'), step('complete', 'one'), step('dequeue', 'two')];
+  }
+  for await (const text of report(all())) assert.equal(reader.read(text), '');
+  assert.deepEqual(
+    [reader.running.map(({ file, test }) => `${file} ${test}`), reader.progress],
+    [['a.ts suite', 'a.ts two'], 4],
+  );
+});
+
 async function recordsOf(...events: readonly Event[]) {
   const reader = new RecordReader();
   async function* all() {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { recordLine } from '../../scripts/test-run/record.js';
+import { quietLimitMs } from '../../scripts/test-run/hanging.js';
+import { recordLine, stepLine, type TestStep } from '../../scripts/test-run/record.js';
 import { runJobs, type JobResult, type ScheduledJob } from '../../scripts/test-run/run-jobs.js';
+import { until } from '../support/media/until.js';
 
 /** A job that runs a script of the shell. */
 const aJob = (script: string, job: Partial<ScheduledJob> = {}): ScheduledJob => ({
@@ -16,6 +19,19 @@ const FILES = { files: ['a.test.ts'] };
 /** Prints the record of a file. */
 const printing = (file: string, passed: number, failed: number) =>
   `printf '%s\\n' '${recordLine({ file, passed, failed, notRun: 0, lacks: [], seconds: 1 }).trim()}'`;
+
+/** Prints that a test begins or ends. */
+const stepping = (step: TestStep['step'], file: string, test: string) =>
+  `printf '%s\\n' '${stepLine({ step, file, test }).trim()}'`;
+
+/** One that has ended may still be in the list, until its parent has asked how. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
 
 async function run(...jobs: readonly ScheduledJob[]): Promise<JobResult[]> {
   return runJobs(jobs, { ended: () => {} });
@@ -68,5 +84,60 @@ describe('a job', () => {
     const outcomes = jobs.map((job) => results.find((result) => result.job === job)!.failed);
     assert.deepEqual(outcomes, [1, 1, 0]);
     assert.equal(results.find(({ job }) => job === jobs[1])!.output, 'left out, because build failed\n');
+  });
+});
+
+describe('a job that hangs', () => {
+  const QUIET_MS = 2_000;
+  const ended = async (...jobs: readonly ScheduledJob[]) => runJobs(jobs, { ended: () => {} }, () => QUIET_MS);
+
+  it('is ended and has failed, with what was running, while another goes on', async () => {
+    const script = [
+      stepping('begins', 'a.test.ts', 'a suite'),
+      stepping('begins', 'a.test.ts', 'a quick test'),
+      stepping('ends', 'a.test.ts', 'a quick test'),
+      stepping('begins', 'a.test.ts', 'a slow test'),
+      // What it prints besides is no news.
+      'while :; do echo noise; sleep 0.05; done',
+    ].join('; ');
+    const jobs = [aJob(script, FILES), aJob('exit 0', { name: 'lint' })];
+    const results = await ended(...jobs);
+    const [hung, other] = jobs.map((job) => results.find((result) => result.job === job)!);
+    assert.deepEqual(
+      [countsOf(hung!), countsOf(other!)],
+      [
+        [0, 1, 'a.test.ts'],
+        [1, 0],
+      ],
+    );
+    assert.match(
+      hung!.output,
+      /\na\.test\.ts was ended, because nothing in it began or ended for 0 minutes\. It was running:\na\.test\.ts › a suite › a slow test\n/,
+    );
+  });
+
+  it('names those of its files that hung or failed', async () => {
+    const files = ['a.test.ts', 'b.test.ts', 'c.test.ts'];
+    const script = [
+      printing('a.test.ts', 1, 0),
+      printing('b.test.ts', 1, 1),
+      stepping('begins', 'c.test.ts', 'a test'),
+      'sleep 600',
+    ].join('; ');
+    const [result] = await ended(aJob(script, { files }));
+    assert.deepEqual(countsOf(result!), [2, 1, 'b.test.ts', 'c.test.ts']);
+  });
+
+  it('leaves no process behind that it has started, also one that stands still in a group of its own', async () => {
+    const [result] = await ended(aJob('setsid sh -c \'echo "pid=$$"; kill -STOP $$\'; exit 0'));
+    const pid = Number(/pid=(\d+)/.exec(result!.output)![1]);
+    await until('it has ended', () => !isRunning(pid));
+  });
+
+  it('may be quiet for ten minutes, or for ten times as long as it usually takes if it is one file or check', () => {
+    const task = { stage: 'server', after: [], cost: { seconds: 90, cpu: 90 } };
+    const minutesOf = (more: object) => quietLimitMs({ ...task, ...more }) / 60_000;
+    assert.deepEqual([minutesOf({}), minutesOf({ files: ['a'] }), minutesOf({ files: ['a', 'b'] })], [15, 15, 10]);
+    assert.equal(minutesOf({ cost: { seconds: 3, cpu: 3 } }), 10);
   });
 });

@@ -188,7 +188,7 @@ async function run(program: string, args: readonly string[], user: { uid?: numbe
   const child = spawn(program, args, { ...user, cwd: '/tmp', stdio: ['ignore', 'ignore', 'pipe'] });
   let output = '';
   child.stderr.on('data', (text) => (output += text));
-  const [code] = await once(child, 'exit');
+  const [code] = await within(() => `${program} ends: ${output}`, once(child, 'exit'));
   if (code !== 0) throw new Error(`${program} ended with ${code}: ${output}`);
 }
 

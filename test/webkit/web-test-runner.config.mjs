@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { elementSteps } from '../../scripts/test-run/element-reporter.ts';
 import inChromium from '../../web-test-runner.config.mjs';
 import { bundledTests } from '../support/bundled-tests.ts';
 import { webkitLauncher } from './webkit-launcher.ts';
@@ -10,7 +11,7 @@ export default {
   ...inChromium,
   browsers: [webkitLauncher()],
   concurrency: 2,
-  plugins: [bundledTests(root, 'test/{**/*.browser.test,webkit/peer-stand-in}.ts')],
+  plugins: [elementSteps(), bundledTests(root, 'test/{**/*.browser.test,webkit/peer-stand-in}.ts')],
   testRunnerHtml: (testFramework) => `<!doctype html>
     <html>
       <body>

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findWebKit } from '../../scripts/find-webkit.ts';
 import { freePort } from '../support/free-port.ts';
+import { within } from '../support/media/until.ts';
 
 interface Look {
   /** Whether pages are asked to be dark. */
@@ -41,13 +42,28 @@ export class WebKitBrowser {
   readonly #folder: string;
   #read = 0;
 
-  static async launch({ isDark = false, width = 1280, height = 900 }: Look = {}): Promise<WebKitBrowser> {
+  static async launch(look: Look = {}): Promise<WebKitBrowser> {
+    const children: ChildProcess[] = [];
+    try {
+      return await WebKitBrowser.#launch(look, children);
+    } catch (error) {
+      await end(children);
+      throw error;
+    }
+  }
+
+  /** @param children gets the processes, in the order of their end */
+  static async #launch(
+    { isDark = false, width = 1280, height = 900 }: Look,
+    children: ChildProcess[],
+  ): Promise<WebKitBrowser> {
     const programs = findWebKit();
     if (!programs) throw new Error('No WebKitGTK found. Run: node scripts/tools.ts webkit');
     const display = spawn(programs.display, ['-displayfd', '3', '-screen', '0', '2000x2400x24', '-nolisten', 'tcp'], {
       stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
     });
-    const [number] = await once(display.stdio[3]!, 'data');
+    children.unshift(display);
+    const [number] = await within('Xvfb names its display', once(display.stdio[3]!, 'data'));
     const folder = mkdtempSync(join(tmpdir(), 'streamgate-webkit-'));
     const log = join(folder, 'console');
     writeFileSync(log, '');
@@ -69,8 +85,9 @@ export class WebKitBrowser {
       },
       stdio: 'ignore',
     });
+    children.unshift(driver);
     const origin = `http://127.0.0.1:${port}`;
-    await answers(`${origin}/status`, driver);
+    await within('WebKitWebDriver answers', answers(`${origin}/status`, driver));
     // The driver drops what the browser prints.
     const command = `exec "$0" ${SETTINGS.join(' ')} "$@" >>"${log}" 2>&1`;
     const { sessionId } = await call<{ sessionId: string }>(`${origin}/session`, 'POST', {
@@ -81,7 +98,7 @@ export class WebKitBrowser {
         },
       },
     });
-    const browser = new WebKitBrowser([driver, display], `${origin}/session/${sessionId}`, log, folder);
+    const browser = new WebKitBrowser(children, `${origin}/session/${sessionId}`, log, folder);
     try {
       await browser.resize(width, height);
     } catch (error) {
@@ -166,11 +183,7 @@ export class WebKitBrowser {
 
   async close(): Promise<void> {
     await this.#call('DELETE', '').catch(() => {});
-    for (const child of this.#children) {
-      if (child.exitCode !== null || child.signalCode !== null) continue;
-      child.kill();
-      await once(child, 'exit');
-    }
+    await end(this.#children);
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
@@ -215,15 +228,29 @@ async function call<Value>(url: string, method: string, body?: object): Promise<
   throw new Error(`WebDriver: ${method} ${new URL(url).pathname}: ${value.error}: ${value.message}`);
 }
 
+const END_WITHIN_MS = 10_000;
+
+/** Ends processes, one after the other. */
+async function end(children: readonly ChildProcess[]): Promise<void> {
+  for (const child of children) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    const exited = once(child, 'exit');
+    child.kill();
+    const late = setTimeout(() => child.kill('SIGKILL'), END_WITHIN_MS);
+    await exited;
+    clearTimeout(late);
+  }
+}
+
 /** Waits until the driver answers. It prints nothing when it is ready. */
 async function answers(url: string, driver: ChildProcess): Promise<void> {
-  while (driver.exitCode === null) {
-    const ready = await fetch(url).then(
+  while (driver.exitCode === null && driver.signalCode === null) {
+    const ready = await fetch(url, { signal: AbortSignal.timeout(CALL_WITHIN_MS) }).then(
       ({ ok }) => ok,
       () => false,
     );
     if (ready) return;
     await delay(20);
   }
-  throw new Error(`WebKitWebDriver ended with ${driver.exitCode}`);
+  throw new Error(`WebKitWebDriver ended with ${driver.exitCode ?? driver.signalCode}`);
 }
