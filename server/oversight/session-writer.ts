@@ -42,7 +42,7 @@ export class SessionWriter {
   #notAdmitted = 0;
   #reportedOn = -Infinity;
   readonly #timer: NodeJS.Timeout;
-  #saving: Promise<ApiError | undefined> = Promise.resolve(undefined);
+  #saving: Promise<unknown> = Promise.resolve();
   #lostEndedOn = -Infinity;
 
   constructor(options: SessionWriterOptions) {
@@ -102,8 +102,10 @@ export class SessionWriter {
 
   /** One write at a time, so that an older state never replaces a newer one. */
   #save(records: readonly SessionRecord[]): Promise<ApiError | undefined> {
-    this.#saving = this.#saving.then(() => this.#saveAll(records));
-    return this.#saving;
+    const saved = this.#saving.then(() => this.#saveAll(records));
+    // The next write must not fail because this one did.
+    this.#saving = saved.catch(() => {});
+    return saved;
   }
 
   /** @returns the error of the database, if records still wait because of it */

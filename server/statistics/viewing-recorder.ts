@@ -67,8 +67,10 @@ export class ViewingRecorder {
 
   /** Writes what has changed. Resolves when it is written or the database is unavailable. Never rejects. */
   async flush(): Promise<void> {
-    this.#saving = this.#saving.then(() => this.#save());
-    await this.#saving;
+    const saved = this.#saving.then(() => this.#save());
+    // The next write must not fail because this one did.
+    this.#saving = saved.catch(() => {});
+    await saved;
   }
 
   async close(): Promise<void> {

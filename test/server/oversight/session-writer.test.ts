@@ -40,6 +40,7 @@ describe('SessionWriter', () => {
   let saved: string[];
   let lostBefore: number[];
   let dropped: [count: number, error: unknown][];
+  let isReportBroken: boolean;
   let open: SessionRecord[];
   let fault: ((sessions: readonly StoredSession[]) => Error | undefined) | undefined;
   let writer: SessionWriter;
@@ -48,6 +49,7 @@ describe('SessionWriter', () => {
     now = 1_000_000;
     [saved, lostBefore, dropped, open] = [[], [], [], []];
     fault = undefined;
+    isReportBroken = false;
     mock.timers.enable({ apis: ['setInterval'] });
     writer = new SessionWriter({
       store: {
@@ -64,7 +66,10 @@ describe('SessionWriter', () => {
       },
       openRecords: () => open,
       now: () => now,
-      onDropped: (...lost) => dropped.push(lost),
+      onDropped: (...lost) => {
+        dropped.push(lost);
+        if (isReportBroken) throw new Error('broken');
+      },
     });
   });
   afterEach(async () => {
@@ -118,6 +123,17 @@ describe('SessionWriter', () => {
     for (const record of records(3)) writer.changed(record);
     await writer.flush();
     assert.deepEqual([saved, dropped], [['0', '2'], [[1, refusal]]]);
+  });
+
+  it('writes again after a write that threw', async () => {
+    isReportBroken = true;
+    fault = () => new Error('refused');
+    writer.changed(aRecord('one'));
+    await assert.rejects(writer.flush(), { message: 'broken' });
+    fault = undefined;
+    writer.changed(aRecord('two'));
+    await writer.flush();
+    assert.deepEqual(saved, ['two']);
   });
 
   it('keeps what the database did not take, and of ended sessions the newest ten thousand', async () => {

@@ -20,12 +20,14 @@ describe('ViewingRecorder', () => {
   let saved: StoredViewingSlot[];
   let failure: Error | undefined;
   let dropped: number;
+  let isReportBroken: boolean;
   let now: number;
   let recorder: ViewingRecorder;
   beforeEach(() => {
     saved = [];
     failure = undefined;
     dropped = 0;
+    isReportBroken = false;
     now = 0;
     recorder = new ViewingRecorder({
       store: {
@@ -40,13 +42,27 @@ describe('ViewingRecorder', () => {
       },
       serverId: 'a',
       now: () => now,
-      onDropped: (count) => (dropped += count),
+      onDropped: (count) => {
+        dropped += count;
+        if (isReportBroken) throw new Error('broken');
+      },
     });
   });
   afterEach(() => recorder.close());
 
   const rows = () =>
     saved.map(({ slot, playedMs, viewers, frozenViewers }) => [slot, playedMs, viewers, frozenViewers]);
+
+  it('writes again after a write that threw', async () => {
+    isReportBroken = true;
+    failure = new Error('a row that cannot be written');
+    recorder.add(MAIN, 'v', REPORT);
+    await assert.rejects(recorder.flush(), { message: 'broken' });
+    failure = undefined;
+    recorder.add(MAIN, 'w', REPORT);
+    await recorder.flush();
+    assert.equal(saved.length, 1);
+  });
 
   it('counts a viewer once in five minutes, and again in the next', async () => {
     recorder.add(MAIN, 'v', REPORT);
