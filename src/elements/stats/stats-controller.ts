@@ -32,7 +32,8 @@ export class StatsController<Sample, Result> implements ReactiveController {
     host.addController(this);
   }
 
-  hostUpdated(): void {
+  /** Before the update is rendered: one that shows the end of a connection must show no statistics of it. */
+  hostUpdate(): void {
     if (!this.#source.isWanted()) this.hostDisconnected();
     else if (!this.#timer) {
       this.#timer = setInterval(this.#measure, INTERVAL_MS);

@@ -29,7 +29,8 @@ export class LevelMeterController implements ReactiveController {
     return this.#silentFor >= SILENT_AFTER;
   }
 
-  hostUpdated(): void {
+  /** Before the update is rendered, which must not show what was measured of another microphone. */
+  hostUpdate(): void {
     const track = this.#track();
     if (track === this.#measured) return;
     this.hostDisconnected();

@@ -42,7 +42,7 @@ describe('the level meter', () => {
       () => current,
       (one) => levels.push(one),
     );
-    level.hostUpdated();
+    level.hostUpdate();
   });
 
   afterEach(() => {
@@ -62,9 +62,17 @@ describe('the level meter', () => {
     volume = 1;
     mock.timers.tick(100);
     current = undefined;
-    level.hostUpdated();
-    level.hostUpdated();
+    level.hostUpdate();
+    level.hostUpdate();
     assert.deepEqual(levels, [1, 0]);
+  });
+
+  it('reports no silence of a microphone that is lost, in the update that shows the loss', () => {
+    mock.timers.tick(8_100);
+    assert.equal(level.isSilent, true);
+    current = undefined;
+    level.hostUpdate();
+    assert.equal(level.isSilent, false);
   });
 
   it('reports silence after eight seconds, once, until the first sound', () => {
