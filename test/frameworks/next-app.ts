@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { folderOf } from '../../scripts/framework-apps.ts';
+import { endProgram, printed } from '../support/program.ts';
 
 /** `start` runs the build. `dev` compiles on request, mounts every component twice, and reports hydration errors. */
 export type NextMode = 'start' | 'dev';
@@ -27,16 +27,11 @@ export class NextApp {
     let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text) => (output += text));
-    const address = () => /Local: +(http:\/\/localhost:\d+)[^]*Ready/.exec(output)?.[1];
-    while (!address()) {
-      if (child.exitCode !== null) throw new Error(`Next.js ended with ${child.exitCode}:\n${output}`);
-      await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
-    }
-    return new NextApp(child, address()!);
+    const [, address] = await printed(child, /Local: +(http:\/\/localhost:\d+)[^]*Ready/, () => output);
+    return new NextApp(child, address!);
   }
 
   async close(): Promise<void> {
-    const ended = once(this.#process, 'exit');
-    if (this.#process.exitCode === null && this.#process.kill()) await ended;
+    await endProgram(this.#process);
   }
 }

@@ -12,6 +12,7 @@ import { preview } from 'vite';
 import { packPackage } from '../../scripts/pack.js';
 import { browserArguments } from '../../scripts/find-browser.js';
 import { toolPath } from '../../scripts/tools.js';
+import { hasEnded, printed } from '../support/program.js';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
@@ -120,11 +121,7 @@ describe('the packed tarballs', () => {
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text) => (output += text));
     try {
-      while (!/Streamgate is on/.test(output)) {
-        if (child.exitCode !== null) assert.fail(`it ended with ${child.exitCode}:\n${output}`);
-        await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
-      }
-      const [, origin] = /Streamgate is on (\S+)/.exec(output)!;
+      const [, origin] = await printed(child, /Streamgate is on (\S+)/, () => output);
       const { version } = JSON.parse(readFileSync(join(folder, 'node_modules/streamgate/package.json'), 'utf8'));
       const files = ['/streamgate.js', '/i18n/de.js', `/streamgate-${version}.js`, `/i18n/de-${version}.js`];
       for (const path of ['/healthz', '/viewer', '/broadcaster', '/dashboard', ...files]) {
@@ -134,7 +131,7 @@ describe('the packed tarballs', () => {
         await response.arrayBuffer();
       }
     } finally {
-      if (child.exitCode === null) {
+      if (!hasEnded(child)) {
         process.kill(-child.pid!, 'SIGTERM');
         await Promise.all([once(child.stdout, 'close'), once(child, 'exit')]);
       }

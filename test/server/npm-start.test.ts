@@ -9,6 +9,7 @@ import { systemProcessTable } from '../../server/parent-process/process-table.js
 import { Cleanup } from '../support/cleanup.js';
 import { dataFolder } from '../support/data-folder.js';
 import { until } from '../support/media/until.js';
+import { printed } from '../support/program.js';
 import { sideBySide } from '../support/side-by-side.js';
 
 const COMMAND = join(import.meta.dirname, '../../server/bin/streamgate.js');
@@ -45,21 +46,14 @@ describe('a server', () => {
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => (output += text));
     }
-    const printed = async (pattern: RegExp): Promise<string> => {
-      for (;;) {
-        const [, found] = pattern.exec(output) ?? [];
-        if (found !== undefined) return found;
-        if (!isRunning(child)) throw new Error(`it ended without ${String(pattern)}:\n${output}`);
-        await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data'), once(child, 'close')]);
-      }
-    };
-    const serverId = Number(await printed(/^server (\d+)$/m));
+    const numberIn = async (pattern: RegExp) => Number((await printed(child, pattern, () => output))[1]);
+    const serverId = await numberIn(/^server (\d+)$/m);
     cleanup.after(async () => {
       if (systemProcessTable.isRunning(serverId)) process.kill(serverId, 'SIGKILL');
       if (isRunning(child)) child.kill('SIGKILL');
     });
-    const port = Number(await printed(/Streamgate is on http:\/\/127\.0\.0\.1:(\d+)/));
-    const mediaPort = Number(await printed(/"tcpPort":(\d+)/));
+    const port = await numberIn(/Streamgate is on http:\/\/127\.0\.0\.1:(\d+)/);
+    const mediaPort = await numberIn(/"tcpPort":(\d+)/);
     return { child, serverId, port, mediaPort, output: () => output };
   };
 

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toolPath } from '../../scripts/tools.ts';
 import { availableUdpPort } from '../../server/media/embedded/transport/udp-port.ts';
 import { listening } from './listening.ts';
+import { endProgram, requireRunning } from './program.ts';
 
 export interface TestCoturn {
   /** Of 127.0.0.1. */
@@ -53,18 +53,13 @@ export async function startCoturn(): Promise<TestCoturn> {
   let output = '';
   for (const stream of [server.stdout, server.stderr])
     stream.setEncoding('utf8').on('data', (text) => (output += text));
-  await listening(port, () => {
-    if (server.exitCode !== null) throw new Error(`${program} ended with ${server.exitCode}:\n${output}`);
-  });
+  await listening(port, () => requireRunning(server, output));
   return {
     port,
     secret,
     output: () => output,
     async stop() {
-      if (server.exitCode === null && server.signalCode === null) {
-        server.kill('SIGKILL');
-        await once(server, 'exit');
-      }
+      await endProgram(server, 'SIGKILL');
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toolPath } from '../../scripts/tools.js';
 import { listening } from './listening.js';
 import { freePort } from './free-port.js';
+import { endProgram, requireRunning } from './program.js';
 
 /** Of Debian's package. */
 const LIBRARIES = '/usr/lib/x86_64-linux-gnu/janus';
@@ -52,17 +52,11 @@ export async function startJanus(like?: Pick<TestJanus, 'apiSecret' | 'roomKey'>
     });
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text) => (output += text));
-    await listening(port, () => {
-      if (child.exitCode !== null) throw new Error(`${program} ended with ${child.exitCode}:\n${output}`);
-    });
+    await listening(port, () => requireRunning(child, output));
     return child;
   };
   let server = await start();
-  const kill = async (): Promise<void> => {
-    if (server.exitCode !== null || server.signalCode !== null) return;
-    server.kill('SIGKILL');
-    await once(server, 'exit');
-  };
+  const kill = (): Promise<void> => endProgram(server, 'SIGKILL');
   return {
     mediaAddress: firstAddress(),
     url: `ws://127.0.0.1:${port}`,

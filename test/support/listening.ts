@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
+import { until } from './media/until.ts';
 
 /** Connects to a port of the loopback address until it is open. @param check throws if the server has ended */
 export async function listening(port: number, check: () => void): Promise<void> {
-  for (;;) {
+  await until(`port ${port} is open`, async () => {
     check();
     const socket = connect(port, '127.0.0.1');
     const isOpen = await once(socket, 'connect').then(
@@ -12,7 +12,6 @@ export async function listening(port: number, check: () => void): Promise<void> 
       () => false,
     );
     socket.destroy();
-    if (isOpen) return;
-    await pause(20);
-  }
+    return isOpen;
+  });
 }

@@ -1,11 +1,10 @@
-import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toolPath } from '../../scripts/tools.ts';
 import type { Cleanup } from './cleanup.ts';
 import { listening } from './listening.ts';
+import { endProgram, requireRunning } from './program.ts';
 
 export interface NginxOptions {
   /** For its files. */
@@ -35,10 +34,6 @@ export async function startNginx(
   const nginx = spawn(program, ['-e', 'stderr', '-p', folder, '-c', config], { stdio: ['ignore', 'ignore', 'pipe'] });
   let output = '';
   nginx.stderr.setEncoding('utf8').on('data', (more) => (output += more));
-  cleanup.after(async () => {
-    if (nginx.exitCode !== null) return;
-    nginx.kill('SIGTERM');
-    await once(nginx, 'exit');
-  });
-  await listening(port, () => assert.equal(nginx.exitCode, null, output));
+  cleanup.after(() => endProgram(nginx));
+  await listening(port, () => requireRunning(nginx, output));
 }

@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Cleanup } from './cleanup.ts';
 import { dataFolder } from './data-folder.ts';
+import { within } from './media/until.ts';
+import { endProgram } from './program.ts';
 import { toolPath } from '../../scripts/tools.ts';
 
 /** Prints each datagram as a line. Node has no datagram sockets of Unix; every Debian has Perl. */
@@ -25,10 +27,7 @@ export async function notifySocket(cleanup: Cleanup, onMessage: (text: string) =
   await toolPath('systemd');
   const path = join(await dataFolder(cleanup), 'notify');
   const receiver = spawn(await toolPath('perl'), ['-e', RECEIVER, path], { stdio: ['ignore', 'pipe', 'inherit'] });
-  cleanup.after(async () => {
-    const exited = once(receiver, 'exit');
-    if (receiver.kill()) await exited;
-  });
+  cleanup.after(() => endProgram(receiver));
   const messages: string[] = [];
   let rest = '';
   receiver.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -39,6 +38,6 @@ export async function notifySocket(cleanup: Cleanup, onMessage: (text: string) =
       onMessage(line);
     }
   });
-  await once(receiver.stdout, 'data');
+  await within('the socket is there', once(receiver.stdout, 'data'));
   return { path, messages };
 }

@@ -1,6 +1,4 @@
-import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +6,7 @@ import { toolPath } from '../../scripts/tools.ts';
 import type { Cleanup } from './cleanup.ts';
 import { listening } from './listening.ts';
 import { freePort } from './free-port.ts';
+import { endProgram, requireRunning } from './program.ts';
 
 /** PgBouncer refuses to run as root. This is the id of the user `nobody`. */
 const UNPRIVILEGED = 65_534;
@@ -45,13 +44,9 @@ export async function startPgbouncer(
   let output = '';
   pooler.stderr.setEncoding('utf8').on('data', (more) => (output = `${output}${more}`.slice(-4_000)));
   cleanup.after(async () => {
-    if (pooler.exitCode === null) {
-      const exited = once(pooler, 'exit');
-      pooler.kill('SIGTERM');
-      await exited;
-    }
+    await endProgram(pooler);
     rmSync(folder, { recursive: true, force: true });
   });
-  await listening(port, () => assert.equal(pooler.exitCode, null, output));
+  await listening(port, () => requireRunning(pooler, output));
   return { urlOf: (databaseUrl) => Object.assign(new URL(databaseUrl), { port: String(port) }).href };
 }

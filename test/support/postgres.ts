@@ -9,6 +9,7 @@ import { toolPath } from '../../scripts/tools.js';
 import { temporaryRoot } from './data-folder.js';
 import { freePort } from './free-port.js';
 import { until, within } from './media/until.js';
+import { endProgram, hasEnded } from './program.js';
 
 /** PostgreSQL refuses to run as root. This is the id of the user `nobody`. */
 const UNPRIVILEGED = 65_534;
@@ -106,12 +107,7 @@ async function runPostgres(installation: Installation): Promise<TestPostgres> {
       await pause(100);
     }
   };
-  const kill = async (signal: NodeJS.Signals) => {
-    if (hasEnded(server)) return;
-    const exited = once(server, 'exit');
-    server.kill(signal);
-    await within(`PostgreSQL ends after ${signal}`, exited);
-  };
+  const kill = (signal: NodeJS.Signals) => endProgram(server, signal);
   await start();
 
   // Each connection has a process, which is a child of the server process.
@@ -142,11 +138,7 @@ async function runPostgres(installation: Installation): Promise<TestPostgres> {
     },
     async stop() {
       await thaw();
-      try {
-        await kill('SIGQUIT');
-      } finally {
-        server.kill('SIGKILL');
-      }
+      await kill('SIGQUIT');
       rmSync(folder, { recursive: true, force: true });
     },
     async replica() {
@@ -197,10 +189,6 @@ async function answers(url: string, server: ChildProcess, data: string): Promise
   const isOurs = async (): Promise<boolean> => (await query(url, 'show data_directory'))[0]!.data_directory === data;
   await until('PostgreSQL answers', async () => hasEnded(server) || (await isOurs().catch(() => false)));
   return !hasEnded(server);
-}
-
-function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
-  return exitCode !== null || signalCode !== null;
 }
 
 async function childrenOf(parent: number): Promise<number[]> {

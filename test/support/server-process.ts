@@ -1,11 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as BuiltCli from '../../server/cli/run-cli.js';
-import { within } from './media/until.js';
+import { endProgram, printed } from './program.js';
 
 const COMMAND = join(import.meta.dirname, '../../server/bin/streamgate.js');
 /** The flags of Node that its first line gives, as when a shell starts it. */
@@ -45,26 +44,13 @@ export async function startServer(env: Record<string, string> = {}): Promise<Ser
     });
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text) => (output += text));
-    const [, origin] = await printed(
-      child,
-      () => /Streamgate is on (http:\S+)/.exec(output.slice(begins)),
-      () => output,
-    );
+    const [, origin] = await printed(child, /Streamgate is on (http:\S+)/, () => output.slice(begins));
     return [child, origin!];
-  };
-  const end = async (signal: NodeJS.Signals): Promise<void> => {
-    if (hasEnded(child)) return;
-    const exited = once(child, 'exit');
-    child.kill(signal);
-    await within(() => `the server ends:\n${output}`, exited);
   };
   const [first, origin] = await launch();
   let child = first;
-  const [, dashboardLink = ''] = await printed(
-    child,
-    () => /(http:\S+\/dashboard#code=\S+)|get a login link with/.exec(output),
-    () => output,
-  );
+  const link = /(http:\S+\/dashboard#code=\S+)|get a login link with/;
+  const [, dashboardLink = ''] = await printed(child, link, () => output);
   return {
     origin,
     dashboardLink,
@@ -84,34 +70,12 @@ export async function startServer(env: Record<string, string> = {}): Promise<Ser
       throw new Error(`streamgate ${args.join(' ')} failed: ${printed}\nOutput of the server:\n${output}`);
     },
     async restart(signal = 'SIGTERM') {
-      await end(signal);
+      await endProgram(child, signal);
       [child] = await launch({ PORT: new URL(origin).port });
     },
     async stop() {
-      await end('SIGTERM');
+      await endProgram(child);
       await rm(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-async function printed(
-  child: ChildProcess,
-  find: () => RegExpExecArray | null,
-  output: () => string,
-): Promise<RegExpExecArray> {
-  const search = async (): Promise<RegExpExecArray> => {
-    for (;;) {
-      const found = find();
-      if (found) return found;
-      if (hasEnded(child)) {
-        throw new Error(`the server ended with ${child.exitCode ?? child.signalCode}:\n${output()}`);
-      }
-      await Promise.race([once(child.stdout!, 'data'), once(child, 'exit')]);
-    }
-  };
-  return await within(() => `the server has started:\n${output()}`, search());
-}
-
-function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
-  return exitCode !== null || signalCode !== null;
 }

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { findWebKit } from '../../scripts/find-webkit.ts';
 import { freePort } from '../support/free-port.ts';
 import { within } from '../support/media/until.ts';
+import { endProgram, hasEnded } from '../support/program.ts';
 
 interface Look {
   /** Whether pages are asked to be dark. */
@@ -47,7 +48,7 @@ export class WebKitBrowser {
     try {
       return await WebKitBrowser.#launch(look, children);
     } catch (error) {
-      await end(children);
+      await endAll(children);
       throw error;
     }
   }
@@ -183,7 +184,7 @@ export class WebKitBrowser {
 
   async close(): Promise<void> {
     await this.#call('DELETE', '').catch(() => {});
-    await end(this.#children);
+    await endAll(this.#children);
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
@@ -228,23 +229,14 @@ async function call<Value>(url: string, method: string, body?: object): Promise<
   throw new Error(`WebDriver: ${method} ${new URL(url).pathname}: ${value.error}: ${value.message}`);
 }
 
-const END_WITHIN_MS = 10_000;
-
-/** Ends processes, one after the other. */
-async function end(children: readonly ChildProcess[]): Promise<void> {
-  for (const child of children) {
-    if (child.exitCode !== null || child.signalCode !== null) continue;
-    const exited = once(child, 'exit');
-    child.kill();
-    const late = setTimeout(() => child.kill('SIGKILL'), END_WITHIN_MS);
-    await exited;
-    clearTimeout(late);
-  }
+/** Ends programs, one after the other. */
+async function endAll(children: readonly ChildProcess[]): Promise<void> {
+  for (const child of children) await endProgram(child);
 }
 
 /** Waits until the driver answers. It prints nothing when it is ready. */
 async function answers(url: string, driver: ChildProcess): Promise<void> {
-  while (driver.exitCode === null && driver.signalCode === null) {
+  while (!hasEnded(driver)) {
     const ready = await fetch(url, { signal: AbortSignal.timeout(CALL_WITHIN_MS) }).then(
       ({ ok }) => ok,
       () => false,

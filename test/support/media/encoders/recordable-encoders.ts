@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import {
   Audio,
   H264RtpPacketizer,
@@ -15,6 +14,7 @@ import { browserArguments, findBrowser } from '../../../../scripts/find-browser.
 import { ALLOWS, firefoxLaunchOptions } from '../../../../scripts/find-firefox.js';
 import type * as Streamgate from '../../../../src/cdn.js';
 import type { Cleanup } from '../../cleanup.js';
+import { endProgram } from '../../program.js';
 import { words, ffmpegOutput } from '../../run-encoder.js';
 
 export interface StartedEncoder {
@@ -249,10 +249,6 @@ async function publishInGstreamer(
   const args = [script, `${origin}/api/whip/${streamName}`, token, codec];
   const child = spawn('/usr/bin/python3', args, { stdio: ['ignore', 'inherit', 'inherit'] });
   return {
-    stop: async () => {
-      const exited = once(child, 'exit');
-      child.kill();
-      await exited;
-    },
+    stop: () => endProgram(child),
   };
 }
