@@ -80,7 +80,10 @@ test('a member of every role has passkeys, and sees no more of the security page
   await page.goto(`${hostOf(server)}/dashboard/security${new URL(String(link)).hash}`);
   await addPasskey(page, { name: 'Phone' });
   await expect(page.getByRole('heading', { name: 'Phone' })).toBeVisible();
-  await expect(page.getByRole('region')).toHaveCount(1);
+  await expect(page.getByRole('region').getByRole('heading', { level: 2 })).toHaveText([
+    'Ways to log in',
+    'What other roles can do',
+  ]);
   const { members } = (await server.cli('member', 'list', '--account', 'roles')) as { members: { passkeys: number }[] };
   expect(members[0]?.passkeys).toBe(1);
 });
