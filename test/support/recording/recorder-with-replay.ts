@@ -13,6 +13,9 @@ export function writeReplay(file: string, tracks: TapTracks, frames: readonly Ta
   writeFileSync(file, serialize({ tracks, frames, lengthMs }));
 }
 
+/** The file in which a process writes how much of the replay it has replayed, in ms. */
+export const replayedFile = (file: string, pid: number): string => `${file}.${pid}`;
+
 /** A recorder in a process of its own, and all that it reports. */
 export class ObservedRecorder {
   readonly recorder: RecorderProcess;
