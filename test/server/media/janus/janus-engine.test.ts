@@ -245,16 +245,13 @@ describe('the health of Janus', () => {
     const { harness } = await harnessOf(t);
     const { engine } = harness;
     assert.deepEqual(engine.health(), WELL);
-    const before = Date.now();
     await origin.kill();
-    const killed = Date.now();
     await until('it is away', () => engine.health().faults.length > 0);
     const { isUsable, faults } = engine.health();
     assert.deepEqual([isUsable, faults.map(({ component }) => component)], [false, ['janus']]);
     const { since } = faults[0]!;
-    assert.ok(since <= killed && since > before - TIMES.awayAfter, 'since its last answer');
     // By another clock than the one that decides.
-    assert.ok(Date.now() - since > TIMES.awayAfter - 100);
+    assert.ok(Date.now() - since > TIMES.awayAfter - 100, 'since its last answer');
     await origin.restart();
     await until('it is well', () => engine.health().faults.length === 0);
   });
@@ -264,9 +261,11 @@ describe('the health of Janus', () => {
     const { engine } = harness;
     t.after(() => edge.thaw());
     edge.freeze();
-    await until('it is away', () => engine.health().faults.length > 0);
-    const { isUsable, faults } = engine.health();
-    assert.deepEqual([isUsable, faults.map(({ component }) => component)], [true, ['janus_edge_1']]);
+    // On a machine that stands still, the other one is silent too.
+    await until('it alone is away', () => {
+      const { isUsable, faults } = engine.health();
+      return isUsable && faults.map(({ component }) => component).join() === 'janus_edge_1';
+    });
     const published = await publish(harness);
     await flow(published.peer, (await watch(harness)).peer);
     edge.thaw();
