@@ -173,9 +173,15 @@ export class AccessRequestFactory {
     };
   }
 
-  /** What viewers without a token may know of a stream: one that requires a token is not live for them. */
-  shownToGuests(accountId: string, streamName: string): Pick<AccessRequest['stream'], 'live' | 'requiresToken'> {
-    return this.#shownTo({ token: undefined, streamName }, accountId, streamIdOf(accountId, streamName));
+  /**
+   * What viewers without a token may know of a stream: one that requires a token is not live for them, and the end of a
+   * broadcast is known to those who could watch it.
+   */
+  shownToGuests(accountId: string, streamName: string): ShownToGuests {
+    const streamId = streamIdOf(accountId, streamName);
+    const shown = this.#shownTo({ token: undefined, streamName }, accountId, streamId);
+    const end = shown.live || shown.requiresToken ? undefined : this.#streams.endOf(streamId);
+    return end && !this.#requiresToken([end]) ? { ...shown, endedOn: end.endedOn } : shown;
   }
 
   /**
@@ -237,6 +243,12 @@ export class AccessRequestFactory {
     if (recordedWith !== undefined) return [{ tokenId: recordedWith }];
     return stream === undefined ? [] : this.#streams.stateOf(stream).publishers;
   }
+}
+
+/** See `shownToGuests`. */
+export interface ShownToGuests extends Pick<AccessRequest['stream'], 'live' | 'requiresToken'> {
+  /** When its last broadcast was meant to end, in milliseconds since 1970. Undefined: nobody is to know of an end. */
+  readonly endedOn?: number;
 }
 
 /** A publisher, by its token. Null: the token is deleted. */

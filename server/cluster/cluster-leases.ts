@@ -82,8 +82,8 @@ export class ClusterLeases extends Emitter<ClusterLeasesEvents> implements Strea
     this.#apply(change, { name: 'changed', change });
   }
 
-  release({ sessionId, ...source }: LeaseHolder): void {
-    this.#apply(source, { name: 'released', sessionId });
+  release({ sessionId, streamId, sourceId }: LeaseHolder, endsStream = false): void {
+    this.#apply({ streamId, sourceId }, { name: 'released', sessionId, endsStream });
   }
 
   requestStop(accountId: string, streamName?: string): Promise<number> {
@@ -180,7 +180,9 @@ export class ClusterLeases extends Emitter<ClusterLeasesEvents> implements Strea
         : [],
     );
     const released = sources.flatMap(({ of, lease }) =>
-      lease.name === 'released' ? lease.earlier.map((sessionId) => ({ ...keyOf(of), sessionId })) : [],
+      lease.name === 'released'
+        ? lease.earlier.map((sessionId) => ({ ...keyOf(of), sessionId, endsStream: lease.endsStream }))
+        : [],
     );
     try {
       if (changes.length > 0) await this.#store.write(id, changes);

@@ -1,4 +1,5 @@
 import type { SourceId } from '../media/engine/media-track.js';
+import type { DeclaredEnd } from '../streams/declared-ends.js';
 
 export interface NodeIdentity {
   /** Of one run of a server: 32 hex digits. */
@@ -54,6 +55,15 @@ export interface LeaseState extends LeaseKey {
   readonly isLive: boolean;
   /** The publisher was lost, and the source is kept for this long. Null: the publisher is connected. */
   readonly keptForMs: number | null;
+  /** The media has stopped, and may come back. */
+  readonly isInterrupted: boolean;
+}
+
+/** A lease that is given back. */
+export interface EndedLease extends LeaseKey {
+  readonly sessionId: string;
+  /** The broadcast was meant to end with it. */
+  readonly endsStream: boolean;
 }
 
 /** A valid lease. */
@@ -63,8 +73,12 @@ export interface Lease extends NewLease {
   /** Milliseconds since 1970. Null: not live. */
   readonly liveOn: number | null;
   readonly keptForMs: number | null;
+  readonly isInterrupted: boolean;
   readonly stopRequested: boolean;
 }
+
+/** The last broadcast of a stream was meant to end, and none has begun since. */
+export interface StreamEnd extends StreamName, DeclaredEnd {}
 
 export type StreamName = Pick<LeaseKey, 'accountId' | 'streamName'>;
 
@@ -88,11 +102,14 @@ export interface ClusterStore {
   removeLost(): Promise<readonly NodeIdentity[]>;
   /** Of any number of nodes that claim a stream together, one gets it. A node may replace its own lease. */
   claim(node: NodeEpoch, lease: NewLease): Promise<ClaimAnswer>;
+  /** A stream that is live has not ended. */
   write(nodeId: string, states: readonly LeaseState[]): Promise<void>;
-  /** Deletes the leases that are still of these sessions. */
-  release(nodeId: string, leases: readonly (LeaseKey & { readonly sessionId: string })[]): Promise<void>;
+  /** Deletes the leases that are still of these sessions, and notes the ends of the streams that end with one of them. */
+  release(nodeId: string, leases: readonly EndedLease[]): Promise<void>;
   /** The valid leases of these streams, or of all. */
   leases(streams?: readonly StreamName[]): Promise<readonly Lease[]>;
+  /** The ends of these streams, or of all, that are not too old to be told. */
+  ends(streams?: readonly StreamName[]): Promise<readonly StreamEnd[]>;
   /**
    * Asks the other nodes to stop the publishers of a stream, or of an account.
    * @returns how many there are

@@ -1,14 +1,15 @@
 import { Emitter } from '../faults/emitter.js';
 import { reportFault } from '../faults/fault.js';
 import { after } from '../faults/timers.js';
+import { DeclaredEnds, type DeclaredEnd } from '../streams/declared-ends.js';
 import { namesOf, streamIdOf, type StreamId } from '../streams/stream-id.js';
 import type { LeaseHolder } from '../streams/stream-leases.js';
 import type { StreamElsewhere, StreamsElsewhere } from '../streams/streams-elsewhere.js';
-import type { ClusterStore, KnownNode, Lease, StreamName } from './cluster-store.js';
+import type { ClusterStore, KnownNode, Lease, StreamEnd, StreamName } from './cluster-store.js';
 import { knownStream, type KnownStream } from './known-stream.js';
 
 export interface ClusterStreamsEvents {
-  /** Another node got, changed or lost the stream. */
+  /** Another node got, changed or lost the stream; or what is known of its end changed. */
   changed: [streamId: StreamId];
   /** The database has this lease of this node. */
   'own-lease': [lease: Lease];
@@ -18,9 +19,11 @@ export interface ClusterStreamsEvents {
 
 export interface ClusterStreamsOptions {
   readonly nodeId: string;
-  readonly store: Pick<ClusterStore, 'leases'>;
+  readonly store: Pick<ClusterStore, 'leases' | 'ends'>;
   /** The monotonic clock of the machine, in milliseconds. */
   readonly monotonicNow: () => number;
+  /** Milliseconds since 1970, on every node the same. */
+  readonly now: () => number;
   /** The leases that this node has, as far as it knows. Each is the same object for as long as it is held. */
   readonly held: () => readonly LeaseHolder[];
 }
@@ -54,6 +57,8 @@ type CurrencyEvent = keyof (typeof EDGES)['deaf'];
 export class ClusterStreams extends Emitter<ClusterStreamsEvents> implements StreamsElsewhere {
   readonly #options: ClusterStreamsOptions;
   readonly #byAccount = new Map<string, Map<StreamId, KnownStream>>();
+  /** Of all nodes, this one too. */
+  readonly #ends: DeclaredEnds;
   #currency: keyof typeof EDGES | 'closed' = 'behind';
   /** What the next read is to read. */
   #due: 'all' | Set<StreamId> = new Set();
@@ -63,10 +68,15 @@ export class ClusterStreams extends Emitter<ClusterStreamsEvents> implements Str
   constructor(options: ClusterStreamsOptions) {
     super('cluster');
     this.#options = options;
+    this.#ends = new DeclaredEnds(options.now);
   }
 
   find(streamId: StreamId): StreamElsewhere | undefined {
     return this.#byAccount.get(namesOf(streamId).accountId)?.get(streamId);
+  }
+
+  endOf(streamId: StreamId): DeclaredEnd | undefined {
+    return this.#ends.get(streamId);
   }
 
   ofAccount(accountId: string): readonly StreamElsewhere[] {
@@ -161,14 +171,26 @@ export class ClusterStreams extends Emitter<ClusterStreamsEvents> implements Str
     this.#apply('reading');
     this.#due = new Set();
     const leases = await this.#leases();
-    this.#replace([...this.#all.map(({ streamId }) => streamId), ...leases.map(leasedStream)], leases);
+    const ends = await this.#options.store.ends();
+    const known = [...this.#all.map(({ streamId }) => streamId), ...this.#ends.keys()];
+    this.#replace([...known, ...[...leases, ...ends].map(streamOf)], leases, ends);
     this.#apply('read');
   }
 
   async #readChanged(due: Set<StreamId>): Promise<void> {
     const streamIds = [...due].slice(0, MAX_READ);
     for (const streamId of streamIds) due.delete(streamId);
-    this.#replace(streamIds, await this.#leases(streamIds));
+    await this.#readStreams(streamIds);
+  }
+
+  /** @param isWanted whether what was read is the newest */
+  async #readStreams(streamIds: readonly StreamId[], isWanted = () => true): Promise<void> {
+    const leases = await this.#leases(streamIds);
+    const live = new Set(leases.flatMap((lease) => (lease.liveOn === null ? [] : streamOf(lease))));
+    // A stream that is live has not ended. It is read after the leases: what ended in between is read again.
+    const others = streamIds.filter((streamId) => !live.has(streamId));
+    const ends = others.length > 0 ? await this.#options.store.ends(others.map(namesOf)) : [];
+    if (isWanted()) this.#replace(streamIds, leases, ends);
   }
 
   /**
@@ -191,35 +213,48 @@ export class ClusterStreams extends Emitter<ClusterStreamsEvents> implements Str
   }
 
   async #refresh(streamId: StreamId): Promise<void> {
-    const leases = await this.#leases([streamId]);
     // If everything was read meanwhile, this may be what was true before.
-    if (this.#currency !== 'current') this.#replace([streamId], leases);
+    await this.#readStreams([streamId], () => this.#currency !== 'current');
   }
 
-  /** @param leases all valid leases of these streams */
-  #replace(streamIds: readonly StreamId[], leases: readonly Lease[]): void {
+  /** @param leases all valid leases of these streams @param ends their ends */
+  #replace(streamIds: readonly StreamId[], leases: readonly Lease[], ends: readonly StreamEnd[]): void {
     const { nodeId } = this.#options;
     for (const lease of leases) if (lease.node.id === nodeId) this.emit('own-lease', lease);
     const others = Map.groupBy(
       leases.filter(({ node }) => node.id !== nodeId),
-      leasedStream,
+      streamOf,
     );
-    for (const streamId of new Set(streamIds)) this.#put(streamId, others.get(streamId) ?? []);
+    const endOf = new Map(ends.map((end) => [streamOf(end), end]));
+    for (const streamId of new Set(streamIds)) {
+      const isOther = this.#put(streamId, others.get(streamId) ?? []);
+      if (this.#putEnd(streamId, endOf.get(streamId)) || isOther) this.emit('changed', streamId);
+    }
   }
 
-  #put(streamId: StreamId, leases: readonly Lease[]): void {
+  /** @returns whether it was another one */
+  #putEnd(streamId: StreamId, end: StreamEnd | undefined): boolean {
+    if (!end) return this.#ends.delete(streamId);
+    const { endedOn, tokenId } = end;
+    if (this.#ends.get(streamId)?.endedOn === endedOn) return false;
+    this.#ends.set(streamId, { endedOn, tokenId });
+    return true;
+  }
+
+  /** @returns whether it was another one */
+  #put(streamId: StreamId, leases: readonly Lease[]): boolean {
     const { accountId } = namesOf(streamId);
     const ofAccount = this.#byAccount.get(accountId) ?? new Map<StreamId, KnownStream>();
     const known = knownStream(streamId, leases, this.#options.monotonicNow);
-    if (ofAccount.get(streamId)?.signature === known?.signature) return;
+    if (ofAccount.get(streamId)?.signature === known?.signature) return false;
     if (known) ofAccount.set(streamId, known);
     else ofAccount.delete(streamId);
     if (ofAccount.size > 0) this.#byAccount.set(accountId, ofAccount);
     else this.#byAccount.delete(accountId);
-    this.emit('changed', streamId);
+    return true;
   }
 }
 
-function leasedStream({ accountId, streamName }: Lease): StreamId {
+function streamOf({ accountId, streamName }: StreamName): StreamId {
   return streamIdOf(accountId, streamName);
 }

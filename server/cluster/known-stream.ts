@@ -34,13 +34,14 @@ export function knownStream(
 }
 
 function knownSource(lease: Lease, monotonicNow: () => number): SourceElsewhere {
-  const { sourceId, sessionId, tokenId, liveOn, keptForMs } = lease;
+  const { sourceId, sessionId, tokenId, liveOn, keptForMs, isInterrupted } = lease;
   const freeAt = keptForMs === null ? undefined : monotonicNow() + keptForMs;
   return {
     sourceId,
     sessionId,
     tokenId,
     liveSince: liveOn ?? undefined,
+    isInterrupted,
     get freeInMs() {
       return freeAt === undefined ? undefined : Math.max(0, freeAt - monotonicNow());
     },

@@ -16,3 +16,6 @@ export const REMOVED_AFTER_MS = 60_000;
 
 /** A lost node that does not come back within this time is not waited for any more. */
 export const RETURNS_WITHIN_MS = 30 * 24 * 3_600_000;
+
+/** How long after its end a declared end is read. */
+export { END_TOLD_FOR_MS } from '../streams/declared-ends.js';

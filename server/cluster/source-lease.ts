@@ -11,7 +11,14 @@ export type SourceLease =
   | Claimed<'unconfirmed'>
   | Claimed<'held'>
   /** Nobody here has the source any more, and the database has not confirmed that it knows. */
-  | { readonly name: 'released'; readonly earlier: readonly string[] };
+  | Released;
+
+interface Released {
+  readonly name: 'released';
+  readonly earlier: readonly string[];
+  /** The broadcast was meant to end with it. */
+  readonly endsStream: boolean;
+}
 
 interface Claimed<Name extends string> {
   readonly name: Name;
@@ -19,7 +26,7 @@ interface Claimed<Name extends string> {
   readonly holder: LeaseHolder;
   readonly earlier: readonly string[];
   /** What the database is to be told of the source. Nothing is written before the lease is confirmed. */
-  readonly unwritten: Pick<LeaseChange, 'isLive' | 'keptForMs'> | undefined;
+  readonly unwritten: Pick<LeaseChange, 'isLive' | 'keptForMs' | 'isInterrupted'> | undefined;
 }
 
 export type LeaseInput =
@@ -27,7 +34,7 @@ export type LeaseInput =
   /** The database answered the claim of `holder`, or did not. */
   | { readonly name: 'answered'; readonly holder: LeaseHolder; readonly isHeld: boolean }
   | { readonly name: 'changed'; readonly change: LeaseChange }
-  | { readonly name: 'released'; readonly sessionId: string }
+  | { readonly name: 'released'; readonly sessionId: string; readonly endsStream: boolean }
   /** The database has the lease for this session. */
   | { readonly name: 'seen'; readonly sessionId: string }
   /** The database has all that it was to be told. */
@@ -40,7 +47,7 @@ type InputOf<Name> = Extract<LeaseInput, { name: Name }>;
 
 export const FREE: SourceLease = Object.freeze({ name: 'free' });
 
-const NOT_LIVE = Object.freeze({ isLive: false, keptForMs: null });
+const NOT_LIVE = Object.freeze({ isLive: false, keptForMs: null, isInterrupted: false });
 
 const same = (lease: SourceLease): SourceLease => lease;
 
@@ -52,14 +59,16 @@ const moved: Edge<AnyClaimed, InputOf<'claimed'>> = ({ earlier, holder: before, 
   unwritten: unwritten && { ...unwritten, keptForMs: null },
 });
 
-const changed: Edge<AnyClaimed, InputOf<'changed'>> = (lease, { change: { isLive, keptForMs } }) => ({
-  ...lease,
-  unwritten: { isLive, keptForMs },
-});
+const changed: Edge<AnyClaimed, InputOf<'changed'>> = (lease, { change }) => {
+  const { isLive, keptForMs, isInterrupted } = change;
+  return { ...lease, unwritten: { isLive, keptForMs, isInterrupted } };
+};
 
 /** Not by an earlier session: the source has gone to the holder. */
-const released: Edge<AnyClaimed, InputOf<'released'>> = (lease, { sessionId }) =>
-  lease.holder.sessionId === sessionId ? { name: 'released', earlier: including(lease.earlier, sessionId) } : lease;
+const released: Edge<AnyClaimed, InputOf<'released'>> = (lease, { sessionId, endsStream }) => {
+  if (lease.holder.sessionId !== sessionId) return lease;
+  return { name: 'released', earlier: including(lease.earlier, sessionId), endsStream };
+};
 
 /** What follows each input in each state. What is not here cannot happen. */
 const EDGES: {
@@ -71,7 +80,7 @@ const EDGES: {
     claimed: (_lease, { holder }) => ({ name: 'unconfirmed', holder, earlier: [], unwritten: undefined }),
     changed: same,
     released: same,
-    seen: (_lease, { sessionId }) => ({ name: 'released', earlier: [sessionId] }),
+    seen: (_lease, { sessionId }) => ({ name: 'released', earlier: [sessionId], endsStream: false }),
   },
   unconfirmed: {
     claimed: moved,
@@ -98,7 +107,7 @@ const EDGES: {
     answered: same,
     changed: same,
     released: same,
-    seen: ({ name, earlier }, { sessionId }) => ({ name, earlier: including(earlier, sessionId) }),
+    seen: (lease, { sessionId }) => ({ ...lease, earlier: including(lease.earlier, sessionId) }),
     written: () => FREE,
     lapsed: same,
   },

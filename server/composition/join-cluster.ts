@@ -50,7 +50,8 @@ export async function joinCluster(opened: OpenedResources, options: JoinClusterO
   const messages = new ClusterMessages();
   const node = new ClusterNode({ identity, store, clock, monotonicNow });
   const leases = new ClusterLeases({ node, store, monotonicNow });
-  const streams = new ClusterStreams({ nodeId: identity.id, store, monotonicNow, held: () => leases.held() });
+  const { now } = clock;
+  const streams = new ClusterStreams({ nodeId: identity.id, store, monotonicNow, now, held: () => leases.held() });
   const viewings = new ClusterViewings();
   const accountSessions = new ClusterAccountSessions();
   let shared: SharedViewings | undefined;
@@ -161,7 +162,6 @@ export async function joinCluster(opened: OpenedResources, options: JoinClusterO
     },
     viewersElsewhere: (streamId) => audiences.elsewhere(streamId),
     openRelays(members) {
-      const { now } = clock;
       return (relays = openRelays(opened, { config, node, passes, audiences, messages, now, log, ...members }));
     },
     async announceStop() {

@@ -2,10 +2,11 @@ import { awaitRequest, type AwaitRequest } from '../../src/wire/websocket/await-
 import { FairPlaces } from '../addresses/fair-places.js';
 import { attempt, contain } from '../faults/contain.js';
 import { after } from '../faults/timers.js';
+import { declaredEnd } from '../streams/stream-event-factory.js';
 import { streamIdOf, type StreamId } from '../streams/stream-id.js';
 import { parseCommandData } from './command-data.js';
 import { CommandRateLimit } from './command-rate-limit.js';
-import { errorFrame, parseFrame, responseFrame, SignallingError, type Command } from './frame.js';
+import { errorFrame, eventFrame, parseFrame, responseFrame, SignallingError, type Command } from './frame.js';
 import { keepAlive, type Pingable } from './heartbeat.js';
 
 /** Guests are told in slices, so that other work is done in between. */
@@ -33,7 +34,7 @@ export interface WaitingGuestsOptions {
   readonly shownToGuests: (
     accountId: string,
     streamName: string,
-  ) => { readonly live: boolean; readonly requiresToken: boolean };
+  ) => { readonly live: boolean; readonly requiresToken: boolean; readonly endedOn?: number | undefined };
   readonly streams: {
     /** The publishers of a stream, or what other servers say of it, changed. */
     on(event: 'publishers-changed', listener: (streamId: StreamId) => void): unknown;
@@ -52,6 +53,8 @@ interface Guest {
   readonly socket: WaitingSocket;
   readonly streamId: StreamId;
   readonly transId: number | null;
+  /** It was told that the broadcast is over. */
+  knowsEnd?: true;
 }
 
 /**
@@ -137,8 +140,9 @@ export class WaitingGuests {
     if (!waiting) return;
     const { shownToGuests, streams } = this.#options;
     const { streamAccountId, streamName } = waiting.request;
-    const { live, requiresToken } = shownToGuests(streamAccountId, streamName);
+    const { live, requiresToken, endedOn } = shownToGuests(streamAccountId, streamName);
     if (!live || requiresToken) {
+      if (endedOn !== undefined) this.#tellEnd(streamId, waiting.guests, endedOn);
       if (streams.stateOf(streamId).publishers.length > 0) this.#published.add(streamId);
       else this.#published.delete(streamId);
       return;
@@ -162,6 +166,16 @@ export class WaitingGuests {
   #tell({ socket, transId }: Guest, live: boolean): void {
     if (socket.readyState !== socket.OPEN) return;
     socket.send(responseFrame(transId, { live }));
+  }
+
+  #tellEnd(streamId: StreamId, guests: ReadonlySet<Guest>, endedOn: number): void {
+    const data = { streamId, sourceId: null, ...declaredEnd(endedOn) };
+    for (const guest of guests) {
+      if (guest.knowsEnd) continue;
+      guest.knowsEnd = true;
+      // The only event on this websocket.
+      attempt('signalling', () => guest.socket.send(eventFrame('inactive', 0, data)));
+    }
   }
 
   #remove(guest: Guest): void {

@@ -33,6 +33,7 @@ import { up as publishBitrateLimit } from './migrations/0032-publish-bitrate-lim
 import { up as knownNetworks } from './migrations/0033-known-networks.js';
 import { up as dueDeliveries } from './migrations/0034-due-deliveries.js';
 import { up as waitingSample } from './migrations/0035-waiting-sample.js';
+import { up as streamEnds } from './migrations/0036-stream-ends.js';
 import { LaterSchemaError } from './database-errors.js';
 import type { Schema } from './schema.js';
 
@@ -76,6 +77,7 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0033_known_networks': knownNetworks,
   '0034_due_deliveries': dueDeliveries,
   '0035_waiting_sample': waitingSample,
+  '0036_stream_ends': streamEnds,
 };
 
 /** In the order in which they run. */

@@ -15,6 +15,7 @@ const WRITTEN_UNUSED: ReadonlySet<string> = new Set([
   'relay_key',
   'schema_version',
   'seal_check',
+  'stream_end',
   'stream_lease',
   'stream_status',
   'unknown_account_refusal',

@@ -27,6 +27,13 @@ export class Interruption {
     }).unref();
   }
 
+  /** Another server says that the media has stopped. */
+  hold(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#holds = true;
+  }
+
   /** The media is back, or the source has ended. */
   end(): void {
     clearTimeout(this.#timer);

@@ -9,23 +9,22 @@ export interface RelayedSource {
   tracks: readonly TrackKind[];
   layers: readonly LayerState[] | undefined;
   readonly interruption: Interruption;
-}
-
-interface Kept extends RelayedSource {
-  /** Until it comes again. */
+  /** Until it is over, while no media comes. */
   timer: NodeJS.Timeout | undefined;
 }
 
 /** The sources of a stream that come over a relay from another server. */
 export class RelayedSources {
   readonly #keptForMs: number;
+  readonly #onInterrupted: () => void;
   readonly #onGone: (sourceId: SourceId) => void;
-  readonly #sources = new Map<SourceId, Kept>();
+  readonly #sources = new Map<SourceId, RelayedSource>();
   #isOpen = false;
 
-  /** @param onGone a source did not come again in time */
-  constructor(keptForMs: number, onGone: (sourceId: SourceId) => void) {
+  /** @param onInterrupted a source did not come again at once @param onGone it did not in time */
+  constructor(keptForMs: number, onInterrupted: () => void, onGone: (sourceId: SourceId) => void) {
     this.#keptForMs = keptForMs;
+    this.#onInterrupted = onInterrupted;
     this.#onGone = onGone;
   }
 
@@ -70,6 +69,7 @@ export class RelayedSources {
   ended(sourceId: SourceId): void {
     const source = this.#sources.get(sourceId);
     if (!source || source.timer) return;
+    source.interruption.begin(this.#onInterrupted);
     const expire = () => {
       source.interruption.end();
       this.#sources.delete(sourceId);

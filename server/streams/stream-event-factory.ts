@@ -34,8 +34,9 @@ export class StreamEventFactory {
     return this.#liveSource('updated', sourceId, kinds);
   }
 
-  inactive(sourceId: SourceId, isDeclared = false): Named<'inactive'> {
-    const data = { streamId: this.#streamId, sourceId, ...(isDeclared && { declared: true as const }) };
+  /** @param endedOn when the publisher or the owner ended it. Undefined: they did not */
+  inactive(sourceId: SourceId, endedOn?: number): Named<'inactive'> {
+    const data = { streamId: this.#streamId, sourceId, ...declaredEnd(endedOn) };
     return { seq: this.#next(), name: 'inactive', data };
   }
 
@@ -82,6 +83,11 @@ export class StreamEventFactory {
   #next(): number {
     return (this.#seq += 1);
   }
+}
+
+/** What viewers are told of an end. @param endedOn undefined: nobody declared it */
+export function declaredEnd(endedOn: number | undefined): { readonly declared?: true; readonly endedOn?: number } {
+  return endedOn === undefined ? {} : { declared: true, endedOn };
 }
 
 /** Viewers that are shown the same sources on the same m-lines share one event, which is then encoded once. */

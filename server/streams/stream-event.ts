@@ -11,6 +11,8 @@ interface SourceData {
 interface EndedSourceData extends SourceData {
   /** The publisher or the owner of the stream ended it. Absent: it was lost, or nobody knows. */
   readonly declared?: true;
+  /** When it was declared, in milliseconds since 1970. */
+  readonly endedOn?: number;
 }
 
 interface RecordingData extends SourceData {

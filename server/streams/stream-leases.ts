@@ -17,6 +17,8 @@ export interface LeaseChange extends LeaseHolder {
   readonly isLive: boolean;
   /** The publisher was lost, and the source is kept for this long. Null: the publisher is connected. */
   readonly keptForMs: number | null;
+  /** The media has stopped, and may come back. */
+  readonly isInterrupted: boolean;
 }
 
 /**
@@ -34,8 +36,11 @@ export interface StreamLeases {
   claim(claim: LeaseClaim): Promise<LeaseOutcome>;
   /** Tells the other servers. They learn it as soon as the database can be reached. */
   changed(change: LeaseChange): void;
-  /** Gives a claimed source back, or one that is being claimed. Nothing happens if another session has its lease now. */
-  release(holder: LeaseHolder): void;
+  /**
+   * Gives a claimed source back, or one that is being claimed. Nothing happens if another session has its lease now.
+   * @param endsStream the publisher or the owner ended the broadcast with it, which the other servers are to know
+   */
+  release(holder: LeaseHolder, endsStream?: boolean): void;
   /**
    * Has the other servers stop the publishers of a stream, or of all streams of an account.
    * @returns how many there are

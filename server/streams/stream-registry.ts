@@ -5,6 +5,7 @@ import type { SourceId } from '../media/engine/media-track.js';
 import type { LiveStatus } from './live-status.js';
 import type { Publisher, Viewer } from './member.js';
 import type { ClaimRequest, ClaimResult } from './source.js';
+import { DeclaredEnds, type DeclaredEnd } from './declared-ends.js';
 import { availabilityOf, type SourceAvailability, type SourceRequest } from './source-availability.js';
 import type { StreamEvent } from './stream-event.js';
 import { streamIdOf, type StreamId } from './stream-id.js';
@@ -56,6 +57,8 @@ export class StreamRegistry extends Emitter<StreamRegistryEvents> {
   readonly #now: () => number;
   readonly #leases: StreamLeases;
   readonly #elsewhere: StreamsElsewhere;
+  /** Of the only server of its database. */
+  readonly #ends: DeclaredEnds;
 
   /** @param engine reports when media starts, changes and ends */
   constructor(
@@ -72,21 +75,32 @@ export class StreamRegistry extends Emitter<StreamRegistryEvents> {
     this.#leases = leases;
     this.#elsewhere = elsewhere;
     this.#now = now;
+    this.#ends = new DeclaredEnds(now);
     this.#here = new StreamsHere(engine, {
       resumeWithinMs,
       now,
       viewersElsewhere,
-      onNews: (news) => void this.emit('news', news),
+      endOf: (streamId) => this.endOf(streamId),
+      interruptedElsewhere: (streamId) => {
+        const { sources = [] } = elsewhere.find(streamId) ?? {};
+        return new Set(sources.flatMap(({ sourceId, isInterrupted }) => (isInterrupted ? [sourceId] : [])));
+      },
+      onNews: (news) => {
+        if (news.name === 'started') this.#ends.delete(news.streamId);
+        this.emit('news', news);
+      },
       onViewersHere: (streamId, viewers) => void this.emit('viewers-counted', streamId, viewers),
-      onSource: (streamId, sourceId, { publisher, tracks, leaseExpiresAt }) => {
+      onSource: (streamId, sourceId, { publisher, tracks, leaseExpiresAt, interruption }) => {
         const keptForMs = leaseExpiresAt === undefined ? null : Math.max(0, leaseExpiresAt - now());
-        leases.changed({ streamId, sourceId, sessionId: publisher.id, isLive: tracks !== undefined, keptForMs });
+        const isLive = tracks !== undefined;
+        const isInterrupted = isLive && interruption.holds;
+        leases.changed({ streamId, sourceId, sessionId: publisher.id, isLive, keptForMs, isInterrupted });
       },
     });
     elsewhere.on('changed', (streamId) => {
-      const lost = elsewhere.find(streamId)?.sources.filter(({ freeInMs }) => freeInMs !== undefined) ?? [];
-      this.#here.find(streamId)?.relayedInterrupted(new Set(lost.map(({ sourceId }) => sourceId)));
+      this.#here.find(streamId)?.elsewhereChanged();
       this.emit('publishers-changed', streamId);
+      this.#here.find(streamId)?.endKnown();
     });
   }
 
@@ -96,6 +110,12 @@ export class StreamRegistry extends Emitter<StreamRegistryEvents> {
     if (!there) return here ?? NO_PUBLISHERS;
     if (!here || here.publishers.length === 0) return there;
     return { live: here.live || there.live, publishers: [...here.publishers, ...there.publishers] };
+  }
+
+  /** How the last broadcast was meant to end, a short time ago. Undefined: it was not, or another one has begun. */
+  endOf(streamId: StreamId): DeclaredEnd | undefined {
+    if (this.stateOf(streamId).live) return undefined;
+    return this.#elsewhere.endOf ? this.#elsewhere.endOf(streamId) : this.#ends.get(streamId);
   }
 
   /** Where the stream is, if another server has it and this one does not. */
@@ -201,8 +221,11 @@ export class StreamRegistry extends Emitter<StreamRegistryEvents> {
   release(streamId: StreamId, publisherId: string, isDeclared = false): void {
     const stream = this.#here.find(streamId);
     const sourceId = stream?.sourceIdOf(publisherId);
-    stream?.release(publisherId, isDeclared);
-    if (sourceId !== undefined) this.#leases.release({ streamId, sourceId, sessionId: publisherId });
+    const end = stream?.release(publisherId, isDeclared);
+    if (end) this.#ends.set(streamId, end);
+    if (sourceId !== undefined) {
+      this.#leases.release({ streamId, sourceId, sessionId: publisherId }, end !== undefined);
+    }
     this.#here.removeIfEmpty(streamId);
     this.emit('publishers-changed', streamId);
   }

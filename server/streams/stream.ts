@@ -1,6 +1,7 @@
 import { after } from '../faults/timers.js';
 import type { LayerState, ReceptionState } from '../media/engine/media-figures.js';
 import type { SourceId, TrackKind } from '../media/engine/media-track.js';
+import type { DeclaredEnd } from './declared-ends.js';
 import { sourceStatus, type LiveStatus } from './live-status.js';
 import type { Publisher, Viewer } from './member.js';
 import { RelayedSources } from './relayed-sources.js';
@@ -31,6 +32,10 @@ export interface StreamOptions extends Pick<StreamSourcesOptions, 'resumeWithinM
   readonly onViewersHere?: (streamId: StreamId, viewers: number) => void;
   /** How many viewers media reaches on the other servers. Default: none. */
   readonly viewersElsewhere?: (streamId: StreamId) => number;
+  /** The sources of a stream that are interrupted on the server that has it. Default: none. */
+  readonly interruptedElsewhere?: (streamId: StreamId) => ReadonlySet<SourceId>;
+  /** How the last broadcast was meant to end. Default: nobody knows. */
+  readonly endOf?: (streamId: StreamId) => DeclaredEnd | undefined;
 }
 
 /** What viewers know of a source, of this server or another. */
@@ -51,6 +56,8 @@ export class Stream {
   #layersTimer: NodeJS.Timeout | undefined;
   /** As viewers were told. */
   #interrupted: readonly SourceId[] = [];
+  /** When viewers were told last that a source is live, and after that of a declared end. */
+  #told: { readonly liveOn: number; readonly isOver: boolean } = { liveOn: 0, isOver: false };
 
   constructor(id: StreamId, options: StreamOptions) {
     this.id = id;
@@ -65,7 +72,11 @@ export class Stream {
       onCount: (count) => this.#sendCount(count),
       onCountHere: (count) => options.onViewersHere?.(id, count),
     });
-    this.#relayed = new RelayedSources(resumeWithinMs, (sourceId) => this.#relayedGone(sourceId));
+    this.#relayed = new RelayedSources(
+      resumeWithinMs,
+      () => this.#sendInterrupted(),
+      (sourceId) => this.#relayedGone(sourceId),
+    );
   }
 
   get sources(): ReadonlyMap<SourceId, Source> {
@@ -119,13 +130,22 @@ export class Stream {
     }
   }
 
-  /** The server that has the stream lost the publishers of these sources, and of no others. */
-  relayedInterrupted(sourceIds: ReadonlySet<SourceId>): void {
-    for (const [sourceId, { interruption }] of this.#relayed.all) {
-      if (sourceIds.has(sourceId)) interruption.begin(() => this.#sendInterrupted());
-      else interruption.end();
+  /** Other sources are interrupted on the server that has the stream. */
+  elsewhereChanged(): void {
+    if (this.#relayed.all.size === 0) return;
+    const sourceIds = this.#options.interruptedElsewhere?.(this.id) ?? new Set();
+    for (const [sourceId, { interruption, timer }] of this.#relayed.all) {
+      if (sourceIds.has(sourceId)) interruption.hold();
+      // Without media here it is, whatever comes there.
+      else if (!timer) interruption.end();
     }
     this.#sendInterrupted();
+  }
+
+  /** Something is known of an end: tells viewers who took it for a loss, or were not told at all. */
+  endKnown(): void {
+    const end = this.#declaredEnd;
+    if (end && !this.#told.isOver && this.#isDark) this.#sendInactive(null, end.endedOn);
   }
 
   /** The number of viewers on other servers changed. */
@@ -141,12 +161,18 @@ export class Stream {
     return claimed;
   }
 
-  /** @param isDeclared the publisher or the owner ended it */
-  release(publisherId: string, isDeclared = false): void {
+  /**
+   * @param isDeclared the publisher or the owner ended it
+   * @returns how the broadcast ended with it. Undefined: it goes on, was not live, or nobody meant it to end
+   */
+  release(publisherId: string, isDeclared = false): DeclaredEnd | undefined {
     const [sourceId, source] = this.#sources.of(publisherId) ?? [];
-    if (!source) return;
+    if (!source) return undefined;
+    const wasLive = this.state.live;
+    const end = isDeclared ? { endedOn: this.#options.now(), tokenId: source.publisher.tokenId } : undefined;
     this.#sources.release(sourceId!, source);
-    this.#endSource(sourceId!, source, isDeclared);
+    this.#endSource(sourceId!, source, end?.endedOn);
+    return wasLive && !this.state.live ? end : undefined;
   }
 
   /** The publisher was lost and may resume. Its source is kept for the lease, and viewers keep the last picture. */
@@ -194,7 +220,7 @@ export class Stream {
       this.#onAir = { since, viewers: new ViewerSeries() };
       this.#options.onNews?.({ name: 'started', streamId: this.id, since });
     }
-    this.#viewers.send(this.#events.active(sourceId, tracks));
+    this.#sendActive(sourceId, tracks);
     if (this.#count.isWatched) source.publisher.send(this.#events.active(sourceId, tracks));
     this.#updateCount();
     this.#tellSource(sourceId, source);
@@ -285,18 +311,37 @@ export class Stream {
     // The media of a publisher that was released a moment ago.
     if (!this.#relayed.isOpen) return;
     const known = this.#relayed.started(sourceId, tracks);
-    if (known) {
-      this.#sendInterrupted();
-      return this.#setTracks(sourceId, known, tracks);
-    }
-    this.#viewers.send(this.#events.active(sourceId, tracks));
+    if (known) this.#setTracks(sourceId, known, tracks);
+    else this.#sendActive(sourceId, tracks);
+    this.elsewhereChanged();
     this.#updateCount();
   }
 
   #relayedGone(sourceId: SourceId): void {
-    this.#viewers.send(this.#events.inactive(sourceId));
+    this.#sendInactive(sourceId, this.#isDark ? this.#declaredEnd?.endedOn : undefined);
     this.#sendInterrupted();
     this.#updateCount();
+  }
+
+  #sendActive(sourceId: SourceId, tracks: readonly TrackKind[]): void {
+    this.#told = { liveOn: this.#options.now(), isOver: false };
+    this.#viewers.send(this.#events.active(sourceId, tracks));
+  }
+
+  #sendInactive(sourceId: SourceId, endedOn: number | undefined): void {
+    if (endedOn !== undefined) this.#told = { ...this.#told, isOver: true };
+    this.#viewers.send(this.#events.inactive(sourceId, endedOn));
+  }
+
+  /** Not of an earlier broadcast than that which viewers saw. */
+  get #declaredEnd(): DeclaredEnd | undefined {
+    const end = this.#options.endOf?.(this.id);
+    return end && end.endedOn >= this.#told.liveOn ? end : undefined;
+  }
+
+  /** Viewers can be shown nothing. */
+  get #isDark(): boolean {
+    return this.#relayed.all.size === 0 && !this.state.live;
   }
 
   /** Every source that viewers can be shown. */
@@ -320,14 +365,17 @@ export class Stream {
     if (sourceIds.length === before.length && sourceIds.every((sourceId) => before.includes(sourceId))) return;
     this.#interrupted = sourceIds;
     this.#viewers.send(this.#events.interrupted(sourceIds));
+    for (const [sourceId, source] of this.sources)
+      if (before.includes(sourceId) !== sourceIds.includes(sourceId)) this.#tellSource(sourceId, source);
   }
 
-  #endSource(sourceId: SourceId, source: Source, isDeclared = false): void {
+  /** @param endedOn when the publisher or the owner ended it. Undefined: they did not */
+  #endSource(sourceId: SourceId, source: Source, endedOn?: number): void {
     if (!source.tracks) return;
     this.#sources.end(source);
     const ended = this.state.live ? undefined : this.#onAir;
     if (ended) this.#onAir = undefined;
-    this.#viewers.send(this.#events.inactive(sourceId, isDeclared));
+    this.#sendInactive(sourceId, endedOn);
     this.#sendInterrupted();
     this.#updateCount();
     this.#tellSource(sourceId, source);
@@ -366,6 +414,8 @@ export class Stream {
   /** Everything that is true of the stream, for a viewer that joins. */
   *#snapshot(): Generator<StreamEvent> {
     for (const [sourceId, { tracks }] of this.#shown) if (tracks) yield this.#events.active(sourceId, tracks);
+    const end = this.#isDark ? this.#declaredEnd : undefined;
+    if (end) yield this.#events.inactive(null, end.endedOn);
     if (this.#interrupted.length > 0) yield this.#events.interrupted(this.#interrupted);
     yield this.#events.viewerCount(this.#count.announced);
     const measured = this.#events.layersMeasured(this.#shown);

@@ -1,4 +1,5 @@
 import type { SourceId } from '../media/engine/media-track.js';
+import type { DeclaredEnd } from './declared-ends.js';
 import type { StreamId } from './stream-id.js';
 
 /** A source that another server has. */
@@ -10,6 +11,8 @@ export interface SourceElsewhere {
   readonly liveSince: number | undefined;
   /** How soon the source of a lost publisher becomes free. Undefined: the publisher is connected. */
   readonly freeInMs: number | undefined;
+  /** The media has stopped, and may come back. */
+  readonly isInterrupted: boolean;
   /** Whether the client with this session key may resume the session. */
   isOf(sessionKey: string): boolean;
 }
@@ -38,7 +41,9 @@ export interface StreamsElsewhere {
    * @throws {ApiError} 503 `database_unavailable`
    */
   refreshIfStale(streamId: StreamId): Promise<void> | undefined;
-  /** Another server got, changed or lost the stream. */
+  /** How the last broadcast of a stream was meant to end, on any server. Absent: a server knows its own ends. */
+  endOf?(streamId: StreamId): DeclaredEnd | undefined;
+  /** Another server got, changed or lost the stream; or what is known of its end changed. */
   on(event: 'changed', listener: (streamId: StreamId) => void): unknown;
 }
 

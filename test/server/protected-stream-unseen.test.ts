@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { WebSocket } from 'ws';
 import type { TokenFields } from '../../server/tokens/token-service.js';
 import { Cleanup } from '../support/cleanup.js';
-import { locationOf, refusalOf, whep, whip } from '../support/ingest-client.js';
+import { askIngest, locationOf, refusalOf, whep, whip } from '../support/ingest-client.js';
 import { askDirector, NOW, streamServer, TestClient, type TestServer } from '../support/stream-server.js';
 
 const SCOPE = { accountId: 'main', kind: 'publish' } as const;
@@ -62,9 +62,13 @@ describe('a viewer without a token', () => {
     });
     return data.id;
   };
+  /** @returns ends the broadcast */
   const goLive = async (token: string) => {
-    locationOf(await whip(app, { token }));
+    const location = locationOf(await whip(app, { token }));
     app.engine.sendFrame('main/main');
+    return async () => {
+      assert.equal((await askIngest(app, location, { token, method: 'DELETE' })).status, 200);
+    };
   };
 
   for (const [what, tokens, code] of [
@@ -78,9 +82,12 @@ describe('a viewer without a token', () => {
       const announced = await announce();
       const before = await answers(announced);
       assert.equal(codeIn(before), code);
-      await goLive(publisher!.token);
+      const end = await goLive(publisher!.token);
       assert.deepEqual(await answers(announced), before);
       assert.equal((await awaited()).answer, undefined);
+      await end();
+      assert.deepEqual(await answers(announced), before);
+      assert.deepEqual((await awaited()).client.events(), []);
     });
   }
 
@@ -94,10 +101,14 @@ describe('a viewer without a token', () => {
     assert.deepEqual([before.announcement.state, before.announcement.requiresToken], ['scheduled', false]);
     const { answer, told } = await awaited();
     assert.equal(answer, undefined);
-    await goLive(token);
+    const end = await goLive(token);
     assert.deepEqual((await told).data, { live: true });
     assert.equal((await askDirector(app, 'subscribe')).status, 200);
     assert.equal((await jsonOf(`/api/scheduled_stream/${announced}`)).data.state, 'live');
+    await end();
+    const { client } = await awaited();
+    const over = { streamId: 'main/main', sourceId: null, declared: true, endedOn: NOW };
+    assert.deepEqual((await client.event('inactive')).data, over);
   });
 
   it('who waits for a protected stream is told that it is live when it needs no token any more', async () => {

@@ -265,6 +265,8 @@ export async function fillCluster(
       stop_requested: false,
     })
     .execute();
+  const ended = { account_id: accountId, stream_name: 'ended', token_id: 1, ended_on: now };
+  await db.insertInto('stream_end').values(ended).execute();
   const status = { streamId: `${accountId}/elsewhere`, liveSince: now, viewers: 0, viewersOverTime: [], sources: [] };
   await db
     .insertInto('stream_status')

@@ -63,8 +63,10 @@ async function publishOn(cleanup: Cleanup, server: ServerProcess, token: string)
   const offer = { name: 'main', sdp: peer.offer, codec: 'vp8', events: ['viewercount'] };
   const { sdp } = await accepted(socket, 'publish', offer);
   await peer.accept({ answer: sdp });
-  cleanup.after(peer.sendEvery(FRAME_MS));
-  return { socket, peer };
+  const send = () => cleanup.after(peer.sendEvery(FRAME_MS));
+  const stop = peer.sendEvery(FRAME_MS);
+  cleanup.after(stop);
+  return { socket, peer, stop, send };
 }
 
 async function viewOn(cleanup: Cleanup, server: Pick<ServerProcess, 'origin'>, token: string) {

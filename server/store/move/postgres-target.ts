@@ -52,7 +52,15 @@ export class PostgresTarget {
 
   /** @param tables each after those that it refers to */
   async empty(tables: readonly string[]): Promise<void> {
-    for (const table of ['stream_status', 'stream_lease', 'node', 'lost_node', 'relay_key', ...tables.toReversed()]) {
+    for (const table of [
+      'stream_end',
+      'stream_status',
+      'stream_lease',
+      'node',
+      'lost_node',
+      'relay_key',
+      ...tables.toReversed(),
+    ]) {
       await sql`delete from ${sql.table(table)}`.execute(this.#trx);
     }
   }

@@ -1,9 +1,10 @@
-import { sql, type Transaction } from 'kysely';
+import { sql, type RawBuilder, type Transaction } from 'kysely';
 import * as z from 'zod/mini';
 import { streamIdOf } from '../../../src/wire/stream-id.js';
 import type {
   ClaimAnswer,
   ClusterStore,
+  EndedLease,
   HeartbeatAnswer,
   KnownNode,
   Lease,
@@ -12,13 +13,14 @@ import type {
   NewLease,
   NodeEpoch,
   NodeIdentity,
+  StreamEnd,
   StreamName,
 } from '../../cluster/cluster-store.js';
-import { REMOVED_AFTER_MS, RETURNS_WITHIN_MS } from '../../cluster/lease-times.js';
+import { END_TOLD_FOR_MS, REMOVED_AFTER_MS, RETURNS_WITHIN_MS } from '../../cluster/lease-times.js';
 import { storedTime } from '../rows/columns.js';
 import { RowReader } from '../rows/row-reader.js';
 import type { Database, Schema } from '../schema.js';
-import type { StreamStatusTable } from '../schema/cluster-tables.js';
+import type { StreamEndTable, StreamStatusTable } from '../schema/cluster-tables.js';
 import { announceLost, announceReturned } from './lost-node-events.js';
 import { ago, DATABASE_TIME, isAlive } from './node-liveness.js';
 
@@ -35,6 +37,7 @@ interface LeaseRow {
   live_on: number | null;
   kept_for_ms: number | null;
   stop_requested: boolean;
+  interrupted: boolean;
   node_id: string;
   node_epoch: number;
   url: string | null;
@@ -144,7 +147,9 @@ export class PostgresClusterStore implements ClusterStore {
           session_id = excluded.session_id, session_key_hash = excluded.session_key_hash,
           token_id = excluded.token_id, kept_until = null, stop_requested = false,
           live_on = case when lease.node_id = excluded.node_id and lease.node_epoch = excluded.node_epoch
-            then lease.live_on end
+            then lease.live_on end,
+          interrupted = lease.interrupted
+            and lease.node_id = excluded.node_id and lease.node_epoch = excluded.node_epoch
         returning epoch`.execute(transaction);
       const [claimed] = rows;
       if (claimed) return { name: 'claimed', epoch: claimed.epoch };
@@ -153,36 +158,69 @@ export class PostgresClusterStore implements ClusterStore {
   }
 
   async write(nodeId: string, states: readonly LeaseState[]): Promise<void> {
-    const changes = states.map(({ isLive, keptForMs, ...lease }) => ({
+    const changes = states.map(({ isLive, keptForMs, isInterrupted, ...lease }) => ({
       ...keyRow(lease),
       session_id: lease.sessionId,
       is_live: isLive,
       kept_for_ms: keptForMs,
+      interrupted: isInterrupted,
     }));
     await sql`
-      update stream_lease as lease set
-        live_on = case when change.is_live then coalesce(lease.live_on, ${DATABASE_TIME}::bigint) end,
-        kept_until = clock_timestamp() + change.kept_for_ms * interval '1 millisecond'
-      from json_to_recordset(${JSON.stringify(changes)}::json) as change
-        (account_id text, stream_name text, source_id text, session_id text, is_live boolean, kept_for_ms float8)
-      where lease.account_id = change.account_id and lease.stream_name = change.stream_name
-        and lease.source_id = change.source_id and lease.session_id = change.session_id
-        and lease.node_id = ${nodeId}`.execute(this.#db);
+      with changed as (
+        update stream_lease as lease set
+          live_on = case when change.is_live then coalesce(lease.live_on, ${DATABASE_TIME}::bigint) end,
+          kept_until = clock_timestamp() + change.kept_for_ms * interval '1 millisecond',
+          interrupted = change.interrupted
+        from json_to_recordset(${JSON.stringify(changes)}::json) as change (account_id text, stream_name text,
+          source_id text, session_id text, is_live boolean, kept_for_ms float8, interrupted boolean)
+        where lease.account_id = change.account_id and lease.stream_name = change.stream_name
+          and lease.source_id = change.source_id and lease.session_id = change.session_id
+          and lease.node_id = ${nodeId}
+        returning lease.account_id, lease.stream_name, lease.live_on)
+      delete from stream_end using changed
+      where stream_end.account_id = changed.account_id and stream_end.stream_name = changed.stream_name
+        and changed.live_on is not null`.execute(this.#db);
   }
 
-  async release(nodeId: string, leases: readonly (LeaseKey & { readonly sessionId: string })[]): Promise<void> {
-    const ended = leases.map((lease) => ({ ...keyRow(lease), session_id: lease.sessionId }));
+  async release(nodeId: string, leases: readonly EndedLease[]): Promise<void> {
+    const ended = leases.map(({ endsStream, ...lease }) => ({
+      ...keyRow(lease),
+      session_id: lease.sessionId,
+      ends_stream: endsStream,
+    }));
     await sql`
-      delete from stream_lease as lease
-      using json_to_recordset(${JSON.stringify(ended)}::json) as ended
-        (account_id text, stream_name text, source_id text, session_id text)
-      where lease.account_id = ended.account_id and lease.stream_name = ended.stream_name
-        and lease.source_id = ended.source_id and lease.session_id = ended.session_id
-        and lease.node_id = ${nodeId}`.execute(this.#db);
+      with deleted as (
+        delete from stream_lease as lease
+        using json_to_recordset(${JSON.stringify(ended)}::json) as ended
+          (account_id text, stream_name text, source_id text, session_id text, ends_stream boolean)
+        where lease.account_id = ended.account_id and lease.stream_name = ended.stream_name
+          and lease.source_id = ended.source_id and lease.session_id = ended.session_id
+          and lease.node_id = ${nodeId}
+        returning lease.account_id, lease.stream_name, lease.token_id, ended.ends_stream)
+      insert into stream_end (account_id, stream_name, token_id, ended_on)
+      select account_id, stream_name, max(token_id), ${DATABASE_TIME}::bigint from deleted where ends_stream
+      group by account_id, stream_name
+      on conflict (account_id, stream_name) do update set
+        token_id = excluded.token_id, ended_on = excluded.ended_on`.execute(this.#db);
+    if (leases.some(({ endsStream }) => endsStream)) {
+      await sql`delete from stream_end where ended_on <= ${DATABASE_TIME} - ${END_TOLD_FOR_MS}`.execute(this.#db);
+    }
   }
 
   leases(streams?: readonly StreamName[]): Promise<readonly Lease[]> {
     return leasesOf(this.#db, streams);
+  }
+
+  async ends(streams?: readonly StreamName[]): Promise<readonly StreamEnd[]> {
+    const { rows } = await sql<StreamEndTable>`
+      select account_id, stream_name, token_id, ended_on from stream_end
+      where ended_on > ${DATABASE_TIME} - ${END_TOLD_FOR_MS} ${streams ? sql`and ${isOneOf(streams)}` : sql``}`.execute(
+      this.#db,
+    );
+    return rows.flatMap(({ account_id: accountId, stream_name: streamName, token_id: tokenId, ended_on }) => {
+      const endedOn = storedTime(ended_on);
+      return endedOn === null ? [] : { accountId, streamName, tokenId, endedOn };
+    });
   }
 
   async requestStop(nodeId: string, accountId: string, streamName?: string): Promise<number> {
@@ -276,22 +314,15 @@ async function takenBy(
 }
 
 async function leasesOf(db: Database, streams?: readonly StreamName[]): Promise<Lease[]> {
-  const names = JSON.stringify(
-    streams?.map(({ accountId, streamName }) => ({ account_id: accountId, stream_name: streamName })) ?? null,
-  );
-  const wanted = streams
-    ? sql`where (account_id, stream_name) in (
-        select wanted.account_id, wanted.stream_name
-        from json_to_recordset(${names}::json) as wanted (account_id text, stream_name text))`
-    : sql``;
+  const wanted = streams ? sql`where ${isOneOf(streams)}` : sql``;
   const { rows } = await sql<LeaseRow>`
-    select account_id, stream_name, source_id, session_id, session_key_hash, token_id, live_on, stop_requested,
+    select account_id, stream_name, source_id, session_id, session_key_hash, token_id, live_on, stop_requested, interrupted,
       (case when isfinite(kept_until) then extract(epoch from kept_until - clock_timestamp()) * 1000 end)::float8
         as kept_for_ms, node_id, node_epoch, url
     from stream_lease join node
       on node.id = node_id and node.epoch = node_epoch and ${isAlive('node')}
     ${wanted}`.execute(db);
-  return rows.map((row) => ({
+  return rows.map((row): Lease => ({
     accountId: row.account_id,
     streamName: row.stream_name,
     sourceId: row.source_id === '' ? null : row.source_id,
@@ -300,9 +331,18 @@ async function leasesOf(db: Database, streams?: readonly StreamName[]): Promise<
     tokenId: row.token_id,
     liveOn: storedTime(row.live_on),
     keptForMs: row.kept_for_ms,
+    isInterrupted: row.interrupted,
     stopRequested: row.stop_requested,
     node: { ...identityOf({ id: row.node_id, url: row.url }), epoch: row.node_epoch },
   }));
+}
+
+/** The row is of one of these streams. */
+function isOneOf(streams: readonly StreamName[]): RawBuilder<boolean> {
+  const names = streams.map(({ accountId, streamName }) => ({ account_id: accountId, stream_name: streamName }));
+  return sql`(account_id, stream_name) in (
+    select wanted.account_id, wanted.stream_name
+    from json_to_recordset(${JSON.stringify(names)}::json) as wanted (account_id text, stream_name text))`;
 }
 
 function keyRow({ accountId, streamName, sourceId }: LeaseKey) {

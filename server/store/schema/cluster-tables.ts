@@ -43,6 +43,18 @@ export interface StreamLeaseTable {
   /** The publisher was lost, and the source is kept until then. */
   kept_until: Date | null;
   stop_requested: boolean;
+  /** Its media has stopped, and may come back. */
+  interrupted: Generated<boolean>;
+}
+
+/** Broadcasts that were meant to end, until the stream is live again. PostgreSQL only. */
+export interface StreamEndTable {
+  account_id: string;
+  stream_name: string;
+  /** Of the publisher. */
+  token_id: number;
+  /** Milliseconds since 1970. */
+  ended_on: number;
 }
 
 /** What live streams are doing, for the other servers. PostgreSQL only. */
@@ -65,6 +77,7 @@ export interface ClusterTables {
   node: NodeTable;
   lost_node: LostNodeTable;
   stream_lease: StreamLeaseTable;
+  stream_end: StreamEndTable;
   stream_status: StreamStatusTable;
   relay_key: RelayKeyTable;
 }

@@ -10,12 +10,14 @@ const NO_MEDIA = { getStats: async () => new Map<string, never>() };
 /**
  * Waits on a websocket until the server says that a viewer without a token may ask the director again.
  *
+ * @param onEnd called with the data of `inactive`: the viewer has come after the end of a broadcast
  * @returns whether the stream is live now; false: nobody knows, and the director is asked to be safe
  * @throws it cannot be awaited there, the connection is lost, or the network is another one
  */
 export async function awaitStart(
   url: string,
   request: Pick<AwaitRequest, 'streamName'> & Record<'streamAccountId', string | undefined>,
+  onEnd: (data: unknown) => void,
   signal: AbortSignal,
 ): Promise<boolean> {
   const over = new AbortController();
@@ -24,7 +26,7 @@ export async function awaitStart(
     return await new Promise((resolve, reject) => {
       lifetime.addEventListener('abort', reject);
       onResume(lifetime, (type) => type === 'online' && reject());
-      openSignalling(url, { signal: lifetime, onEvent() {}, onLost: reject })
+      openSignalling(url, { signal: lifetime, onEvent: (_name, data) => onEnd(data), onLost: reject })
         .then((signalling) => {
           void watchSilence(NO_MEDIA, signalling, lifetime, reject);
           return signalling.command('await', request);

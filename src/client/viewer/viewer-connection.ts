@@ -1,6 +1,11 @@
-import type { InterruptedEvent, PausedEvent, ViewerCountEvent } from '../../wire/websocket/stream-events.js';
+import type {
+  InactiveEvent,
+  InterruptedEvent,
+  PausedEvent,
+  ViewerCountEvent,
+} from '../../wire/websocket/stream-events.js';
 import { syncTracks, viewerPeerConnection } from '../connection/peer-connections.js';
-import { list, number, type Unread } from '../unread.js';
+import { field, list, number, type Unread } from '../unread.js';
 import { readLayers, type VideoLayer } from './layers.js';
 import {
   isSourceEvent,
@@ -11,7 +16,7 @@ import {
   type StreamSource,
   type TrackKind,
 } from './sources.js';
-import type { AwaitedMedia, LiveMedia } from './viewer-phase.js';
+import type { AwaitedMedia, DeclaredEnd, LiveMedia } from './viewer-phase.js';
 
 /** What one session of a viewer receives: its media, and the sources, the layers and the viewer count of the stream. */
 export class ViewerConnection {
@@ -22,6 +27,8 @@ export class ViewerConnection {
   viewers: number | undefined;
   #paused: { readonly videoPaused?: true } = {};
   #interrupted: readonly unknown[] = [];
+  /** Of the last broadcast, while none is live. */
+  end: DeclaredEnd = {};
   /** The source that is shown. */
   #shown: string | null | undefined;
   readonly #media: MediaStream;
@@ -51,6 +58,7 @@ export class ViewerConnection {
       const source = readSource(data);
       this.sources =
         name === 'inactive' ? withoutSource(this.sources, source.sourceId) : withSource(this.sources, source);
+      this.end = readEnd(data);
       // A stopped track stays in the media, so that the last picture stays visible.
       this.show(wanted, name === 'updated' ? this.#media.getTracks() : []);
     }
@@ -83,4 +91,12 @@ export class ViewerConnection {
       }
     });
   }
+}
+
+/** What an `inactive` says of the end. */
+export function readEnd(data: unknown): DeclaredEnd {
+  const endedOn = number(data as Unread<InactiveEvent>, 'endedOn');
+  return field(data as Unread<InactiveEvent>, 'declared')
+    ? { declared: true, ...(endedOn !== undefined && { endedOn }) }
+    : {};
 }

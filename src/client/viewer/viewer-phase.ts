@@ -17,7 +17,7 @@ export type ViewerPhase =
   | ({ readonly name: 'live' } & LiveMedia)
   /**
    * The broadcast stopped a moment ago. Becomes `waiting` or `live` by itself. `declared`: the broadcaster or the owner ended
-   * it, so this lasts until it is `live` again.
+   * it, so this lasts until it is `live` again. Who comes soon after such an end is told of it.
    */
   | ({ readonly name: 'ended' } & DeclaredEnd)
   /** The connection is lost, and another attempt follows. */
@@ -29,7 +29,13 @@ export type ViewerEvent =
   | { readonly type: 'start' }
   | { readonly type: 'admitted' }
   /** Media can flow. `live` is set if the stream is live, `awaited` if a video can have the media before it is. */
-  | { readonly type: 'connected'; readonly live: LiveMedia | undefined; readonly awaited?: AwaitedMedia | undefined }
+  | {
+      readonly type: 'connected';
+      readonly live: LiveMedia | undefined;
+      readonly awaited?: AwaitedMedia | undefined;
+      /** What the server said of the end of a broadcast before. */
+      readonly end?: DeclaredEnd | undefined;
+    }
   | ({ readonly type: 'active' } & LiveMedia)
   | ({ readonly type: 'inactive' } & DeclaredEnd)
   /** A viewer without a token came too early. */
@@ -45,6 +51,8 @@ export type ViewerEvent =
 
 export interface DeclaredEnd {
   readonly declared?: true;
+  /** When the broadcaster or the owner ended it, by the clock of the server, in milliseconds since 1970. */
+  readonly endedOn?: number;
 }
 
 export interface AwaitedMedia {
@@ -78,6 +86,7 @@ export function nextViewerPhase(phase: ViewerPhase, event: ViewerEvent): ViewerP
       // A second session may replace the first one in any phase.
       if (phase.name === 'authorizing') return phase;
       if (event.live) return { name: 'live', ...event.live };
+      if (event.end?.declared) return { name: 'ended', ...event.end };
       return phase.name === 'ended' ? phase : { name: 'waiting', ...event.awaited };
     case 'active': {
       const { type: _, ...live } = event;
@@ -86,11 +95,15 @@ export function nextViewerPhase(phase: ViewerPhase, event: ViewerEvent): ViewerP
     }
     case 'inactive':
       if (phase.name === 'connecting') return { name: 'connecting' };
-      return phase.name === 'live' ? { name: 'ended', ...(event.declared && { declared: true }) } : phase;
+      if (event.declared ? isAfterLive(phase) : phase.name === 'live') {
+        const { type: _, ...end } = event;
+        return { name: 'ended', ...end };
+      }
+      return phase;
     case 'not-live':
-      return phase.name === 'waiting' ? phase : { name: 'waiting' };
+      return phase.name === 'waiting' || phase.name === 'ended' ? phase : { name: 'waiting' };
     case 'begun':
-      return phase.name === 'waiting' ? { name: 'authorizing' } : phase;
+      return phase.name === 'waiting' || phase.name === 'ended' ? { name: 'authorizing' } : phase;
     case 'end-shown':
       return phase.name === 'ended' && !phase.declared ? { name: 'waiting' } : phase;
     case 'viewercount':
@@ -102,4 +115,9 @@ export function nextViewerPhase(phase: ViewerPhase, event: ViewerEvent): ViewerP
     case 'gave-up':
       return terminalPhase(event.error);
   }
+}
+
+/** A loss turns out to have been the end, and who has come after the end learns of it. */
+function isAfterLive(phase: ViewerPhase): boolean {
+  return phase.name === 'live' || phase.name === 'waiting' || (phase.name === 'ended' && !phase.declared);
 }

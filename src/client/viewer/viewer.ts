@@ -7,11 +7,10 @@ import { LEAVING, type SignallingConnection } from '../connection/signalling.js'
 import { asStreamError } from '../errors.js';
 import { PhaseTarget } from '../phase.js';
 import { layerData, type LayerChoice, type VideoLayer } from './layers.js';
-import type { InactiveEvent } from '../../wire/websocket/stream-events.js';
-import { field, number, type Unread } from '../unread.js';
+import { number } from '../unread.js';
 import { captureLatency } from './capture-latency.js';
 import { isSourceEvent, type StreamSource, type TrackKind } from './sources.js';
-import { ViewerConnection } from './viewer-connection.js';
+import { readEnd, ViewerConnection } from './viewer-connection.js';
 import { readInboundSample, type ReportedSample } from './inbound-stats.js';
 import { awaitStart } from './await-start.js';
 import { nextViewerPhase, VIEWER_IDLE, type ViewerEvent, type ViewerPhase } from './viewer-phase.js';
@@ -108,7 +107,8 @@ export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
         const { streamName, accountId: streamAccountId } = options;
         const { awaitUrl } = grants;
         if (!awaitUrl) throw LEAVING;
-        if (await awaitStart(awaitUrl, { streamName, streamAccountId }, signal)) this.move({ type: 'begun' });
+        const onEnd = (data: unknown) => this.move({ type: 'inactive', ...readEnd(data) });
+        if (await awaitStart(awaitUrl, { streamName, streamAccountId }, onEnd, signal)) this.move({ type: 'begun' });
       },
     }).catch((thrown: unknown) => this.move({ type: 'gave-up', error: asStreamError(thrown) }));
   }
@@ -199,7 +199,7 @@ export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
         lastCommands: () => (report ? [['report', report()], UNVIEW] : [UNVIEW]),
         onEvent: (name, data) => {
           connection.handleEvent(name, data, this.#sourceId);
-          if (!attempt.isStandby) this.#update(connection, name, data);
+          if (!attempt.isStandby) this.#update(connection, name);
         },
         onMigrate: () => attempt.migrate(),
         onConnected: async () => {
@@ -210,8 +210,8 @@ export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
           this.#connection = connection;
           // The tracks of an offer of the server may have come after the event that there is a source.
           connection.show(this.#sourceId);
-          const { live, awaited } = connection;
-          this.move({ type: 'connected', live, awaited });
+          const { live, awaited, end } = connection;
+          this.move({ type: 'connected', live, awaited, end });
           this.dispatchEvent(new Event('sourceschange'));
         },
       },
@@ -220,12 +220,11 @@ export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
   }
 
   /** Applies the changes of a server event to the viewer. */
-  #update(connection: ViewerConnection, name: string, data: unknown): void {
+  #update(connection: ViewerConnection, name: string): void {
     this.#connection = connection;
-    const { live, viewers } = connection;
+    const { live, viewers, end } = connection;
     if (isSourceEvent(name)) {
-      const declared = field(data as Unread<InactiveEvent>, 'declared') && ({ declared: true } as const);
-      this.move(live ? { type: 'active', ...live } : { type: 'inactive', ...declared });
+      this.move(live ? { type: 'active', ...live } : { type: 'inactive', ...end });
       this.dispatchEvent(new Event('sourceschange'));
     }
     if ((name === 'paused' || name === 'interrupted') && live) this.move({ type: 'active', ...live });

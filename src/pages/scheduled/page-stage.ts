@@ -17,6 +17,8 @@ export interface PageFacts {
   /** By the clock of the server, in milliseconds since 1970. */
   readonly now: number;
   readonly player: PlayerState;
+  /** When the broadcaster ended the last broadcast, by the clock of the server. Undefined: not known. */
+  readonly endedOn?: number | undefined;
   /** Whether there was a picture since the page was opened. */
   readonly hasPlayed: boolean;
 }
@@ -37,15 +39,15 @@ export type PageStage =
   | { readonly name: 'over' };
 
 /** A picture is never taken away: it stays until the broadcast stops, whatever the times say. */
-export function pageStageOf({ announcement, now, player, hasPlayed }: PageFacts): PageStage {
+export function pageStageOf({ announcement, now, player, endedOn = now, hasPlayed }: PageFacts): PageStage {
   if (player === 'playing' || player === 'resuming') return { name: 'live' };
   if (announcement.name !== 'known') return announcement;
   const { state, startsOn, endsOn } = announcement.stream;
   const start = Date.parse(startsOn);
   const over = endsOn === null ? start + HOURS_WITHOUT_END * HOUR_MS : Date.parse(endsOn);
   if (state === 'over' || (now >= over && state !== 'live')) return { name: 'over' };
-  // Before the start it was a trial.
-  if (player === 'ended' && now >= start) return { name: 'over' };
+  // What ended before the start was a trial.
+  if (player === 'ended' && endedOn >= start) return { name: 'over' };
   if (player === 'refused') return { name: 'refused' };
   if (state === 'live' && (player === 'none' || player === 'connecting')) return { name: 'live' };
   if (now < start) return { name: 'countdown', remainingMs: start - now };

@@ -29,6 +29,7 @@ export class ScheduledPage extends LitElement {
   /** What screen readers are told. */
   @state() private said = '';
   #hasPlayed = false;
+  #endedOn: number | undefined;
   /** How far the clock of the server is ahead of the visitor's, in milliseconds. */
   #clockOffset = 0;
   #life = new AbortController();
@@ -180,7 +181,7 @@ export class ScheduledPage extends LitElement {
 
   get #facts(): PageFacts {
     const { announcement, now, player } = this;
-    return { announcement, now, player, hasPlayed: this.#hasPlayed };
+    return { announcement, now, player, endedOn: this.#endedOn, hasPlayed: this.#hasPlayed };
   }
 
   #serverTime(): number {
@@ -216,6 +217,7 @@ export class ScheduledPage extends LitElement {
     const { phase } = currentTarget as StreamViewerElement;
     const before = this.player;
     this.player = nextPlayerState(before, phase);
+    if (phase.name === 'ended') this.#endedOn = phase.endedOn;
     if (this.player !== 'playing' || before === 'playing') return;
     this.#hasPlayed = true;
     if (before !== 'resuming') this.said = this.messages.begun;

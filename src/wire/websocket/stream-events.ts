@@ -14,8 +14,16 @@ export const activeEvent = z.object({
   tracks: z.optional(z.array(z.object({ trackId: z.optional(z.string()), media: z.string() }))),
 });
 
-/** Data of `inactive`: a source ended. `declared`: the broadcaster or the owner of the stream ended it. */
-export const inactiveEvent = z.object({ streamId, sourceId, declared: z.optional(z.boolean()) });
+/**
+ * Data of `inactive`: a source ended. `declared`: the broadcaster or the owner of the stream ended it, at `endedOn`, in
+ * milliseconds since 1970.
+ */
+export const inactiveEvent = z.object({
+  streamId,
+  sourceId,
+  declared: z.optional(z.boolean()),
+  endedOn: z.optional(z.number()),
+});
 
 /** Data of `interrupted`: the live sources whose media has stopped and may come back. */
 export const interruptedEvent = z.object({ streamId, sourceIds: z.array(z.nullable(z.string())) });

@@ -16,7 +16,8 @@ async function wait(t: TestContext) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const life = new AbortController();
   const request = { streamName: 'show', streamAccountId: 'main' };
-  const start = awaitStart('ws://fake.test/ws/v2/sub', request, life.signal);
+  const ends: unknown[] = [];
+  const start = awaitStart('ws://fake.test/ws/v2/sub', request, (end) => ends.push(end), life.signal);
   start.catch(() => {});
   const [socket] = browser.sockets;
   const sent: { transId: number; name: string; data: object }[] = [];
@@ -33,7 +34,7 @@ async function wait(t: TestContext) {
     }
     await settled();
   };
-  return { signals, socket: socket!, life, start, sent, answer, names, pass };
+  return { signals, socket: socket!, ends, life, start, sent, answer, names, pass };
 }
 
 describe('a viewer without a token who waits', () => {
@@ -54,6 +55,15 @@ describe('a viewer without a token who waits', () => {
     const { start, answer } = await wait(t);
     answer('await', { live: false });
     assert.equal(await start, false);
+  });
+
+  it('learns that it came after the end of a broadcast, and waits on', async (t) => {
+    const { start, answer, socket, ends } = await wait(t);
+    const data = { streamId: 'main/show', sourceId: null, declared: true, endedOn: 5 };
+    socket.receive({ type: 'event', name: 'inactive', seq: 0, data });
+    assert.deepEqual(ends, [data]);
+    answer('await', { live: true });
+    assert.equal(await start, true);
   });
 
   it('fails where it cannot wait', async (t) => {

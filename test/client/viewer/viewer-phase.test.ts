@@ -69,6 +69,28 @@ describe('the phase of a viewer', () => {
     assert.deepEqual(nextViewerPhase(over, { type: 'active', media, viewers: 1 }), { name: 'live', media, viewers: 1 });
   });
 
+  it('is ended for a viewer who comes soon after a declared end, with a session and without', () => {
+    const end = { declared: true, endedOn: 5 } as const;
+    const over = { name: 'ended', ...end };
+    assert.deepEqual(after(...connecting, { type: 'connected', live: undefined, end }), over);
+    assert.deepEqual(after(...connecting, { type: 'connected', live: undefined, end: {} }), { name: 'waiting' });
+    const guest = after({ type: 'start' }, { type: 'not-live' }, { type: 'inactive', ...end });
+    assert.deepEqual(guest, over);
+    assert.equal(nextViewerPhase(guest, { type: 'not-live' }), guest);
+    assert.deepEqual(nextViewerPhase(guest, { type: 'begun' }), { name: 'authorizing' });
+  });
+
+  it('is ended for good when a loss turns out to have been declared', () => {
+    const lost = after(...live, { type: 'inactive' });
+    const end = { type: 'inactive', declared: true, endedOn: 5 } as const;
+    for (const phase of [lost, nextViewerPhase(lost, { type: 'end-shown' })]) {
+      assert.deepEqual(nextViewerPhase(phase, end), { name: 'ended', declared: true, endedOn: 5 });
+    }
+    const over = nextViewerPhase(lost, end);
+    assert.equal(nextViewerPhase(over, end), over);
+    assert.equal(nextViewerPhase(over, { type: 'inactive' }), over);
+  });
+
   it('ends when the broadcast stops, then waits', () => {
     assert.deepEqual(after(...live, { type: 'inactive' }), { name: 'ended' });
     assert.deepEqual(after(...live, { type: 'inactive' }, { type: 'end-shown' }), { name: 'waiting' });

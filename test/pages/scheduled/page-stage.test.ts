@@ -89,6 +89,8 @@ describe('the page of a scheduled stream', () => {
     const ended = { player: 'ended', hasPlayed: true, announcement: withEnd } as const;
     assert.deepEqual(shown({ ...ended, now: START + MINUTE }), ['over', true]);
     assert.deepEqual(shown({ ...ended, now: START - MINUTE }), ['countdown', true]);
+    assert.deepEqual(shown({ ...ended, now: START + MINUTE, endedOn: START - 1 }), ['paused', true], 'a trial');
+    assert.deepEqual(shown({ ...ended, now: START + MINUTE, endedOn: START }), ['over', true]);
     assert.deepEqual(shown({ ...ended, player: 'playing', now: START + MINUTE }), ['live', true]);
     assert.deepEqual(shown({ ...ended, announcement: over }), ['over', false]);
   });

@@ -177,7 +177,15 @@ class ModelServer {
     for (const [sourceId, row] of this.database.rows) {
       if (row.node !== OWN) continue;
       const node = { id: OWN, url: undefined, epoch: row.epoch };
-      const rest = { sessionKeyHash: '', tokenId: 1, liveOn: null, keptForMs: null, stopRequested: false, node };
+      const rest = {
+        sessionKeyHash: '',
+        tokenId: 1,
+        liveOn: null,
+        keptForMs: null,
+        isInterrupted: false,
+        stopRequested: false,
+        node,
+      };
       const lease: Lease = { accountId: 'acme', streamName: 'main', sourceId, sessionId: row.sessionId, ...rest };
       this.leases.seen(lease);
     }
@@ -194,7 +202,12 @@ class ModelServer {
   }
 
   #tell(sourceId: string, { sessionId, isLive, isKept }: Publisher): void {
-    this.leases.changed({ ...this.#holder(sourceId, sessionId), isLive, keptForMs: isKept ? 10_000 : null });
+    this.leases.changed({
+      ...this.#holder(sourceId, sessionId),
+      isLive,
+      keptForMs: isKept ? 10_000 : null,
+      isInterrupted: false,
+    });
   }
 }
 

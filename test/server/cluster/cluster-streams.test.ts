@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import type { Lease, StreamName } from '../../../server/cluster/cluster-store.js';
+import type { Lease, StreamEnd, StreamName } from '../../../server/cluster/cluster-store.js';
 import { ClusterStreams } from '../../../server/cluster/cluster-streams.js';
 import type { LeaseHolder } from '../../../server/streams/stream-leases.js';
 import { sessionKeyHash } from '../../../server/cluster/session-key-hash.js';
+import { END_TOLD_FOR_MS } from '../../../server/streams/declared-ends.js';
 import { until } from '../../support/media/until.js';
 import { streamIdOf } from '../../../server/streams/stream-id.js';
 
@@ -19,6 +20,7 @@ function aLease(overrides: Partial<Lease> = {}): Lease {
     tokenId: 7,
     liveOn: null,
     keptForMs: null,
+    isInterrupted: false,
     stopRequested: false,
     node: OTHER,
     ...overrides,
@@ -28,6 +30,7 @@ function aLease(overrides: Partial<Lease> = {}): Lease {
 /** The leases of a database that can be away. */
 class FakeStore {
   rows: Lease[] = [];
+  ended: StreamEnd[] = [];
   isAway = false;
   whileReading: () => void = () => {};
   /** When the answers to reads that begin now arrive. */
@@ -46,6 +49,11 @@ class FakeStore {
     if (this.isAway) throw new Error('the database does not answer');
     return found;
   }
+
+  async ends(streams?: readonly StreamName[]): Promise<readonly StreamEnd[]> {
+    const names = new Set(streams?.map(({ streamName }) => streamName));
+    return this.ended.filter(({ streamName }) => !streams || names.has(streamName));
+  }
 }
 
 describe('ClusterStreams', () => {
@@ -59,7 +67,7 @@ describe('ClusterStreams', () => {
 
   beforeEach(async () => {
     [store, now, changed, held, lost] = [new FakeStore(), 1_000, [], [], []];
-    streams = new ClusterStreams({ nodeId: 'own', store, monotonicNow: () => now, held: () => held });
+    streams = new ClusterStreams({ nodeId: 'own', store, monotonicNow: () => now, now: () => now, held: () => held });
     streams.on('own-leases-lost', (sessionIds) => lost.push(...sessionIds));
     streams.on('changed', (streamId) => changed.push(streamId));
     await streams.start();
@@ -136,6 +144,24 @@ describe('ClusterStreams', () => {
     assert.deepEqual(lost, []);
   });
 
+  it('has the declared ends of streams of all nodes, until one is live, or so long ago that it is no news', async () => {
+    const end = { accountId: 'acme', streamName: 'main', tokenId: 7, endedOn: now };
+    const known = () => streams.endOf(streamIdOf('acme', 'main'))?.endedOn;
+    store.ended = [end];
+    await report();
+    assert.deepEqual([known(), changed], [now, ['acme/main']]);
+    await report();
+    assert.equal(changed.length, 1, 'nothing new');
+    store.ended = [];
+    await report(aLease({ liveOn: 2_000 }));
+    assert.equal(known(), undefined);
+    store.ended = [{ ...end, endedOn: 3_000 }];
+    await report();
+    assert.deepEqual([known(), changed.length], [3_000, 3]);
+    now = 3_000 + END_TOLD_FOR_MS;
+    assert.equal(known(), undefined);
+  });
+
   it('reports no lease that its session gave back and claimed again during the read', async () => {
     held = [holder];
     store.whileReading = () => (held = [{ ...holder }]);
@@ -146,7 +172,13 @@ describe('ClusterStreams', () => {
   it('does not return to what its first read found before a change', async () => {
     const slow = Promise.withResolvers<void>();
     store.answers = slow.promise;
-    const starting = new ClusterStreams({ nodeId: 'own', store, monotonicNow: () => now, held: () => held });
+    const starting = new ClusterStreams({
+      nodeId: 'own',
+      store,
+      monotonicNow: () => now,
+      now: () => now,
+      held: () => held,
+    });
     const started = starting.start();
     await until('it reads', () => store.reads.length === 2);
     store.answers = Promise.resolve();
@@ -159,7 +191,13 @@ describe('ClusterStreams', () => {
   });
 
   it('is not current after its start, if changes are missed since before', async () => {
-    const starting = new ClusterStreams({ nodeId: 'own', store, monotonicNow: () => now, held: () => held });
+    const starting = new ClusterStreams({
+      nodeId: 'own',
+      store,
+      monotonicNow: () => now,
+      now: () => now,
+      held: () => held,
+    });
     starting.lost();
     await starting.start();
     assert.notEqual(starting.refreshIfStale(streamIdOf('acme', 'main')), undefined);

@@ -10,13 +10,13 @@ const states: readonly SourceLease[] = [
   FREE,
   { name: 'unconfirmed', ...claimed },
   { name: 'held', ...claimed },
-  { name: 'released', earlier: ['session'] },
+  { name: 'released', earlier: ['session'], endsStream: false },
 ];
 const inputs: readonly LeaseInput[] = [
   { name: 'claimed', holder },
   { name: 'answered', holder, isHeld: true },
-  { name: 'changed', change: { ...holder, isLive: true, keptForMs: null } },
-  { name: 'released', sessionId: 'session' },
+  { name: 'changed', change: { ...holder, isLive: true, keptForMs: null, isInterrupted: false } },
+  { name: 'released', sessionId: 'session', endsStream: false },
   { name: 'seen', sessionId: 'session' },
   { name: 'written' },
   { name: 'lapsed' },
@@ -39,21 +39,21 @@ describe('the lease of a source', () => {
     let lease: SourceLease = FREE;
     for (const claim of claims) lease = nextSourceLease(lease, { name: 'claimed', holder: claim })!;
     lease = nextSourceLease(lease, { name: 'answered', holder: claims[0]!, isHeld: true })!;
-    lease = nextSourceLease(lease, { name: 'released', sessionId: 'first' })!;
+    lease = nextSourceLease(lease, { name: 'released', sessionId: 'first', endsStream: true })!;
     assert.equal(lease.name, 'unconfirmed');
-    lease = nextSourceLease(lease, { name: 'released', sessionId: 'third' })!;
-    assert.deepEqual(lease, { name: 'released', earlier: ['first', 'second', 'third'] });
+    lease = nextSourceLease(lease, { name: 'released', sessionId: 'third', endsStream: true })!;
+    assert.deepEqual(lease, { name: 'released', earlier: ['first', 'second', 'third'], endsStream: true });
   });
 
   it('tells the database of the session that has the source what was not told of the one before', () => {
-    const change = { ...holder, isLive: true, keptForMs: 10_000 };
+    const change = { ...holder, isLive: true, keptForMs: 10_000, isInterrupted: false };
     const lost = nextSourceLease({ name: 'held', ...claimed }, { name: 'changed', change })!;
     const resumed = { ...holder, sessionId: 'resumed' };
     assert.deepEqual(nextSourceLease(lost, { name: 'claimed', holder: resumed }), {
       name: 'unconfirmed',
       holder: resumed,
       earlier: ['session'],
-      unwritten: { isLive: true, keptForMs: null },
+      unwritten: { isLive: true, keptForMs: null, isInterrupted: false },
     });
   });
 });

@@ -67,10 +67,10 @@ export function streamLeasesContract(
     it('accepts every report of a source, whether or not a session has it', async () => {
       const { leases, settled } = await open(cleanup);
       const claim = aClaim();
-      leases.changed({ ...claim, isLive: true, keptForMs: null });
+      leases.changed({ ...claim, isLive: true, keptForMs: null, isInterrupted: false });
       leases.release(claim);
       await leases.claim(claim);
-      leases.changed({ ...claim, isLive: true, keptForMs: 10_000 });
+      leases.changed({ ...claim, isLive: true, keptForMs: 10_000, isInterrupted: false });
       leases.release(claim);
       leases.release(claim);
       await settled();

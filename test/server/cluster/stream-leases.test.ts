@@ -151,7 +151,7 @@ describe('nodes on one database', () => {
     const [kept, released] = ['kept', 'released'].map((name) => aClaim({ streamId: streamIdOf('acme', name) }));
     for (const claim of [kept!, released!]) await leases.claim(claim);
     database.isAway = true;
-    leases.changed({ ...kept!, isLive: true, keptForMs: null });
+    leases.changed({ ...kept!, isLive: true, keptForMs: null, isInterrupted: false });
     leases.release(released!);
     await leases.flush();
     assert.deepEqual(await names(), ['kept', 'released']);

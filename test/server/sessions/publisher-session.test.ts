@@ -103,7 +103,9 @@ describe('the session of a publisher', () => {
       viewer.session.startEvents();
       end(session);
       const inactive = viewer.events.find(({ name }) => name === 'inactive');
-      assert.deepEqual(inactive?.data, { streamId: STREAM, sourceId: null, ...(isMeant && { declared: true }) });
+      const { endedOn, ...data } = inactive!.data as { readonly endedOn?: number };
+      assert.deepEqual(data, { streamId: STREAM, sourceId: null, ...(isMeant && { declared: true }) });
+      assert.equal(endedOn !== undefined, isMeant);
     });
   }
 

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { Cleanup } from '../../support/cleanup.js';
 import { sdpOffer } from '../../support/media/offer.js';
-import { askDirector, openSocket, refusedUpgrade, streamServer, type TestServer } from '../../support/stream-server.js';
+import {
+  askDirector,
+  openSocket,
+  refusedUpgrade,
+  streamServer,
+  type TestServer,
+  NOW,
+} from '../../support/stream-server.js';
 import { mediaSessionsOf } from '../../support/media-sessions.js';
 import { websocketSessions } from '../../support/websocket-sessions.js';
 
@@ -66,7 +73,7 @@ describe('the websocket', () => {
     assert.equal((await viewer.event('active')).data.streamId, 'main/main');
   });
 
-  const declared = { declared: true };
+  const declared = { declared: true, endedOn: NOW };
   const endings: [
     how: string,
     end: (publisher: Awaited<ReturnType<typeof publish>>) => void | Promise<unknown>,

@@ -40,13 +40,15 @@ describe('guests who wait', () => {
   let open: Set<StreamId>;
   /** What somebody publishes, seen or not. */
   let published: Set<StreamId>;
+  /** When the broadcasts ended that guests may know of. */
+  let ended: Map<StreamId, number>;
   let streams: EventEmitter<{ 'publishers-changed': [StreamId]; news: [{ name: string; streamId: StreamId }] }>;
   let tokens: EventEmitter<{ changed: [] }>;
   let looks: number;
 
   beforeEach(() => {
     mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'setImmediate'] });
-    [open, published, looks] = [new Set(), new Set(), 0];
+    [open, published, ended, looks] = [new Set(), new Set(), new Map(), 0];
     [streams, tokens] = [new EventEmitter(), new EventEmitter()];
   });
   afterEach(() => mock.timers.reset());
@@ -55,7 +57,11 @@ describe('guests who wait', () => {
     new WaitingGuests({
       shownToGuests: (accountId, streamName) => {
         looks += 1;
-        return { live: open.has(streamIdOf(accountId, streamName)), requiresToken: false };
+        return {
+          live: open.has(streamIdOf(accountId, streamName)),
+          requiresToken: false,
+          endedOn: ended.get(streamIdOf(accountId, streamName)),
+        };
       },
       streams: Object.assign(streams, {
         stateOf: (streamId: StreamId) => ({ publishers: published.has(streamId) ? [{}] : [] }),
@@ -95,6 +101,26 @@ describe('guests who wait', () => {
   it('are told at once of a stream that began meanwhile', () => {
     open.add(MAIN);
     assert.deepEqual(arrive(guests()).frames, [TOLD]);
+  });
+
+  it('are told that the broadcast has ended, once, when they come or when it is known, and then of the next', () => {
+    const waiting = guests();
+    const early = arrive(waiting);
+    ended.set(MAIN, 7);
+    streams.emit('publishers-changed', MAIN);
+    streams.emit('publishers-changed', MAIN);
+    const late = arrive(waiting);
+    const data = { streamId: MAIN, sourceId: null, declared: true, endedOn: 7 };
+    const END = { type: 'event', name: 'inactive', seq: 0, data };
+    assert.deepEqual([early.frames, late.frames], [[END], [END]]);
+    begin();
+    assert.deepEqual(
+      [early.frames, late.frames],
+      [
+        [END, TOLD],
+        [END, TOLD],
+      ],
+    );
   });
 
   it('are told of a stream that began on another server', () => {

@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import { beforeEach, describe, it } from 'node:test';
 import type { MediaEngineEvents } from '../../../server/media/engine/media-engine.js';
 import type { StreamLeases } from '../../../server/streams/stream-leases.js';
+import { END_TOLD_FOR_MS, type DeclaredEnd } from '../../../server/streams/declared-ends.js';
 import { StreamRegistry } from '../../../server/streams/stream-registry.js';
 import type { StreamElsewhere, StreamsElsewhere } from '../../../server/streams/streams-elsewhere.js';
 import type { StreamEvent } from '../../../server/streams/stream-event.js';
@@ -32,7 +33,11 @@ describe('StreamRegistry', () => {
 
   it('reports a source as free while only viewers wait', () => {
     streams.join(streamId, aViewer());
-    assert.deepEqual(streams.sourceAvailability(streamId, {}), { taken: false, freeInMs: undefined, resumes: null });
+    assert.deepEqual(streams.sourceAvailability(streamId, {}), {
+      taken: false,
+      freeInMs: undefined,
+      resumes: null,
+    });
   });
 
   it('refuses a publisher that names no source while the main source is the only one', () => {
@@ -248,9 +253,51 @@ describe('StreamRegistry', () => {
   });
 });
 
+describe('StreamRegistry of the only server of a database', () => {
+  it('tells viewers who come within ten minutes after a declared end, until the stream is live again', () => {
+    let now = 1_000_000;
+    const engine = new EventEmitter<MediaEngineEvents>();
+    const streams = new StreamRegistry(engine, { now: () => now });
+    const publish = () => {
+      const publisher = aPublisher();
+      streams.claim(streamId, publisher, claimRequest());
+      engine.emit('live', streamId, null, ['video']);
+      return publisher;
+    };
+    const toldLate = () => {
+      const viewer = aViewer();
+      streams.join(streamId, viewer);
+      streams.leave(streamId, viewer);
+      return dataOf(viewer, 'inactive');
+    };
+    streams.release(streamId, publish().id, true);
+    now += END_TOLD_FOR_MS - 1;
+    assert.deepEqual(toldLate(), [{ streamId, sourceId: null, declared: true, endedOn: 1_000_000 }]);
+    now += 1;
+    assert.deepEqual(toldLate(), []);
+    streams.release(streamId, publish().id, true);
+    const lost = publish();
+    assert.deepEqual(toldLate(), []);
+    streams.release(streamId, lost.id);
+    assert.deepEqual(toldLate(), []);
+  });
+});
+
 /** What other servers have, and every lease of this one. */
 class FakeElsewhere extends EventEmitter<{ changed: [streamId: string] }> implements StreamsElsewhere {
   readonly streams = new Map<string, StreamElsewhere>();
+  readonly ends = new Map<string, DeclaredEnd>();
+
+  /** The stream is over on the server that had it. */
+  end(endedOn?: number): void {
+    this.streams.delete(streamId);
+    if (endedOn !== undefined) this.ends.set(streamId, { endedOn, tokenId: 7 });
+    this.emit('changed', streamId);
+  }
+
+  endOf(id: string): DeclaredEnd | undefined {
+    return this.ends.get(id);
+  }
 
   put(sourceIds: readonly (string | null)[], overrides: Partial<StreamElsewhere> = {}): void {
     const sources = sourceIds.map((sourceId) => ({
@@ -259,6 +306,7 @@ class FakeElsewhere extends EventEmitter<{ changed: [streamId: string] }> implem
       tokenId: 7,
       liveSince: 5_000,
       freeInMs: undefined,
+      isInterrupted: false,
       isOf: (sessionKey: string) => sessionKey === `key of ${sourceId}`,
     }));
     const publishers = sources.map(({ tokenId }) => ({ tokenId }));
@@ -293,8 +341,9 @@ describe('StreamRegistry, beside other servers', () => {
     [elsewhere, told, stops] = [new FakeElsewhere(), [], []];
     const leases: StreamLeases = {
       claim: async ({ sourceId }) => (sourceId === 'taken' ? 'taken' : 'held'),
-      changed: ({ isLive, keptForMs }) => void told.push(`${isLive ? 'live' : 'not live'} ${keptForMs}`),
-      release: ({ sessionId }) => void told.push(`released ${sessionId}`),
+      changed: ({ isLive, keptForMs, isInterrupted }) =>
+        void told.push(`${isLive ? 'live' : 'not live'} ${keptForMs}${isInterrupted ? ' interrupted' : ''}`),
+      release: ({ sessionId }, endsStream) => void told.push(`${endsStream ? 'ended' : 'released'} ${sessionId}`),
       requestStop: async (_accountId, streamName) => stops.push(streamName),
     };
     engine = new EventEmitter();
@@ -342,6 +391,54 @@ describe('StreamRegistry, beside other servers', () => {
     streams.holdLease(streamId, publisher.id);
     streams.release(streamId, publisher.id);
     assert.deepEqual(told, ['changed acme/main', 'not live 10000', `released ${publisher.id}`, 'changed acme/main']);
+  });
+
+  it('tells that a broadcast was meant to end, with its last live source', () => {
+    const [camera, slides] = [aPublisher(), aPublisher()];
+    streams.claim(streamId, camera, claimRequest());
+    streams.claim(streamId, slides, claimRequest({ sourceId: 'slides' }));
+    engine.emit('live', streamId, null, ['video']);
+    engine.emit('live', streamId, 'slides', ['video']);
+    told.length = 0;
+    streams.release(streamId, slides.id, true);
+    streams.release(streamId, camera.id, true);
+    const silent = aPublisher();
+    streams.claim(streamId, silent, claimRequest());
+    streams.release(streamId, silent.id, true);
+    const releases = told.filter((text) => text.startsWith('ended') || text.startsWith('released'));
+    assert.deepEqual(releases, [`released ${slides.id}`, `ended ${camera.id}`, `released ${silent.id}`]);
+  });
+
+  it('tells that a source is interrupted, and that it is back', () => {
+    streams.claim(streamId, aPublisher(), claimRequest());
+    engine.emit('live', streamId, null, ['video']);
+    told.length = 0;
+    const hear = (packets: number) =>
+      engine.emit('reception', streamId, null, { packets, lost: 0, shed: 0, jitterMs: 0, bitrate: 0, codecs: {} });
+    for (const packets of [1, 0, 0, 0, 1, 1]) hear(packets);
+    assert.deepEqual(told, ['live null interrupted', 'live null']);
+  });
+
+  it('shows a declared end on any server to viewers who were told of none, and to those who come later', () => {
+    const early = aViewer();
+    streams.join(streamId, early);
+    elsewhere.end(999_000);
+    elsewhere.end();
+    const late = aViewer();
+    streams.join(streamId, late);
+    const end = { streamId, sourceId: null, declared: true, endedOn: 999_000 };
+    assert.deepEqual([dataOf(early, 'inactive'), dataOf(late, 'inactive')], [[end], [end]]);
+  });
+
+  it('shows no declared end of an earlier broadcast to viewers of one that was lost', () => {
+    const viewer = aViewer();
+    streams.join(streamId, viewer);
+    const publisher = aPublisher();
+    streams.claim(streamId, publisher, claimRequest());
+    engine.emit('live', streamId, null, ['video']);
+    streams.release(streamId, publisher.id);
+    elsewhere.end(999_000);
+    assert.deepEqual(dataOf(viewer, 'inactive'), [{ streamId, sourceId: null }]);
   });
 
   it('tells that a publisher has come back', () => {

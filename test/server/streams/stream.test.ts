@@ -162,7 +162,7 @@ describe('Stream', () => {
       const publisher = claimed({}, null, true);
       stream.mediaStarted(null, ['audio', 'video']);
       stream.release(publisher.id, true);
-      assert.deepEqual(dataOf(viewer, 'inactive'), [{ streamId, sourceId: null, declared: true }]);
+      assert.deepEqual(dataOf(viewer, 'inactive'), [{ streamId, sourceId: null, declared: true, endedOn: 1_000_000 }]);
     });
   });
 

@@ -168,7 +168,17 @@ const streamOf = (server: number, epoch: number): StreamElsewhere => ({
   live: true,
   liveSince: 1,
   publishers: [{ tokenId: 1 }],
-  sources: [{ sourceId: null, sessionId: 's', tokenId: 1, liveSince: 1, freeInMs: undefined, isOf: () => false }],
+  sources: [
+    {
+      sourceId: null,
+      sessionId: 's',
+      tokenId: 1,
+      liveSince: 1,
+      freeInMs: undefined,
+      isInterrupted: false,
+      isOf: () => false,
+    },
+  ],
 });
 
 describe('a server with viewers of a stream that moves, breaks, and is wanted by turns', () => {

@@ -49,6 +49,7 @@ class RelayEngine extends FakeEngine {
 
 class FakeElsewhere extends EventEmitter<{ changed: [streamId: string] }> implements StreamsElsewhere {
   stream: StreamElsewhere | undefined;
+  endOf: NonNullable<StreamsElsewhere['endOf']> = () => undefined;
 
   put(stream: StreamElsewhere | undefined): void {
     this.stream = stream;
@@ -124,7 +125,17 @@ describe('a server with viewers of a stream that another server has', () => {
     live: true,
     liveSince: 1,
     publishers: [{ tokenId: 1 }],
-    sources: [{ sourceId: null, sessionId: 's', tokenId: 1, liveSince: 1, freeInMs: undefined, isOf: () => false }],
+    sources: [
+      {
+        sourceId: null,
+        sessionId: 's',
+        tokenId: 1,
+        liveSince: 1,
+        freeInMs: undefined,
+        isInterrupted: false,
+        isOf: () => false,
+      },
+    ],
     ...overrides,
   });
   const isAlive = (alive: boolean) => (node.nodes = [{ id: 'other', url: url(), epoch: 5, isAlive: alive }]);
@@ -179,6 +190,36 @@ describe('a server with viewers of a stream that another server has', () => {
     elsewhere.put(stream({ node: { id: 'third', epoch: 1 } }));
     await receives();
     assert.deepEqual([asked.at(-1)?.to, dataOf(viewer, 'inactive').length], ['third', 0]);
+  });
+
+  it('tells viewers that the broadcast was meant to end there, whether they see the end at once or the relay ends first', async () => {
+    const viewer = await watching();
+    const endedOn = Date.now() + 1;
+    elsewhere.endOf = () => ({ endedOn, tokenId: 1 });
+    engine.emit('ended', STREAM, null);
+    elsewhere.put(undefined);
+    const late = joined();
+    const end = { streamId: STREAM, sourceId: null, declared: true, endedOn };
+    assert.deepEqual([dataOf(viewer, 'inactive'), dataOf(late, 'inactive')], [[end], [end]]);
+  });
+
+  it('tells viewers what is interrupted there, also those who come then, and that the relay is while it brings nothing', async () => {
+    const viewer = await watching();
+    const interrupt = (isInterrupted: boolean) =>
+      elsewhere.put(stream({ sources: stream().sources.map((source) => Object.assign(source, { isInterrupted })) }));
+    const interrupted = { streamId: STREAM, sourceIds: [null] };
+    const back = { streamId: STREAM, sourceIds: [] };
+    interrupt(true);
+    assert.deepEqual([dataOf(viewer, 'interrupted'), dataOf(joined(), 'interrupted')], [[interrupted], [interrupted]]);
+    interrupt(false);
+    assert.deepEqual(dataOf(viewer, 'interrupted'), [interrupted, back]);
+    engine.emit('ended', STREAM, null);
+    interrupt(true);
+    // Its media comes back there before it comes here.
+    interrupt(false);
+    assert.deepEqual(dataOf(viewer, 'interrupted'), [interrupted, back, interrupted]);
+    engine.emit('live', STREAM, null, ['audio', 'video']);
+    assert.deepEqual(dataOf(viewer, 'interrupted'), [interrupted, back, interrupted, back]);
   });
 
   it('ends the relay of an epoch that is over, and asks in the next', async () => {

@@ -69,7 +69,7 @@ describe('servers that claim a stream of PostgreSQL at once', () => {
     for (const each of [first!, first!, second!, first!]) {
       const lease = { accountId: 'acme', streamName: 'main', sourceId: null };
       const sessionId = `${before.node.id.slice(-1)} main null`;
-      if (each !== before) await before.store.release(before.node.id, [{ ...lease, sessionId }]);
+      if (each !== before) await before.store.release(before.node.id, [{ ...lease, sessionId, endsStream: false }]);
       before = each;
       const answer = await each.claim('main');
       if (answer.name === 'claimed') epochs.push(answer.epoch);

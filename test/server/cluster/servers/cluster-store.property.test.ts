@@ -35,7 +35,11 @@ const anyLease = fc.record({
   sourceId: fc.constantFrom(null, 'cam1'),
   sessionId: fc.constantFrom(...SESSIONS),
 });
-const anyState = fc.record({ isLive: fc.boolean(), keptForMs: fc.constantFrom(null, 2_000) });
+const anyState = fc.record({
+  isLive: fc.boolean(),
+  keptForMs: fc.constantFrom(null, 2_000),
+  isInterrupted: fc.boolean(),
+});
 /** No sum of these is near 8 s, 60 s or 30 days, when leases, nodes and the memory of lost ones expire. */
 const anyPause = fc.oneof(
   { weight: 20, arbitrary: fc.constant(3_500) },
@@ -79,11 +83,26 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: stepOf('release', fc.tuple(anyNode, fc.array(anyLease, { maxLength: 2 })), (store, [{ node }, all]) =>
-      store.release(
-        node.id,
-        all.map(({ stream, ...lease }) => ({ ...stream, ...lease })),
-      ),
+    arbitrary: stepOf(
+      'release',
+      fc.tuple(anyNode, fc.array(fc.tuple(anyLease, fc.boolean()), { maxLength: 2 })),
+      (store, [{ node }, all]) =>
+        store.release(
+          node.id,
+          distinct(all.map(([{ stream, ...lease }, endsStream]) => ({ ...stream, ...lease, endsStream }))),
+        ),
+    ),
+  },
+  {
+    weight: 3,
+    arbitrary: stepOf(
+      'ends',
+      fc.option(fc.array(fc.constantFrom(...STREAMS), { maxLength: 2 }), { nil: undefined }),
+      // Without the time, which passes between the two.
+      (store, streams) =>
+        store
+          .ends(streams)
+          .then((ends) => ends.map(({ accountId, streamName, tokenId }) => ({ accountId, streamName, tokenId }))),
     ),
   },
   {
@@ -204,7 +223,9 @@ describe('the tables of servers, in PostgreSQL and in the model of the simulatio
     let losses = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { minLength: 30, maxLength: 60, size: 'max' }), async (steps) => {
-        await client.query('truncate node, stream_lease, stream_status, lost_node, webhook_delivery cascade');
+        await client.query(
+          'truncate node, stream_lease, stream_end, stream_status, lost_node, webhook_delivery cascade',
+        );
         await notified();
         const modelHeard: string[] = [];
         const model = new ModelClusterStore(

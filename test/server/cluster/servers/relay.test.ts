@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { after, afterEach, before, describe, it } from 'node:test';
+import { WebSocket } from 'ws';
 import { Cleanup } from '../../../support/cleanup.js';
 import { until } from '../../../support/media/until.js';
 import { suitePostgres } from '../../../support/suite-postgres.js';
@@ -13,7 +15,7 @@ import {
   type RelayViewer,
 } from '../../../support/relay-servers.js';
 import type { ServerProcess } from '../../../support/server-process.js';
-import { askDirector } from '../../../support/stream-server.js';
+import { askDirector, TestClient } from '../../../support/stream-server.js';
 
 const postgres = suitePostgres();
 const cleanup = new Cleanup();
@@ -93,6 +95,42 @@ describe('servers on one PostgreSQL that relay streams to each other', () => {
     await until('the name is free', () => isFree(all[2], tokens.publish));
     await publish(all[2], tokens.publish);
     await until('it goes on from a third server', () => viewer.peer.received('video') > seen + 20);
+  });
+
+  it('tell viewers on each that the broadcaster is lost for a moment, and how it ended, also those who come then', async () => {
+    const publisher = await goLive({ all, tokens });
+    const early = await view(all[1], tokens.subscribe);
+    await watches(early);
+    const newest = ({ socket }: Pick<RelayViewer, 'socket'>, event: string) =>
+      socket.frames.findLast(({ name }) => name === event)?.data;
+    publisher.stop();
+    const isLost = (viewer: RelayViewer) => newest(viewer, 'interrupted')?.sourceIds.length === 1;
+    await until('the early viewer is told', () => isLost(early));
+    const late = await view(all[2], tokens.subscribe);
+    await until('the late one too', () => isLost(late));
+    publisher.send();
+    for (const viewer of [early, late])
+      await until('it is back', () => newest(viewer, 'interrupted')?.sourceIds.length === 0);
+
+    await publisher.socket.command('unpublish');
+    const over = { streamId: 'main/main', sourceId: null, declared: true };
+    const endOf = async (told: () => { readonly endedOn?: number } | undefined) => {
+      // These servers take a relay that ends for a loss at once, and hear the reason a moment later.
+      await until('the end is told', () => told()?.endedOn !== undefined);
+      const { endedOn, ...end } = told()!;
+      assert.ok(Math.abs(Date.now() - endedOn!) < 30_000);
+      return end;
+    };
+    for (const viewer of [early, late]) assert.deepEqual(await endOf(() => newest(viewer, 'inactive')), over);
+    for (const server of all) {
+      const viewer = await view(server, tokens.subscribe);
+      assert.deepEqual(await endOf(() => newest(viewer, 'inactive')), over);
+      const guest = new TestClient(new WebSocket(`${server.origin.replace('http', 'ws')}/ws/v2/sub`));
+      await once(guest.socket, 'open');
+      guest.command('await', { streamName: 'main', streamAccountId: 'main' }).catch(() => 'it leaves');
+      assert.deepEqual(await endOf(() => newest({ socket: guest }, 'inactive')), over);
+      guest.socket.close();
+    }
   });
 
   it('disconnect a viewer there whose token is disabled', async () => {

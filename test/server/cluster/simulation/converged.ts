@@ -44,6 +44,9 @@ async function assertStream(cluster: SimulatedCluster, streamId: StreamId): Prom
     const known = server.cluster.streams.find(streamId);
     if (server === holder) assert.equal(known, undefined, `${server.id} has ${streamId} itself`);
     else assert.deepEqual([known?.node.id, known?.live], [holder.id, true], `${server.id} knows where ${streamId} is`);
+    assert.equal(server.streams.endOf(streamId), undefined, `${server.id} knows of no end of ${streamId}`);
+    const interrupted = known?.sources.filter(({ isInterrupted }) => isInterrupted) ?? [];
+    assert.deepEqual(interrupted, [], `${server.id} takes no source of ${streamId} for interrupted`);
     const received = openLinks.filter(({ edge }) => edge === server.engine);
     for (const { origin } of received)
       assert.equal(origin, holder.engine, 'it is received from the server that has it');
@@ -93,6 +96,11 @@ export async function assertEmpty(cluster: SimulatedCluster): Promise<void> {
     ofAccount: accountSessions.total(ACCOUNT),
     viewersElsewhere: sum(STREAM_IDS.map((streamId) => others.viewersElsewhere(streamId))),
   });
+  const ends = await database.store.ends();
+  for (const { id, streams } of servers) {
+    const known = STREAM_IDS.flatMap((streamId) => streams.endOf(streamId)?.endedOn ?? []);
+    assert.deepEqual(known.toSorted(), ends.map(({ endedOn }) => endedOn).toSorted(), `${id} knows how streams ended`);
+  }
   const nothing = { known: [], published: [], media: 0, sessions: 0, viewings: 0, ofAccount: 0, viewersElsewhere: 0 };
   for (const server of servers) assert.deepEqual(left(server), { id: server.id, ...nothing });
   for (const [nodeId, told] of Map.groupBy(database.store.announced, ([, id]) => id)) {

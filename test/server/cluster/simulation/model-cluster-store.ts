@@ -1,6 +1,7 @@
 import type {
   ClaimAnswer,
   ClusterStore,
+  EndedLease,
   HeartbeatAnswer,
   KnownNode,
   Lease,
@@ -9,9 +10,11 @@ import type {
   NewLease,
   NodeEpoch,
   NodeIdentity,
+  StreamEnd,
   StreamName,
 } from '../../../../server/cluster/cluster-store.js';
 import { EXPIRES_AFTER_MS, REMOVED_AFTER_MS, RETURNS_WITHIN_MS } from '../../../../server/cluster/lease-times.js';
+import { END_TOLD_FOR_MS } from '../../../../server/streams/declared-ends.js';
 
 interface NodeRow extends NodeIdentity {
   epoch: number;
@@ -24,6 +27,7 @@ interface LeaseRow extends NewLease {
   readonly nodeEpoch: number;
   liveOn: number | null;
   keptUntil: number | null;
+  isInterrupted: boolean;
   stopRequested: boolean;
 }
 
@@ -48,6 +52,7 @@ export class ModelClusterStore implements ClusterStore {
   readonly #nodes = new Map<string, NodeRow>();
   readonly #leases = new Map<string, LeaseRow>();
   readonly #lost = new Map<string, LostRow>();
+  readonly #ends = new Map<string, StreamEnd>();
   readonly #statuses = new Map<string, StatusRow>();
   readonly announced: Announcement[] = [];
   readonly #now: () => number;
@@ -119,27 +124,38 @@ export class ModelClusterStore implements ClusterStore {
       const { accountId, streamName, sourceId, sessionId, sessionKeyHash, tokenId } = lease;
       const row = { accountId, streamName, sourceId, sessionId, sessionKeyHash, tokenId };
       const held = { nodeId: node.id, nodeEpoch: node.epoch, keptUntil: null, stopRequested: false };
-      this.#leases.set(keyOf(lease), { ...row, ...held, liveOn: isOwn ? before.liveOn : null });
+      this.#leases.set(keyOf(lease), {
+        ...row,
+        ...held,
+        liveOn: isOwn ? before.liveOn : null,
+        isInterrupted: isOwn && before.isInterrupted,
+      });
       this.#leaseChanged(lease);
       return { name: 'claimed', epoch: (this.#epochs += 1) };
     });
 
   write = (nodeId: string, states: readonly LeaseState[]): Promise<void> =>
     this.#transaction(() => {
-      for (const { isLive, keptForMs, ...lease } of states) {
+      for (const { isLive, keptForMs, isInterrupted, ...lease } of states) {
         const row = this.#ownLease(nodeId, lease);
         if (!row) continue;
+        if (isLive) this.#ends.delete(nameOf(row));
+        row.isInterrupted = isInterrupted;
         row.liveOn = isLive ? (row.liveOn ?? this.#now()) : null;
         row.keptUntil = keptForMs === null ? null : this.#now() + keptForMs;
         this.#leaseChanged(row);
       }
     });
 
-  release = (nodeId: string, leases: readonly (LeaseKey & { readonly sessionId: string })[]): Promise<void> =>
+  release = (nodeId: string, leases: readonly EndedLease[]): Promise<void> =>
     this.#transaction(() => {
       for (const lease of leases) {
         const ended = this.#ownLease(nodeId, lease);
-        if (ended) this.#deleteLeases((row) => row === ended);
+        if (!ended) continue;
+        const { accountId, streamName, tokenId } = ended;
+        const end = { accountId, streamName, tokenId, endedOn: Math.floor(this.#now()) };
+        if (lease.endsStream) this.#ends.set(nameOf(ended), end);
+        this.#deleteLeases((row) => row === ended);
       }
     });
 
@@ -147,6 +163,13 @@ export class ModelClusterStore implements ClusterStore {
     this.#transaction(() => {
       const rows = streams ? streams.flatMap((stream) => this.#leasesOf(stream)) : [...this.#leases.values()];
       return [...new Set(rows)].filter((row) => this.#isValid(row)).map((row) => this.#readLease(row));
+    });
+
+  ends = (streams?: readonly StreamName[]): Promise<readonly StreamEnd[]> =>
+    this.#transaction(() => {
+      const known = [...this.#ends.values()].filter(({ endedOn }) => !this.#isPast(endedOn, END_TOLD_FOR_MS));
+      const wanted = streams && new Set(streams.map(nameOf));
+      return known.filter((end) => wanted?.has(nameOf(end)) ?? true);
     });
 
   requestStop = (nodeId: string, accountId: string, streamName?: string): Promise<number> =>
@@ -287,6 +310,10 @@ export class ModelClusterStore implements ClusterStore {
       this.announced.push(['node.returned', lost.id]);
     }
   }
+}
+
+function nameOf({ accountId, streamName }: StreamName): string {
+  return JSON.stringify([accountId, streamName]);
 }
 
 function keyOf({ accountId, streamName, sourceId }: LeaseKey): string {

@@ -5,6 +5,7 @@ import { ApiError } from '../../../../server/errors.js';
 import type { PublisherSession } from '../../../../server/sessions/publisher-session.js';
 import type { ViewerSession } from '../../../../server/sessions/viewer-session.js';
 import type { TokenRecord } from '../../../../server/tokens/token-record.js';
+import type { ClientEvent } from '../../../../server/streams/stream-event.js';
 import { sdpOffer } from '../../../support/media/offer.js';
 import { streamIdOf } from '../../../../server/streams/stream-id.js';
 import { SimulatedCluster } from './simulated-cluster.js';
@@ -57,14 +58,21 @@ async function asked(server: SimulatedServer, role: 'publish' | 'subscribe', tok
   });
 }
 
-/** Lets a client in. `told` has the names of its events, and the codes that it was stopped with. */
+/** In one word. */
+function wordOf(event: ClientEvent): string {
+  if (event.name === 'inactive' && event.data.declared) return 'over';
+  if (event.name === 'interrupted') return event.data.sourceIds.length > 0 ? 'interrupted' : 'back';
+  return event.name;
+}
+
+/** Lets a client in. `told` has its events, and the codes that it was stopped with. */
 async function enter(server: SimulatedServer, role: 'publish' | 'subscribe', token: TokenRecord, sessionKey?: string) {
   const told: string[] = [];
   const session = await cluster.run(server, async () => {
     const result = await server.admission.admit(role, attempt(token, sessionKey));
     if (!result.admitted) throw new Error(result.reason);
     return server.sessions.open(result.grant, {
-      send: ({ name }) => told.push(name),
+      send: (event) => told.push(wordOf(event)),
       stop: ({ code }) => told.push(code),
     });
   });
@@ -258,7 +266,7 @@ describe('servers that relay a stream', () => {
     assert.equal(await asked(third, 'publish', publishToken), undefined, 'the name is free');
     await publishOn(third);
     assert.ok(receives(edge, third));
-    assert.deepEqual(mediaEvents(viewer.told), ['active']);
+    assert.deepEqual(mediaEvents(viewer.told), ['active', 'interrupted', 'back']);
   });
 
   it('go on from another when the one that has it stops, whose name is free at once', async () => {
@@ -268,7 +276,7 @@ describe('servers that relay a stream', () => {
     assert.ok(publisher.ended);
     await publishOn(third);
     assert.ok(receives(edge, third));
-    assert.deepEqual(mediaEvents(viewer.told), ['active']);
+    assert.deepEqual(mediaEvents(viewer.told), ['active', 'interrupted', 'back']);
   });
 
   it('show that of one, when the one that had it is paused past its lease and woken', async () => {
@@ -281,18 +289,135 @@ describe('servers that relay a stream', () => {
     assert.deepEqual([receives(edge, third), receives(edge, origin)], [true, false]);
     cluster.time.within(third.process, () => second.end());
     await cluster.time.pass(SOON_MS);
-    assert.deepEqual([mediaEvents(viewer.told), receives(edge, origin)], [['active', 'inactive'], false]);
+    assert.deepEqual(
+      [mediaEvents(viewer.told), receives(edge, origin)],
+      [['active', 'interrupted', 'back', 'over'], false],
+    );
   });
 
   it('end it everywhere at once when its publisher stops, and for nobody when its viewers leave', async () => {
     const { origin, edge, publisher, viewer } = await relaying();
     cluster.time.within(origin.process, () => publisher.end());
     await cluster.time.pass(SOON_MS);
-    assert.deepEqual(mediaEvents(viewer.told), ['active', 'inactive']);
+    assert.deepEqual(mediaEvents(viewer.told), ['active', 'over']);
     await publishOn(origin);
     assert.ok(receives(edge, origin));
     cluster.time.within(edge.process, () => viewer.session.end());
     await cluster.time.pass(LONG_MS);
     assert.deepEqual(cluster.links.open, []);
+  });
+});
+
+describe('a broadcast that ends', () => {
+  const withViewers = async () => {
+    const [origin, edge, third] = await open(3, { nodeRelay: true, resumeWithinMs: 5_000 });
+    const { publisher } = await publishOn(origin!, { resumable: true });
+    const viewer = await viewOn(edge!);
+    return { origin: origin!, edge: edge!, third: third!, publisher, viewer };
+  };
+  const ended = async (server: SimulatedServer) => mediaEvents((await viewOn(server)).told);
+
+  it('is over for viewers on every server, and for those who come then, until it is live again', async () => {
+    const { origin, edge, third, publisher, viewer } = await withViewers();
+    cluster.time.within(origin.process, () => publisher.end());
+    await cluster.time.pass(SOON_MS);
+    assert.deepEqual(mediaEvents(viewer.told), ['active', 'over']);
+    for (const server of [origin, edge, third]) assert.deepEqual(await ended(server), ['over']);
+    await publishOn(third);
+    for (const server of [origin, edge, third]) assert.deepEqual(await ended(server), ['active']);
+  });
+
+  it('is not over when its publisher is lost, also if one before was', async () => {
+    const { origin, third, publisher, viewer } = await withViewers();
+    cluster.time.within(origin.process, () => publisher.end());
+    await cluster.time.pass(SOON_MS);
+    const { publisher: second } = await publishOn(origin, { resumable: true });
+    cluster.time.within(origin.process, () => second.connectionLost());
+    await cluster.time.pass(LONG_MS);
+    assert.deepEqual(mediaEvents(viewer.told), ['active', 'over', 'active', 'interrupted', 'inactive', 'back']);
+    assert.deepEqual(await ended(third), []);
+  });
+
+  it('is over in the end for viewers of a server that heard nothing of it, who took it for a loss', async () => {
+    const { origin, publisher, viewer } = await withViewers();
+    cluster.database.isDeaf = true;
+    cluster.database.deafen();
+    cluster.time.within(origin.process, () => publisher.end());
+    await cluster.time.pass(20_000);
+    assert.equal(mediaEvents(viewer.told).includes('over'), false);
+    cluster.database.isDeaf = false;
+    await cluster.time.pass(2_000);
+    assert.deepEqual(mediaEvents(viewer.told), ['active', 'interrupted', 'inactive', 'back', 'over']);
+  });
+
+  it('is live again for viewers of a server that hears of its end after the next has begun', async () => {
+    const { origin, third, publisher, viewer } = await withViewers();
+    cluster.time.within(origin.process, () => publisher.end());
+    await cluster.time.pass(SOON_MS);
+    cluster.database.isDeaf = true;
+    cluster.database.deafen();
+    await cluster.time.pass(10_000);
+    await publishOn(third);
+    cluster.database.isDeaf = false;
+    await cluster.time.pass(5_000);
+    assert.deepEqual(mediaEvents(viewer.told), ['active', 'over', 'active']);
+  });
+
+  it('is told by a server that could not write that it ended, as soon as it can', async () => {
+    const { origin, third, publisher } = await withViewers();
+    const mend = cutOff(0);
+    cluster.time.within(origin.process, () => publisher.end());
+    await cluster.time.pass(SOON_MS);
+    mend();
+    await cluster.time.pass(3 * HEARTBEAT_MS);
+    assert.deepEqual(await ended(third), ['over']);
+  });
+
+  it('is known after every server was started anew', async () => {
+    const { origin, publisher } = await withViewers();
+    cluster.time.within(origin.process, () => publisher.end());
+    await cluster.time.pass(SOON_MS);
+    for (const place of cluster.places) cluster.stop(place);
+    await cluster.time.pass(20_000);
+    const [server] = cluster.servers;
+    assert.deepEqual(await ended(server!), ['over']);
+  });
+});
+
+describe('a broadcaster who is lost for some seconds', () => {
+  const hear = (server: SimulatedServer, packets: number) =>
+    cluster.time.within(server.process, () => {
+      const state = { packets, lost: 0, shed: 0, jitterMs: 0, bitrate: 0, codecs: {} };
+      server.engine.emit('reception', STREAM, null, state);
+    });
+
+  it('is reconnecting for viewers on every server, also for those who come then, until the media is back', async () => {
+    const [origin, edge, third] = await open(3, { nodeRelay: true });
+    await publishOn(origin!);
+    const viewer = await viewOn(edge!);
+    for (const packets of [1, 0, 0]) hear(origin!, packets);
+    await cluster.time.pass(SOON_MS);
+    assert.deepEqual(mediaEvents(viewer.told), ['active', 'interrupted']);
+    const late = await viewOn(third!);
+    assert.deepEqual(mediaEvents(late.told), ['active', 'interrupted']);
+    hear(origin!, 1);
+    await cluster.time.pass(SOON_MS);
+    for (const { told } of [viewer, late]) assert.deepEqual(mediaEvents(told), ['active', 'interrupted', 'back']);
+  });
+
+  it('is back for viewers of a server that did not hear of it at once, and that of a lost one is not taken for back', async () => {
+    const [origin, edge] = await open(2, { nodeRelay: true });
+    await publishOn(origin!);
+    const viewer = await viewOn(edge!);
+    for (const packets of [1, 0, 0]) hear(origin!, packets);
+    await cluster.time.pass(SOON_MS);
+    cluster.database.isDeaf = true;
+    cluster.database.deafen();
+    hear(origin!, 1);
+    await cluster.time.pass(5_000);
+    assert.deepEqual(mediaEvents(viewer.told), ['active', 'interrupted'], 'nobody has told it');
+    cluster.database.isDeaf = false;
+    await cluster.time.pass(2_000);
+    assert.deepEqual(mediaEvents(viewer.told), ['active', 'interrupted', 'back']);
   });
 });

@@ -93,6 +93,7 @@ export class SimulatedDatabase {
       write: over(store.write),
       release: over(store.release),
       leases: over(store.leases),
+      ends: over(store.ends),
       requestStop: over(store.requestStop),
       writeStatus: over(store.writeStatus),
       removeEndedStatuses: over(store.removeEndedStatuses),
