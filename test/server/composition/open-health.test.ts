@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, it } from 'node:test';
+import { afterEach, describe, it, mock } from 'node:test';
+import { CHECK_EVERY_MS } from '../../../server/health/health-checks.js';
 import { FolderLock } from '../../../server/folder-lock.js';
 import { Cleanup } from '../../support/cleanup.js';
 import { dataFolder } from '../../support/data-folder.js';
-import { hurryTimeouts } from '../../support/hurried-timers.js';
 import { until } from '../../support/media/until.js';
 import { streamServer, type TestServer } from '../../support/stream-server.js';
-
-/** Checks run every ten seconds. */
-const HURRY = 20;
 
 describe('the health of a server', () => {
   const cleanup = new Cleanup();
@@ -22,16 +19,24 @@ describe('the health of a server', () => {
   };
 
   it('has the file of the database that was removed, and the log too', async () => {
-    cleanup.after(hurryTimeouts(HURRY));
+    mock.timers.enable({ apis: ['setInterval'] });
+    cleanup.after(() => mock.timers.reset());
     const server = await streamServer(cleanup);
     assert.deepEqual((await ask(server, '/readyz')).data, { ready: true, problems: [], warnings: [], faults: [] });
     await rm(join(server.dataDir, 'streamgate.db'));
+    let checkedAt = 0;
     await until('it is found', async () => {
+      // A check that still runs at the next one is reported as stuck.
+      if (performance.now() - checkedAt > 1_000) {
+        checkedAt = performance.now();
+        mock.timers.tick(CHECK_EVERY_MS);
+      }
       const { status, data } = await ask(server, '/readyz');
       return status === 503 && data.code === 'database_replaced' && data.problems[0].component === 'database_file';
     });
     const { status, data } = await ask(server, '/healthz');
-    assert.deepEqual([status, data.problems[0].code], [200, 'database_replaced']);
+    const codes: string[] = data.problems.map(({ code }: { code: string }) => code);
+    assert.deepEqual([status, codes.includes('database_replaced')], [200, true]);
     assert.match(server.log.text, /"code":"database_replaced","component":"database_file"/);
   });
 

@@ -154,6 +154,18 @@ describe('a server that is cut off from the database', () => {
   });
 });
 
+describe('servers whose database is slow', () => {
+  it('keep their broadcasts, and take others', async () => {
+    const [server, other] = await open(2);
+    const { told, publisher } = await publishOn(server!);
+    // Far more than on any network, and less than heartbeats wait.
+    cluster.database.lateMs = 500;
+    await cluster.time.pass(LONG_MS);
+    assert.deepEqual([publisher.ended, mediaEvents(told)], [false, []]);
+    assert.equal(await asked(other!, 'publish', publishToken), 'stream_in_use');
+  });
+});
+
 describe('servers that do not hear each other', () => {
   it('read what they are asked for, and miss nothing that happened', async () => {
     const [one, other] = await open(2);

@@ -10,6 +10,7 @@ import { WorkerProcess } from '../../../../../server/media/embedded/worker/worke
 import { workerSandbox } from '../../../../../server/media/embedded/worker/worker-sandbox.js';
 import { sdpOffer } from '../../../../support/media/offer.js';
 import { until } from '../../../../support/media/until.js';
+import { whenThereIsRoom } from '../../../../support/when-there-is-room.js';
 import { readOffer } from '../../../../../server/media/sdp/offer.js';
 
 async function startWorker(t: TestContext, responseTimeoutMs: number, sandbox?: Sandbox) {
@@ -42,7 +43,8 @@ it('a worker that answers too late is not killed: the call fails, and its sessio
   await assert.rejects(worker.request('viewing', view('late')), { code: 'engine_unavailable' });
   process.kill(pid, 'SIGCONT');
   await until('the late session was opened and closed', () => figures.at(-1)?.streams === 0);
-  const { session } = await worker.request('viewing', view('in time'));
+  // On a busy machine, another answer may be late.
+  const { session } = await whenThereIsRoom(() => worker.request('viewing', view('in time')));
   assert.ok(session);
   assert.deepEqual(exits, []);
 });
