@@ -2,6 +2,7 @@ export type { ApiKeyCalls, ApiKeyListOptions, ApiKeyListPage } from './managemen
 export type { ApiSecretCalls } from './management/api-secret-calls.js';
 export { ManagementClient } from './management/management-client.js';
 export type { ManagementOptions } from './management/management-connection.js';
+export type { ErrorCode } from './management/error-code.js';
 export { ManagementError, type ManagementErrorOptions } from './management/management-error.js';
 export {
   signSubscribeToken,

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { root } from '../run-command.ts';
@@ -5,10 +6,11 @@ import { analyzeTags } from './analyze-tags.ts';
 import { attributeNames, eventNames, reactHandlers, videoMembers } from './framework-lists.ts';
 import { referencePage } from './reference-page.ts';
 
-/** All files that are generated from the classes of the tags: path in the repository, and text. */
+/** All files that are generated from the classes of the tags, and from the pages of docs/errors: path, and text. */
 export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
   const tags = await analyzeTags();
   const texts: [path: string, text: string][] = [
+    ['src/management/error-code.ts', errorCodes()],
     ['src/markup/attribute-names.ts', attributeNames(tags)],
     ['src/markup/event-names.ts', eventNames(tags)],
     ['src/react/event-handlers.ts', reactHandlers(tags)],
@@ -16,6 +18,19 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     ...tags.map((tag): [string, string] => [`docs/reference/${tag.name}.md`, referencePage(tag)]),
   ];
   return new Map(await Promise.all(texts.map(async ([path, text]) => [path, await formatted(path, text)] as const)));
+}
+
+/** A union of the codes, so that a misspelt one does not compile. Each has a page, so the pages are the list. */
+function errorCodes(): string {
+  const pages = readdirSync(join(root, 'docs/errors')).filter((name) => name !== 'README.md');
+  return `// Generated from the pages of docs/errors by \`npm run generate\`. Do not edit.
+
+/** Every code that has a page in docs/errors. */
+export type ErrorCode = ${pages
+    .toSorted()
+    .map((name) => `\n  | '${name.replace('.md', '')}'`)
+    .join('')};
+`;
 }
 
 async function formatted(path: string, text: string): Promise<string> {

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { checkEndpoint } from '../wire/endpoint.js';
 import { failEnvelope } from '../wire/envelope.js';
+import type { ErrorCode } from './error-code.js';
 import { ManagementError } from './management-error.js';
 
 /** The answer of the server after an internal error. */
@@ -193,12 +194,12 @@ function refusal(status: number, answer: unknown): ManagementError {
   if (fail.success) {
     const { message, code = 'refused', ...rest } = fail.data.data;
     const errors = 'errors' in rest ? fieldErrors.safeParse(rest.errors).data : undefined;
-    return new ManagementError(message, { code, status, errors });
+    return new ManagementError(message, { code: code as ErrorCode, status, errors });
   }
   const error = errorEnvelope.safeParse(answer);
   if (!error.success) return malformed(status, error.error);
   const { message, code } = error.data;
-  return new ManagementError(message, { code: typeof code === 'string' ? code : 'internal', status });
+  return new ManagementError(message, { code: typeof code === 'string' ? (code as ErrorCode) : 'internal', status });
 }
 
 function malformed(status: number, cause: unknown): ManagementError {

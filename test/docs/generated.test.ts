@@ -6,7 +6,7 @@ import { generatedFiles } from '../../scripts/editor-data/generated-files.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-describe('the files generated from the classes of the tags', async () => {
+describe('the files generated from the classes of the tags and the pages of errors', async () => {
   for (const [path, text] of await generatedFiles()) {
     it(`${path} is up to date (npm run generate)`, () => {
       assert.equal(readFileSync(join(ROOT, path), 'utf8'), text);
