@@ -2,6 +2,7 @@ import {
   captureError,
   listDevices,
   openScreen,
+  openTrack,
   videoConstraints,
   type CaptureConstraints,
   type CaptureDevices,
@@ -159,15 +160,16 @@ export class Capture {
   /**
    * Opens a camera or a microphone, and replaces the current one.
    *
-   * @param deviceId empty: the one that was open or chosen last, or else the browser's choice
+   * @param deviceId empty: the one that was chosen last, or else the browser's choice
    * @returns the reason if it failed
    */
   choose(kind: TrackKind, deviceId: string): Promise<CaptureError | undefined> {
     if (deviceId) this.#deviceIds[kind] = deviceId;
-    const state = this.state(kind);
-    const last = (state.name === 'lost' && state.deviceId) || this.#deviceIds[kind];
     const open = async (): Promise<MediaStream> => {
-      const track = await openPreferredDevice(kind, deviceId, last, this.#config.constraints());
+      const constraints = this.#config.constraints();
+      const track = await (deviceId
+        ? openTrack(kind, deviceId, constraints)
+        : openPreferredDevice(kind, this.#deviceIds[kind], constraints));
       if (deviceId) savePreferredDevice(kind, deviceId);
       return new MediaStream([track]);
     };

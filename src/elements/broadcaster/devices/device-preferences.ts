@@ -14,43 +14,36 @@ type DeviceIds = Readonly<Record<TrackKind, string | undefined>>;
  *
  * @throws {CaptureError}
  */
-export async function openPreferredDevices(
-  constraints: CaptureConstraints,
-  deviceIds: DeviceIds,
-): Promise<MediaStream> {
+export function openPreferredDevices(constraints: CaptureConstraints, deviceIds: DeviceIds): Promise<MediaStream> {
   const preferred = preferredDevices();
   const cameraId = deviceIds.video || preferred.video;
   const microphoneId = deviceIds.audio || preferred.audio;
-  try {
-    return await openCapture({ ...constraints, cameraId, microphoneId });
-  } catch (error) {
-    if (isMissing(error) && (cameraId || microphoneId)) return openCapture(constraints);
-    throw error;
-  }
+  return orAnyDevice(openCapture, { ...constraints, cameraId, microphoneId }, constraints);
 }
 
 /**
- * Opens one device.
+ * Opens one device: `last`, or else the one that the person chose last. If it is not plugged in, the browser selects.
  *
- * @param deviceId empty: `last`, or else the one that the person chose last; if that is not plugged in, the browser's choice
  * @throws {CaptureError}
  */
-export async function openPreferredDevice(
+export function openPreferredDevice(
   kind: TrackKind,
-  deviceId: string,
   last: string,
   constraints: CaptureConstraints,
 ): Promise<MediaStreamTrack> {
-  const preferred = deviceId || last || preferredDevices()[kind];
-  try {
-    return await openTrack(kind, preferred, constraints);
-  } catch (error) {
-    if (isMissing(error) && preferred && !deviceId) return openTrack(kind, undefined, constraints);
-    throw error;
-  }
+  return orAnyDevice((deviceId) => openTrack(kind, deviceId, constraints), last || preferredDevices()[kind], undefined);
 }
 
-const isMissing = (error: unknown): boolean => error instanceof CaptureError && error.code === 'capture_no_device';
+/** Opens `wanted`, or `any` where that is not plugged in. */
+const orAnyDevice = <Wanted, Opened>(
+  open: (wanted: Wanted) => Promise<Opened>,
+  wanted: Wanted,
+  any: Wanted,
+): Promise<Opened> =>
+  open(wanted).catch((error: unknown) => {
+    if (error instanceof CaptureError && error.code === 'capture_no_device') return open(any);
+    throw error;
+  });
 
 /** Stores the choice for all pages of this origin. */
 export function savePreferredDevice(kind: TrackKind, deviceId: string): void {

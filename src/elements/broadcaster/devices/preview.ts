@@ -1,6 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { BroadcasterMessages } from '../../i18n/messages.js';
-import { spinner } from '../../icons.js';
 import type { Capture } from './capture.js';
 import { cover } from './permission-prompt.js';
 
@@ -36,12 +35,14 @@ export function preview(
 }
 
 /** Why there is no picture. */
-function noPicture(messages: BroadcasterMessages, capture: Capture): string | TemplateResult {
-  if (capture.state('video').name === 'opening') return spinner;
-  if (capture.device('video')) return messages.cameraOff;
-  if (capture.loss('video')) return messages.cameraLost[0];
-  return capture.loss('screen') ? messages.screenEnded : messages.soundOnly;
-}
+const noPicture = (messages: BroadcasterMessages, capture: Capture): string =>
+  capture.device('video')
+    ? messages.cameraOff
+    : capture.loss('video')
+      ? messages.cameraLost[0]
+      : capture.loss('screen')
+        ? messages.screenEnded
+        : messages.soundOnly;
 
 /**
  * Sets the media of a video if it differs. It is no binding of the template: Lit would set it at every render, and a
