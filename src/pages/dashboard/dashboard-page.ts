@@ -6,6 +6,7 @@ import type { DashboardMessages } from './messages/dashboard-messages.js';
 import { PageChanges } from './page-changes.js';
 import type { PageContext, PageTexts } from './page-context.js';
 import { PageDialog } from './page-dialog.js';
+import { searchOf, type PageQuery } from './page-query.js';
 import {
   faultText,
   isNotPermitted,
@@ -32,9 +33,48 @@ export abstract class DashboardPage<
   protected readonly changes = new PageChanges(this, (error) => this.#faultOf(error));
   protected readonly dialog = new PageDialog<Dialog>(this, this.changes);
 
+  #path = '';
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#path = location.pathname;
+    window.addEventListener('popstate', this.#onWayBack);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    window.removeEventListener('popstate', this.#onWayBack);
+  }
+
   protected override createRenderRoot(): HTMLElement {
     return this;
   }
+
+  /** What the address says that the page shows. */
+  protected get query(): URLSearchParams {
+    return new URLSearchParams(location.search);
+  }
+
+  /** Shows what an address says: after `turn`, and on the way back. A page calls it when it opens. */
+  protected follow(_query: URLSearchParams): void {}
+
+  /**
+   * Shows something else, and says so in the address, so that a reload, the way back and a sent link show the same.
+   * @param how `replace`: the way back does not lead to what was shown before, such as a search while it is typed
+   */
+  protected turn(query: PageQuery, how: 'push' | 'replace' = 'push'): void {
+    const search = searchOf(location.search, query);
+    try {
+      if (search !== location.search) history[`${how}State`](null, '', location.pathname + search);
+    } catch {
+      // Safari permits a hundred changes in half a minute. What follows is in the address again.
+    }
+    this.follow(new URLSearchParams(search));
+  }
+
+  readonly #onWayBack = (): void => {
+    if (location.pathname === this.#path) this.follow(this.query);
+  };
 
   protected override willUpdate(changed: PropertyValues): void {
     // The outcome of the last change was told in another language.

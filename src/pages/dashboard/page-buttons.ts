@@ -9,6 +9,18 @@ export interface ListPage {
   readonly pages: number;
 }
 
+/** Reads a page of a list, or its last page if there are fewer now: an address may be old. */
+export async function readPage<List extends { readonly total: number }>(
+  wanted: number,
+  itemsOnPage: number,
+  read: (page: number) => Promise<List>,
+): Promise<List & ListPage> {
+  const list = await read(wanted);
+  const pages = Math.max(1, Math.ceil(list.total / itemsOnPage));
+  if (wanted <= pages) return { ...list, page: wanted, pages };
+  return { ...(await read(pages)), page: pages, pages };
+}
+
 interface PageButtonTexts {
   readonly messages: DashboardMessages;
   readonly language: string;

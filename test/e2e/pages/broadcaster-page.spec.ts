@@ -43,6 +43,46 @@ test.describe('the hosted broadcaster', () => {
     expect(await shown(page)).not.toContain(token);
   });
 
+  test('says before the start that it records, shows REC while it does, and stays live in another language', async ({
+    page,
+    server,
+    streamName,
+    tokens,
+  }) => {
+    const token = await tokens.publish(streamName, { record: true });
+    await openBroadcaster(page, { origin: server.origin, streamName, token });
+    const announced = page.getByText('This broadcast will be recorded from its start.');
+    const sign = page.locator('stream-broadcaster').getByText('REC', { exact: true });
+    await expect(announced).toBeVisible();
+    await expect(sign).toHaveCount(0);
+    expect(await shown(page)).toContain(`streamId=main%2F${streamName}&amp;dvr=true`);
+    await goLive(page);
+    await expect(sign).toBeVisible();
+    await expect(announced).toHaveCount(0);
+    await expect(page.getByRole('button', { name: 'Stop recording' })).toBeVisible();
+    await page.getByRole('combobox', { name: 'Language' }).selectOption({ label: 'Deutsch' });
+    await expect(page.getByRole('button', { name: 'Aufnahme beenden' })).toBeVisible();
+    await expect(sign).toBeVisible();
+    await page.getByRole('button', { name: 'Beenden', exact: true }).click();
+    await expect(page.getByText('Diese Sendung wird von Beginn an aufgenommen.')).toBeVisible();
+    await expect(sign).toHaveCount(0);
+  });
+
+  test('leads from a private stream to the links with a token, beside the broadcast', async ({
+    page,
+    server,
+    streamName,
+    tokens,
+  }) => {
+    const token = await tokens.publish(streamName, { subscribeRequiresAuth: true });
+    await openBroadcaster(page, { origin: server.origin, streamName, token });
+    const link = page.getByRole('link', { name: 'Create a link for viewers' });
+    await expect(link).toHaveAttribute('href', `/dashboard?viewerLink=${streamName}`);
+    await expect(link).toHaveAttribute('target', '_blank');
+    await expect(page.locator('copy-field')).toHaveCount(0);
+    expect(await accessibilityFaults(page)).toEqual([]);
+  });
+
   test('begins with camera and microphone as the link says, and the person switches them on', async ({
     page,
     server: { origin },

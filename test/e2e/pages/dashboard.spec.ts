@@ -93,11 +93,54 @@ test.describe('the pages of the dashboard', () => {
     await expect(page.getByText('# disk_full')).toBeVisible();
   });
 
-  test('appear in the language that the person chooses', async ({ page, server }) => {
+  test('show what their addresses say: after a reload, on the way back, and to whoever is sent one', async ({
+    page,
+    server,
+  }) => {
+    await openDashboard(page, server, { path: '/tokens' });
+    const toWatch = page.getByRole('button', { name: 'To watch', exact: true });
+    const search = page.getByRole('searchbox');
+    const state = page.getByRole('combobox', { name: 'State' });
+    const shown = async () => [
+      await toWatch.getAttribute('aria-pressed'),
+      await search.inputValue(),
+      await state.inputValue(),
+    ];
+    await toWatch.click();
+    await search.pressSequentially('none such');
+    await state.selectOption('Disabled');
+    await expect(page).toHaveURL(/\/dashboard\/tokens\?kind=subscribe&search=none\+such&state=disabled$/);
+    await page.reload();
+    await expect(search).toBeVisible();
+    expect(await shown()).toEqual(['true', 'none such', 'disabled']);
+    await page.goBack();
+    await expect(state).toHaveValue('');
+    expect(await shown()).toEqual(['true', 'none such', '']);
+    // A search is one step of the way back, and not each of its letters.
+    await page.goBack();
+    await expect(search).toHaveValue('');
+    await page.goForward();
+    await expect(search).toHaveValue('none such');
+
+    await page.goto(`${server.origin}/dashboard/refusals?reason=token_expired&stream=keynote&lang=de`);
+    await expect(page.getByRole('combobox', { name: 'Grund' })).toHaveValue('token_expired');
+    await page.getByRole('link', { name: 'Änderungen' }).click();
+    // Other pages take over the language, and nothing else.
+    await expect(page).toHaveURL(/\/dashboard\/audit\?lang=de$/);
+    await page.goBack();
+    await expect(page.getByRole('textbox', { name: 'Stream-Name' })).toHaveValue('keynote');
+    await page.goto(`${server.origin}/dashboard/statistics?range=day`);
+    await expect(page.locator('select').last()).toHaveValue('day');
+  });
+
+  test('appear in the language that the person chooses, with what they have entered', async ({ page, server }) => {
     await openDashboard(page, server);
+    await page.getByRole('textbox', { name: 'Stream name' }).fill('entered');
     await page.getByRole('combobox', { name: 'Language' }).selectOption({ label: 'العربية' });
     await expect(page.locator('html')).toHaveAttribute('dir', 'rtl');
     await expect(page.getByRole('button', { name: 'تسجيل الخروج' })).toBeVisible();
+    await expect(page.locator('input[name=streamName]')).toHaveValue('entered');
+    await expect(page).toHaveTitle(/^الرئيسية/);
     // The choice is remembered where the address names no language.
     await page.goto(`${server.origin}/dashboard/live`);
     await expect(page.locator('html')).toHaveAttribute('lang', 'ar');

@@ -1,21 +1,27 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { state } from 'lit/decorators.js';
-import { auditAction, type AuditBody } from '../../../wire/management/audit.js';
+import { auditAction, type AuditAction, type AuditBody } from '../../../wire/management/audit.js';
 import { DashboardPage } from '../dashboard-page.js';
 import { dateTimeText } from '../formatting.js';
 import { pageButtons } from '../page-buttons.js';
+import { oneOf, pageNumber } from '../page-query.js';
 import { AuditState, changedFields, type AuditPageContent, type ChangedField } from './audit-state.js';
 import type { AuditMessages } from './messages/audit-messages.js';
 
 /** The changes of the account: who changed what, and when. */
 export class AuditPage extends DashboardPage<AuditMessages, AuditPageContent> {
-  @state() private isFiltered = false;
+  @state() private action: AuditAction | undefined;
   #state!: AuditState;
 
   override connectedCallback(): void {
     super.connectedCallback();
     this.#state = new AuditState(this.client, (view) => this.show(view));
-    void this.#state.load();
+    this.follow(this.query);
+  }
+
+  protected override follow(query: URLSearchParams): void {
+    this.action = oneOf(query, 'action', auditAction.options);
+    void this.#state.select(this.action, pageNumber(query));
   }
 
   protected override render(): TemplateResult {
@@ -26,14 +32,17 @@ export class AuditPage extends DashboardPage<AuditMessages, AuditPageContent> {
       <label class="range"
         >${messages.action}
         <select @change=${this.#select}>
-          <option value="">${messages.everyAction}</option>
-          ${auditAction.options.map((action) => html`<option value=${action}>${messages.actions[action]}</option>`)}
+          <option value="" .selected=${this.action === undefined}>${messages.everyAction}</option>
+          ${auditAction.options.map(
+            (action) =>
+              html`<option value=${action} .selected=${action === this.action}>${messages.actions[action]}</option>`,
+          )}
         </select>
       </label>
       ${this.outcome()}
       ${this.whenReady(
         (page) => this.#list(page),
-        () => void this.#state.load(),
+        () => this.follow(this.query),
       )}
     `;
   }
@@ -44,12 +53,12 @@ export class AuditPage extends DashboardPage<AuditMessages, AuditPageContent> {
       <section class="card" aria-label=${messages.audit}>
         ${
           page.entries.length === 0
-            ? html`<p class="soft">${this.isFiltered ? messages.noneFound : messages.none}</p>`
+            ? html`<p class="soft">${this.action ? messages.noneFound : messages.none}</p>`
             : html`<ul>
                 ${page.entries.map((entry) => this.#entry(entry))}
               </ul>`
         }
-        ${pageButtons(page, { messages: common, language }, (turned) => void this.#state.load(turned))}
+        ${pageButtons(page, { messages: common, language }, (page) => this.turn({ action: this.action, page }))}
         ${
           page.entries.length === 0
             ? nothing
@@ -114,8 +123,7 @@ export class AuditPage extends DashboardPage<AuditMessages, AuditPageContent> {
 
   readonly #select = (event: Event): void => {
     const chosen = auditAction.safeParse((event.currentTarget as HTMLSelectElement).value);
-    this.isFiltered = chosen.success;
-    void this.#state.select(chosen.success ? chosen.data : undefined);
+    this.turn({ action: chosen.data });
   };
 }
 

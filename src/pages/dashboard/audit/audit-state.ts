@@ -1,6 +1,6 @@
 import type { ManagementClient } from '../../../management/management-client.js';
 import type { AuditAction, AuditBody } from '../../../wire/management/audit.js';
-import type { ListPage } from '../page-buttons.js';
+import { readPage, type ListPage } from '../page-buttons.js';
 import { readView, type PageView } from '../page-view.js';
 
 const ITEMS_ON_PAGE = 50;
@@ -32,10 +32,10 @@ export class AuditState {
     this.#onChange = onChange;
   }
 
-  /** Shows the first page of these changes. Undefined: of all. */
-  async select(action: AuditAction | undefined): Promise<void> {
+  /** Shows a page of these changes. @param action undefined: all */
+  async select(action: AuditAction | undefined, page = 1): Promise<void> {
     this.#action = action;
-    await this.load();
+    await this.load(page);
   }
 
   /** The selected changes, on all pages. @throws {ManagementError} */
@@ -47,10 +47,11 @@ export class AuditState {
     this.#reads += 1;
     const read = this.#reads;
     const action = this.#action;
-    const view = await readView<AuditPageContent>(async () => {
-      const found = await this.#client.oversight.audit({ page, itemsOnPage: ITEMS_ON_PAGE, action });
-      return { ...found, pages: Math.ceil(found.total / ITEMS_ON_PAGE) };
-    });
+    const view = await readView<AuditPageContent>(() =>
+      readPage(page, ITEMS_ON_PAGE, (turned) =>
+        this.#client.oversight.audit({ page: turned, itemsOnPage: ITEMS_ON_PAGE, action }),
+      ),
+    );
     if (read === this.#reads) this.#onChange(view);
   }
 }

@@ -21,7 +21,7 @@ export class LivePage extends DashboardPage<LiveMessages, LiveContent, LiveQuest
   #state!: LiveState;
 
   readonly #actions: StreamActions = {
-    onSelect: (streamName) => void this.#state.select(streamName),
+    onSelect: (stream) => this.turn({ stream }),
     onStop: (streamName) => void this.dialog.open({ name: 'stop-stream', streamName }),
     onDisconnect: (session) => void this.dialog.open({ name: 'stop-session', session }),
     onBlock: (session) => void this.#askToBlock(session),
@@ -47,6 +47,11 @@ export class LivePage extends DashboardPage<LiveMessages, LiveContent, LiveQuest
       onChange: (view) => this.show(view),
     });
     this.#state.start();
+    this.follow(this.query);
+  }
+
+  protected override follow(query: URLSearchParams): void {
+    void this.#state.select(query.get('stream') ?? undefined);
   }
 
   override disconnectedCallback(): void {

@@ -61,8 +61,8 @@ export class LiveState {
     this.#options = options;
   }
 
+  /** Reads again and again. The first read is that of `select` or `load`. */
   start(): void {
-    void this.load();
     this.#timer = setInterval(() => {
       // Nobody looks at a hidden page.
       if (document.visibilityState === 'visible') void this.load();

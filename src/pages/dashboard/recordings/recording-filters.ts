@@ -1,5 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import { recordingStates } from '../../../wire/management/recording.js';
+import { oneOf, type PageQuery } from '../page-query.js';
 import type { RecordingTexts } from './recording-row.js';
 import type { RecordingFilter } from './recordings-state.js';
 
@@ -38,3 +39,15 @@ export function recordingFilters(
     </form>
   `;
 }
+
+/** The recordings that an address names. */
+export const recordingFilterOf = (query: URLSearchParams): RecordingFilter => ({
+  streamName: query.get('stream')?.slice(0, 128) ?? '',
+  state: oneOf(query, 'state', recordingStates),
+});
+
+export const recordingQueryOf = ({ streamName, state }: RecordingFilter, page = 1): PageQuery => ({
+  stream: streamName,
+  state,
+  page,
+});

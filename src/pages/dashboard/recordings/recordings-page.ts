@@ -5,10 +5,11 @@ import type { RecordingBody, RecordingSettingsBody } from '../../../wire/managem
 import { DashboardPage } from '../dashboard-page.js';
 import { clockText, dateTimeText, localTime } from '../formatting.js';
 import { pageButtons } from '../page-buttons.js';
+import { pageNumber } from '../page-query.js';
 import { clipOf } from './clip-range.js';
 import type { RecordingsMessages } from './messages/recordings-messages.js';
 import { recordingDialog, type CutDialog, type KeepDialog, type RecordingDialog } from './recording-dialog.js';
-import { recordingFilters } from './recording-filters.js';
+import { recordingFilterOf, recordingFilters, recordingQueryOf } from './recording-filters.js';
 import { recordingName, recordingRow, type RecordingAction } from './recording-row.js';
 import { RecordingsState, type RecordingsContent } from './recordings-state.js';
 import { readSettings, settingsDraft, type SettingsDraft, type SettingsFault } from './settings-draft.js';
@@ -31,6 +32,11 @@ export class RecordingsPage extends DashboardPage<RecordingsMessages, Recordings
     super.connectedCallback();
     this.#state = new RecordingsState({ client: this.client, onChange: (view) => this.show(view) });
     this.#state.start();
+    this.follow(this.query);
+  }
+
+  protected override follow(query: URLSearchParams): void {
+    void this.#state.filter(recordingFilterOf(query), pageNumber(query));
   }
 
   override disconnectedCallback(): void {
@@ -71,7 +77,7 @@ export class RecordingsPage extends DashboardPage<RecordingsMessages, Recordings
       ${isStale ? html`<p class="card error" role="alert">${messages.stale}</p>` : nothing}
       ${settings.isAvailable ? nothing : html`<p class="card">${messages.unavailable}</p>`}
       ${quotaWarning(settings, messages)}
-      ${recordingFilters(filter, (chosen) => void this.#state.filter(chosen), texts)} ${this.#list(content)}
+      ${recordingFilters(filter, (chosen) => this.turn(recordingQueryOf(chosen)), texts)} ${this.#list(content)}
       ${
         recordings.length === 0
           ? nothing
@@ -105,7 +111,7 @@ export class RecordingsPage extends DashboardPage<RecordingsMessages, Recordings
                 ${repeat(recordings, ({ id }) => id, row)}
               </ul>`
         }
-        ${pageButtons(content, { messages: common, language }, (page) => void this.#state.load(page))}
+        ${pageButtons(content, { messages: common, language }, (page) => this.turn(recordingQueryOf(filter, page)))}
       </section>
     `;
   }

@@ -6,7 +6,7 @@ import type {
   RecordingState,
   UpdateRecordingSettings,
 } from '../../../wire/management/recording.js';
-import type { ListPage } from '../page-buttons.js';
+import { readPage, type ListPage } from '../page-buttons.js';
 import { readView, type PageView } from '../page-view.js';
 
 const ITEMS_ON_PAGE = 20;
@@ -48,8 +48,8 @@ export class RecordingsState {
     this.#options = options;
   }
 
+  /** Reads again and again what changes by itself. The first read is that of `filter` or `load`. */
   start(): void {
-    void this.load();
     this.#timer = setInterval(() => {
       if (document.visibilityState === 'visible' && isChanging(this.#view)) void this.load();
     }, REFRESH_MS);
@@ -60,9 +60,9 @@ export class RecordingsState {
     this.#reads += 1;
   }
 
-  async filter(filter: RecordingFilter): Promise<void> {
+  async filter(filter: RecordingFilter, page = 1): Promise<void> {
     this.#filter = filter;
-    await this.load(1);
+    await this.load(page);
   }
 
   /** @param page to turn to. Absent: the present one. */
@@ -120,23 +120,18 @@ export class RecordingsState {
     return await this.#options.client.recordings.csv({ streamName: streamName || undefined, state });
   }
 
-  /** The last page, if there are fewer pages now. */
   async #list(): Promise<ListPage & Pick<RecordingsContent, 'recordings'>> {
     const { streamName, state } = this.#filter;
-    const read = (page: number) =>
+    const list = await readPage(this.#page, ITEMS_ON_PAGE, (page) =>
       this.#options.client.recordings.listRecordings({
         streamName: streamName || undefined,
         state,
         page,
         itemsOnPage: ITEMS_ON_PAGE,
-      });
-    const wanted = this.#page;
-    const first = await read(wanted);
-    const pages = Math.max(1, Math.ceil(first.total / ITEMS_ON_PAGE));
-    const page = Math.min(wanted, pages);
-    this.#page = page;
-    const { recordings, total } = page === wanted ? first : await read(page);
-    return { recordings, total, page, pages };
+      }),
+    );
+    this.#page = list.page;
+    return list;
   }
 }
 

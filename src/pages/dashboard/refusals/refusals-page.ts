@@ -6,6 +6,7 @@ import type { RefusalBody } from '../../../wire/management/refusal.js';
 import { DashboardPage } from '../dashboard-page.js';
 import type { Told } from '../page-changes.js';
 import { pageButtons } from '../page-buttons.js';
+import { pageNumber } from '../page-query.js';
 import { cureDialog, type CureQuestion } from './cure-dialog.js';
 import { tokenPath } from '../token-path.js';
 import { tokenWord } from '../token-word.js';
@@ -13,6 +14,7 @@ import { explanationView } from './explanation-view.js';
 import type { RefusalsMessages } from './messages/refusals-messages.js';
 import { cureOf, type Cure } from './refusal-cure.js';
 import { cureButton, refusalGroup, refusalRow } from './refusal-rows.js';
+import { refusalFilterOf, refusalQueryOf } from './refusal-query.js';
 import { RefusalsState, type RefusalFilter, type RefusalPage } from './refusals-state.js';
 
 type RefusalDialog = ExplainedDialog | CureQuestion;
@@ -25,13 +27,20 @@ interface ExplainedDialog {
 
 /** The requests that were refused, each with its reason and an explanation. */
 export class RefusalsPage extends DashboardPage<RefusalsMessages, RefusalPage, RefusalDialog> {
-  @state() private isFiltered = false;
+  @state() private filter: RefusalFilter = refusalFilterOf(new URLSearchParams());
   #state!: RefusalsState;
 
   override connectedCallback(): void {
     super.connectedCallback();
     this.#state = new RefusalsState(this.client, (view) => this.show(view));
-    void this.#state.load();
+    this.follow(this.query);
+  }
+
+  protected override follow(query: URLSearchParams): void {
+    this.filter = refusalFilterOf(query);
+    // What was entered and not asked for is for other refusals.
+    void this.updateComplete.then(() => this.renderRoot.querySelector('form')?.reset());
+    void this.#state.select(this.filter, pageNumber(query));
   }
 
   protected override render(): TemplateResult {
@@ -42,26 +51,37 @@ export class RefusalsPage extends DashboardPage<RefusalsMessages, RefusalPage, R
       ${this.#filters()} ${this.outcome()}
       ${this.whenReady(
         (page) => this.#list(page),
-        () => void this.#state.load(),
+        () => this.follow(this.query),
       )}
       ${this.dialog.render((dialog) => this.#dialogContent(dialog))}
     `;
   }
 
+  /** With attributes, to which the form can be reset. */
   #filters(): TemplateResult {
-    const { messages } = this;
+    const { messages, filter } = this;
     return html`
       <form class="card filters" role="search" @submit=${this.#select}>
         <label
           >${messages.reason}
           <select name="reason">
             <option value="">${messages.everyReason}</option>
-            ${ruleRefusalCode.options.map((code) => html`<option value=${code}>${messages.reasons[code]}</option>`)}
+            ${ruleRefusalCode.options.map(
+              (code) =>
+                html`<option value=${code} ?selected=${code === filter.reason}>${messages.reasons[code]}</option>`,
+            )}
           </select>
         </label>
         <label
           >${messages.streamName}
-          <input name="streamName" maxlength="128" autocomplete="off" spellcheck="false" dir="auto" />
+          <input
+            name="streamName"
+            value=${filter.streamName}
+            maxlength="128"
+            autocomplete="off"
+            spellcheck="false"
+            dir="auto"
+          />
         </label>
         <button>${messages.show}</button>
       </form>
@@ -76,14 +96,14 @@ export class RefusalsPage extends DashboardPage<RefusalsMessages, RefusalPage, R
       <section class="card" aria-label=${messages.refusals}>
         ${
           page.refusals.length === 0
-            ? html`<p class="soft">${this.isFiltered ? messages.noneFound : messages.none}</p>`
+            ? html`<p class="soft">${this.#isFiltered ? messages.noneFound : messages.none}</p>`
             : html`<ul>
                 ${page.refusals.map((refusal) =>
                   refusalRow(refusal, { isBusy, onCure: this.#onCure, onExplain: () => this.#explain(refusal) }, texts),
                 )}
               </ul>`
         }
-        ${pageButtons(page, { messages: common, language }, (turned) => void this.#state.load(turned))}
+        ${pageButtons(page, { messages: common, language }, (turned) => this.turn(refusalQueryOf(this.filter, turned)))}
         ${
           page.refusals.length === 0
             ? nothing
@@ -171,11 +191,13 @@ export class RefusalsPage extends DashboardPage<RefusalsMessages, RefusalPage, R
     return maySigned ? `${messages.nowAllowed} ${messages.signedLimits}` : messages.nowAllowed;
   }
 
-  /** Other fields than those of the form select the refusals. */
+  get #isFiltered(): boolean {
+    const { reason, streamName, tokenId } = this.filter;
+    return reason !== '' || streamName !== '' || tokenId !== undefined;
+  }
+
   #showOnly(filter: RefusalFilter): void {
-    this.renderRoot.querySelector('form')?.reset();
-    this.isFiltered = filter.tokenId !== undefined;
-    void this.#state.select(filter);
+    this.turn(refusalQueryOf(filter));
   }
 
   #select(event: SubmitEvent): void {
@@ -183,8 +205,7 @@ export class RefusalsPage extends DashboardPage<RefusalsMessages, RefusalPage, R
     const form = new FormData(event.currentTarget as HTMLFormElement);
     const reason = ruleRefusalCode.safeParse(form.get('reason'));
     const streamName = String(form.get('streamName')).trim();
-    this.isFiltered = reason.success || streamName !== '';
-    void this.#state.select({ reason: reason.success ? reason.data : '', streamName });
+    this.#showOnly({ reason: reason.success ? reason.data : '', streamName });
   }
 
   #explain(refusal: RefusalBody): void {

@@ -3,7 +3,7 @@ import { ManagementError } from '../../../management/management-error.js';
 import { ruleRefusalCode, type RuleRefusalCode } from '../../../wire/director/refusal-code.js';
 import type { Explanation } from '../../../wire/management/explain.js';
 import type { RefusalBody, RefusalGroupBody } from '../../../wire/management/refusal.js';
-import type { ListPage } from '../page-buttons.js';
+import { readPage, type ListPage } from '../page-buttons.js';
 import { readView, type PageView } from '../page-view.js';
 import { cureChange, extensions, valueFor, type Cure, type CureChange } from './refusal-cure.js';
 
@@ -52,11 +52,11 @@ export class RefusalsState {
     this.#onChange = onChange;
   }
 
-  /** Shows the first page of these refusals. */
-  async select(filter: RefusalFilter): Promise<void> {
+  /** Shows a page of these refusals. */
+  async select(filter: RefusalFilter, page = 1): Promise<void> {
     this.#filter = filter;
     this.#groupsShown = GROUPS_AT_FIRST;
-    await this.load();
+    await this.load(page);
   }
 
   /** Shows as many groups as the server lists at once. */
@@ -72,7 +72,9 @@ export class RefusalsState {
     const query = this.#query();
     const view = await readView<RefusalPage>(async () => {
       const [found, { groups, total }] = await Promise.all([
-        this.#client.oversight.refusals({ ...query, page, itemsOnPage: ITEMS_ON_PAGE }),
+        readPage(page, ITEMS_ON_PAGE, (turned) =>
+          this.#client.oversight.refusals({ ...query, page: turned, itemsOnPage: ITEMS_ON_PAGE }),
+        ),
         this.#client.oversight.refusalGroups({ ...query, itemsOnPage: this.#groupsShown }),
       ]);
       return {
@@ -80,7 +82,6 @@ export class RefusalsState {
         filter,
         groups,
         hasMoreGroups: groups.length < Math.min(total, MOST_GROUPS),
-        pages: Math.ceil(found.total / ITEMS_ON_PAGE),
       };
     });
     if (read === this.#reads) this.#onChange(view);

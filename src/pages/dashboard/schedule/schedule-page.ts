@@ -5,6 +5,7 @@ import type { ScheduledStreamBody } from '../../../wire/management/schedule.js';
 import { DashboardPage } from '../dashboard-page.js';
 import { keptForm } from '../kept-form.js';
 import { pageButtons } from '../page-buttons.js';
+import { pageNumber } from '../page-query.js';
 import type { ScheduleMessages } from './messages/schedule-messages.js';
 import { scheduleDialog, type ScheduleDialog } from './schedule-dialog.js';
 import { formOf, newForm, readScheduleForm, type ScheduleForm } from './schedule-draft.js';
@@ -23,9 +24,13 @@ export class SchedulePage extends DashboardPage<ScheduleMessages, ScheduleConten
   override connectedCallback(): void {
     super.connectedCallback();
     this.#state = new ScheduleState(this.client, (view) => this.show(view));
-    void this.#state.load();
+    this.follow(this.query);
     this.editing = this.#mayChange ? readScheduleForm(keptForm(this.context.accountId)) : undefined;
     this.isContinued = this.editing !== undefined;
+  }
+
+  protected override follow(query: URLSearchParams): void {
+    void this.#state.load({ upcoming: pageNumber(query), past: pageNumber(query, 'past') });
   }
 
   protected override render(): TemplateResult {
@@ -44,7 +49,7 @@ export class SchedulePage extends DashboardPage<ScheduleMessages, ScheduleConten
       ${this.outcome()}
       ${this.whenReady(
         (content) => this.#content(content),
-        () => void this.#state.load(),
+        () => this.follow(this.query),
       )}
       ${this.dialog.render((dialog) =>
         scheduleDialog(
@@ -85,7 +90,7 @@ export class SchedulePage extends DashboardPage<ScheduleMessages, ScheduleConten
         ${
           upcoming.streams.length === 0
             ? html`<p class="soft">${messages.none}</p>`
-            : this.#list(upcoming, (page) => void this.#state.load({ upcoming: page }))
+            : this.#list(upcoming, (page) => this.#turnTo(page, past.page))
         }
       </section>
       ${
@@ -93,7 +98,7 @@ export class SchedulePage extends DashboardPage<ScheduleMessages, ScheduleConten
           ? nothing
           : html`<section class="card" aria-labelledby="past">
               <h2 id="past">${messages.past}</h2>
-              ${this.#list(past, (page) => void this.#state.load({ past: page }))}
+              ${this.#list(past, (page) => this.#turnTo(upcoming.page, page))}
             </section>`
       }
       ${
@@ -104,6 +109,10 @@ export class SchedulePage extends DashboardPage<ScheduleMessages, ScheduleConten
             </div>`
       }
     `;
+  }
+
+  #turnTo(page: number, past: number): void {
+    this.turn({ page, past: past === 1 ? undefined : past });
   }
 
   #list(list: StreamList, turnTo: (page: number) => void): TemplateResult {

@@ -2,7 +2,7 @@ import type { ManagementClient } from '../../../management/management-client.js'
 import type { ScheduledStreamBody } from '../../../wire/management/schedule.js';
 import type { TokenBody } from '../../../wire/management/token.js';
 import { stateOf } from '../home/token-view.js';
-import type { ListPage } from '../page-buttons.js';
+import { readPage, type ListPage } from '../page-buttons.js';
 import { readView, type PageView } from '../page-view.js';
 import { changeOf, creationOf, type ScheduleForm } from './schedule-draft.js';
 
@@ -74,16 +74,11 @@ export class ScheduleState {
     return tokens.filter((token) => stateOf(token, Math.max(time, Date.now())) === 'active');
   }
 
-  /** The last page, if there are fewer pages now. */
   async #list(which: keyof Pages): Promise<StreamList> {
-    const read = (page: number) =>
-      this.#client.schedule.list({ past: which === 'past', page, itemsOnPage: ITEMS_ON_PAGE });
-    const wanted = this.#pages[which];
-    const first = await read(wanted);
-    const pages = Math.max(1, Math.ceil(first.total / ITEMS_ON_PAGE));
-    const page = Math.min(wanted, pages);
-    this.#pages = { ...this.#pages, [which]: page };
-    const { streams, total } = page === wanted ? first : await read(page);
-    return { streams, total, page, pages };
+    const list = await readPage(this.#pages[which], ITEMS_ON_PAGE, (page) =>
+      this.#client.schedule.list({ past: which === 'past', page, itemsOnPage: ITEMS_ON_PAGE }),
+    );
+    this.#pages = { ...this.#pages, [which]: list.page };
+    return list;
   }
 }

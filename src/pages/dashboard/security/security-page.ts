@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { MemberBody } from '../../../wire/management/member.js';
 import { DashboardPage } from '../dashboard-page.js';
+import { pageNumber } from '../page-query.js';
 import { keysCard } from './keys-card.js';
 import { loginsCard } from './logins-card.js';
 import { membersCard } from './members-card.js';
@@ -17,7 +18,11 @@ export class SecurityPage extends DashboardPage<SecurityMessages, SecurityConten
   override connectedCallback(): void {
     super.connectedCallback();
     this.#state = new SecurityState(this.client, (view) => this.show(view));
-    if (this.may('account')) void this.#state.load();
+    this.follow(this.query);
+  }
+
+  protected override follow(query: URLSearchParams): void {
+    if (this.may('account')) void this.#state.load(pageNumber(query));
   }
 
   protected override render(): TemplateResult {
@@ -30,7 +35,7 @@ export class SecurityPage extends DashboardPage<SecurityMessages, SecurityConten
         this.may('account')
           ? this.whenReady(
               (content) => this.#cards(content),
-              () => void this.#state.load(),
+              () => this.follow(this.query),
             )
           : this.#others()
       }
@@ -62,7 +67,7 @@ export class SecurityPage extends DashboardPage<SecurityMessages, SecurityConten
     const onOpen = (dialog: SecurityDialog): void => void this.dialog.open(dialog);
     return html`
       ${secretCard(secret, { isBusy, onOpen, onCreate: () => this.#renewSecret() }, texts)}
-      ${keysCard(keys, { onOpen, onTurn: (page) => void this.#state.load(page) }, texts)}
+      ${keysCard(keys, { onOpen, onTurn: (page) => this.turn({ page }) }, texts)}
       ${membersCard(members, { isBusy, onOpen, onInviteAgain: (member) => this.#inviteAgain(member) }, texts)}
       ${loginsCard(logins, onOpen, texts)}
     `;

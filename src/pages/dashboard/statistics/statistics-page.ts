@@ -1,23 +1,42 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { state } from 'lit/decorators.js';
 import type { SessionBody } from '../../../wire/management/session.js';
 import type { StreamStatistics, TokenStatistics } from '../../../wire/management/statistics.js';
 import { DashboardPage } from '../dashboard-page.js';
 import { dateTimeText, hoursText } from '../formatting.js';
 import { pageButtons } from '../page-buttons.js';
+import { oneOf, pageNumber } from '../page-query.js';
 import { tokenWord } from '../token-word.js';
 import type { StatisticsMessages } from './messages/statistics-messages.js';
 import { statisticsDialog, type StatisticsDialog } from './statistics-dialog.js';
-import { rangeNames, StatisticsState, type StatisticsContent, type StreamDetail } from './statistics-state.js';
+import {
+  rangeNames,
+  StatisticsState,
+  USUAL_RANGE,
+  type RangeName,
+  type StatisticsContent,
+  type StreamDetail,
+} from './statistics-state.js';
 import { streamDetail } from './stream-detail.js';
 
 /** What was watched: by stream with its sessions, and by token with its addresses. */
 export class StatisticsPage extends DashboardPage<StatisticsMessages, StatisticsContent, StatisticsDialog> {
+  @state() private range: RangeName = USUAL_RANGE;
   #state!: StatisticsState;
 
   override connectedCallback(): void {
     super.connectedCallback();
     this.#state = new StatisticsState({ client: this.client, onChange: (view) => this.show(view) });
-    void this.#state.load();
+    this.follow(this.query);
+  }
+
+  protected override follow(query: URLSearchParams): void {
+    this.range = oneOf(query, 'range', rangeNames) ?? USUAL_RANGE;
+    void this.#state.show({
+      range: this.range,
+      page: pageNumber(query),
+      streamName: query.get('stream') ?? undefined,
+    });
   }
 
   protected override render(): TemplateResult {
@@ -29,14 +48,14 @@ export class StatisticsPage extends DashboardPage<StatisticsMessages, Statistics
         >${messages.time}
         <select @change=${this.#choose}>
           ${rangeNames.map(
-            (name) => html`<option value=${name} ?selected=${name === 'week'}>${messages.ranges[name]}</option>`,
+            (name) => html`<option value=${name} .selected=${name === this.range}>${messages.ranges[name]}</option>`,
           )}
         </select>
       </label>
       ${this.outcome()}
       ${this.whenReady(
         (content) => this.#content(content),
-        () => void this.#state.load(),
+        () => this.follow(this.query),
       )}
       ${this.dialog.render((dialog) => statisticsDialog(dialog, texts))}
     `;
@@ -53,10 +72,10 @@ export class StatisticsPage extends DashboardPage<StatisticsMessages, Statistics
             ? html`<p class="soft">${messages.none}</p>`
             : this.#table(
                 [messages.stream, messages.peak, messages.sessions, messages.watched, messages.onAir, ''],
-                streams.map((stream) => this.#streamRow(stream, detail)),
+                streams.map((stream) => this.#streamRow(stream, content)),
               )
         }
-        ${pageButtons(content, { messages: common, language }, (turned) => void this.#state.load(turned))}
+        ${pageButtons(content, { messages: common, language }, (page) => this.#turnTo({ page }))}
         ${
           streams.length === 0
             ? nothing
@@ -129,7 +148,7 @@ export class StatisticsPage extends DashboardPage<StatisticsMessages, Statistics
     `;
   }
 
-  #streamRow(stream: StreamStatistics, detail: StreamDetail | undefined): readonly unknown[] {
+  #streamRow(stream: StreamStatistics, { detail, page }: StatisticsContent): readonly unknown[] {
     const { messages, language } = this;
     const { streamName } = stream;
     const isShown = detail?.streamName === streamName;
@@ -143,7 +162,7 @@ export class StatisticsPage extends DashboardPage<StatisticsMessages, Statistics
         <button
           aria-label=${messages.detailsOf(streamName)}
           aria-expanded=${isShown}
-          @click=${() => void this.#state.select(isShown ? undefined : streamName)}
+          @click=${() => this.#turnTo({ stream: isShown ? undefined : streamName }, page)}
         >
           ${messages.details}
         </button>
@@ -176,9 +195,15 @@ export class StatisticsPage extends DashboardPage<StatisticsMessages, Statistics
     ];
   }
 
+  /** In the time that is shown. */
+  #turnTo({ stream, page }: { readonly stream?: string | undefined; readonly page?: number }, present = 1): void {
+    this.turn({ range: this.range === USUAL_RANGE ? undefined : this.range, page: page ?? present, stream });
+  }
+
   readonly #choose = (event: Event): void => {
     const chosen = rangeNames.find((name) => name === (event.currentTarget as HTMLSelectElement).value);
-    if (chosen) void this.#state.choose(chosen);
+    this.range = chosen ?? USUAL_RANGE;
+    this.#turnTo({});
   };
 
   #showTimeline(session: SessionBody): void {

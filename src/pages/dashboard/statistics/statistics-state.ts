@@ -8,7 +8,7 @@ import type {
   TokenStatistics,
   TokenStatisticsDetail,
 } from '../../../wire/management/statistics.js';
-import type { ListPage } from '../page-buttons.js';
+import { readPage, type ListPage } from '../page-buttons.js';
 import { readView, type PageView } from '../page-view.js';
 import type { TimePoint } from '../time-chart.js';
 
@@ -21,6 +21,8 @@ const SESSIONS_ON_PAGE = 20;
 export const rangeNames = ['day', 'week', 'month', 'year'] as const;
 
 export type RangeName = (typeof rangeNames)[number];
+
+export const USUAL_RANGE: RangeName = 'week';
 
 const RANGES: Readonly<Record<RangeName, { readonly lastsMs: number; readonly interval: StatisticsInterval }>> = {
   day: { lastsMs: DAY_MS, interval: 'hour' },
@@ -51,6 +53,15 @@ export interface StatisticsContent extends ListPage {
   readonly detail: StreamDetail | undefined;
 }
 
+/** What a person wants to see. */
+export interface StatisticsChoice {
+  readonly range: RangeName;
+  /** Of the streams, from 1. */
+  readonly page: number;
+  /** The stream to show over time with its sessions. Undefined: none. */
+  readonly streamName: string | undefined;
+}
+
 export type StatisticsView = PageView<StatisticsContent>;
 
 export interface StatisticsStateOptions {
@@ -66,7 +77,7 @@ export class StatisticsState {
   readonly #onChange: (view: StatisticsView) => void;
   readonly #now: () => number;
   #view: StatisticsView = { name: 'loading' };
-  #range: RangeName = 'week';
+  #range: RangeName = USUAL_RANGE;
   /** Counts the reads, so that a slow answer does not replace a newer one. */
   #reads = 0;
 
@@ -76,29 +87,13 @@ export class StatisticsState {
     this.#now = now;
   }
 
-  async choose(range: RangeName): Promise<void> {
-    this.#range = range;
-    await this.load();
-  }
-
-  async load(page = 1): Promise<void> {
-    const range = this.#range;
-    await this.#read(async () => {
-      const from = this.#from();
-      const [{ streams, total }, { tokens }] = await Promise.all([
-        this.#client.statistics.streams({ from, page, itemsOnPage: STREAMS_ON_PAGE }),
-        this.#client.statistics.tokens({ from, itemsOnPage: TOKENS_SHOWN }),
-      ]);
-      return { range, streams, tokens, total, page, pages: Math.ceil(total / STREAMS_ON_PAGE), detail: undefined };
-    });
-  }
-
-  /** Shows one stream over time with its sessions, or none. */
-  async select(streamName: string | undefined): Promise<void> {
+  /** What is shown already is not read again for one more stream. */
+  async show({ range = USUAL_RANGE, page = 1, streamName }: Partial<StatisticsChoice>): Promise<void> {
     const view = this.#view;
-    if (view.name !== 'ready') return;
+    const isShown = streamName !== undefined && view.name === 'ready' && view.range === range && view.page === page;
+    this.#range = range;
     await this.#read(async () => ({
-      ...view,
+      ...(isShown ? view : await this.#lists(page)),
       detail: streamName === undefined ? undefined : await this.#detailOf(streamName),
     }));
   }
@@ -137,6 +132,18 @@ export class StatisticsState {
   /** A token with the addresses that used it. @throws {ManagementError} */
   async token(id: number): Promise<TokenStatisticsDetail> {
     return await this.#client.statistics.token(id, { from: this.#from() });
+  }
+
+  async #lists(page: number): Promise<StatisticsContent> {
+    const range = this.#range;
+    const from = this.#from();
+    const [list, { tokens }] = await Promise.all([
+      readPage(page, STREAMS_ON_PAGE, (turned) =>
+        this.#client.statistics.streams({ from, page: turned, itemsOnPage: STREAMS_ON_PAGE }),
+      ),
+      this.#client.statistics.tokens({ from, itemsOnPage: TOKENS_SHOWN }),
+    ]);
+    return { range, ...list, tokens, detail: undefined };
   }
 
   async #detailOf(streamName: string): Promise<StreamDetail> {

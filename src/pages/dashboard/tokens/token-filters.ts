@@ -32,9 +32,9 @@ export function tokenFilters(
           @change=${(event: Event) =>
             onSelect({ ...filter, state: tokenStates.find((state) => state === chosen(event)) })}
         >
-          <option value="">${messages.anyState}</option>
+          <option value="" .selected=${filter.state === undefined}>${messages.anyState}</option>
           ${tokenStates.map(
-            (state) => html`<option value=${state} ?selected=${state === filter.state}>${common[state]}</option>`,
+            (state) => html`<option value=${state} .selected=${state === filter.state}>${common[state]}</option>`,
           )}
         </select>
       </label>
@@ -42,7 +42,7 @@ export function tokenFilters(
         >${messages.sort}
         <select name="sort" @change=${(event: Event) => onSelect({ ...filter, sort: chosen(event) as TokenSort })}>
           ${tokenSorts.map(
-            (sort) => html`<option value=${sort} ?selected=${sort === filter.sort}>${messages.sorts[sort]}</option>`,
+            (sort) => html`<option value=${sort} .selected=${sort === filter.sort}>${messages.sorts[sort]}</option>`,
           )}
         </select>
       </label>

@@ -3,6 +3,7 @@ import { property, state } from 'lit/decorators.js';
 import { MAX_TOKENS_AT_ONCE } from '../../../wire/management/token-bulk.js';
 import { DashboardPage } from '../dashboard-page.js';
 import { keptForm } from '../kept-form.js';
+import { pageNumber, searchOf } from '../page-query.js';
 import type { RefusalsMessages } from '../refusals/messages/refusals-messages.js';
 import { tokenNamedBy, type NamedToken } from '../token-path.js';
 import { readTokenForm, type TokenForm } from './kept-token.js';
@@ -16,6 +17,7 @@ import { nameOf } from './token-facts.js';
 import { tokenFilters } from './token-filters.js';
 import { tokenKinds } from './token-kind.js';
 import { tokenList, withMarked } from './token-list.js';
+import { tokenFilterOf, tokenQueryOf } from './token-query.js';
 import { firstFilter, TokensState, type TokenFilter, type TokenPage } from './tokens-state.js';
 
 /** The tokens of both kinds: what each permits, how it is used, and its end. */
@@ -44,8 +46,8 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage, TokenDi
     this.editing = readTokenForm(keptForm(this.context.accountId));
     this.isContinued = this.editing !== undefined;
     const named = takeNamedToken();
-    if (named) this.#select({ ...this.filter, kind: named.kind });
-    else void this.#state.load();
+    if (named) this.turn(tokenQueryOf({ ...firstFilter, kind: named.kind }), 'replace');
+    else this.follow(this.query);
     if (named && !this.editing) this.#edit(named);
   }
 
@@ -59,7 +61,7 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage, TokenDi
       ${this.#kinds()} ${tokenFilters(this.filter, (filter) => this.#select(filter), texts)} ${this.outcome()}
       ${this.whenReady(
         (page) => this.#list(page),
-        () => void this.#state.load(),
+        () => this.follow(this.query),
       )}
       ${this.dialog.render((dialog) =>
         tokenDialog(dialog, {
@@ -126,17 +128,26 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage, TokenDi
       onSelectMatching: () => this.#selectMatching(),
       onToggle: (id, isOpen) => (this.opened = withMarked(this.opened, [id], isOpen)),
       onEdit: (id) => this.#edit({ id, kind }),
-      onTurn: (turned) => void this.#state.load(turned),
+      onTurn: (turned) => this.turn(tokenQueryOf(this.filter, turned)),
       csvButton: this.csvButton(messages.tokens, `${kind}-tokens.csv`, () => this.#state.csv()),
     });
   }
 
+  protected override follow(query: URLSearchParams): void {
+    const filter = tokenFilterOf(query);
+    if (!isSameFilter(filter, this.filter)) {
+      this.changes.forget();
+      this.selected = new Set();
+      if (filter.kind !== this.filter.kind) this.opened = new Set();
+      this.filter = filter;
+    }
+    void this.#state.select(this.filter, pageNumber(query));
+  }
+
+  /** A search is one step of the way back, and not each letter of it. */
   #select(filter: TokenFilter): void {
-    this.changes.forget();
-    this.selected = new Set();
-    if (filter.kind !== this.filter.kind) this.opened = new Set();
-    this.filter = filter;
-    void this.#state.select(filter);
+    const isTyped = filter.search !== this.filter.search && this.filter.search !== '';
+    this.turn(tokenQueryOf(filter), isTyped ? 'replace' : 'push');
   }
 
   #selectMatching(): void {
@@ -174,6 +185,9 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage, TokenDi
     this.focusHeading();
   }
 }
+
+const isSameFilter = (one: TokenFilter, other: TokenFilter): boolean =>
+  searchOf('', tokenQueryOf(one)) === searchOf('', tokenQueryOf(other));
 
 /** The token that the address names. It does not stay there, so that a reload shows the list. */
 function takeNamedToken(): NamedToken | undefined {

@@ -4,7 +4,7 @@ import type { TaggedToken } from '../../../management/token-calls.js';
 import type { Explanation, ExplainRequest } from '../../../wire/management/explain.js';
 import { MAX_TOKENS_AT_ONCE, type BulkAction, type BulkResult } from '../../../wire/management/token-bulk.js';
 import type { TokenBody, TokenState } from '../../../wire/management/token.js';
-import type { ListPage } from '../page-buttons.js';
+import { readPage, type ListPage } from '../page-buttons.js';
 import { readView, type PageView } from '../page-view.js';
 import { isRecorded } from '../recorded-stream.js';
 import type { TokenKind } from './token-kind.js';
@@ -66,10 +66,10 @@ export class TokensState {
     this.#onChange = onChange;
   }
 
-  /** Shows the first page of these tokens. */
-  async select(filter: TokenFilter): Promise<void> {
+  /** Shows a page of these tokens. */
+  async select(filter: TokenFilter, page = 1): Promise<void> {
     this.#filter = filter;
-    await this.load();
+    await this.load(page);
   }
 
   async load(page = 1): Promise<void> {
@@ -79,9 +79,9 @@ export class TokensState {
     const filter = this.#filter;
     if (this.#view.name !== 'ready') this.#show({ name: 'loading' });
     const view = await readView<TokenPage>(async () => {
-      const options = { ...this.#query(), page, itemsOnPage: ITEMS_ON_PAGE, signal };
-      const { tokens, total } = await this.#calls(filter.kind).list(options);
-      return { filter, tokens, total, page, pages: Math.ceil(total / ITEMS_ON_PAGE) };
+      const options = { ...this.#query(), itemsOnPage: ITEMS_ON_PAGE, signal };
+      const calls = this.#calls(filter.kind);
+      return { filter, ...(await readPage(page, ITEMS_ON_PAGE, (turned) => calls.list({ ...options, page: turned }))) };
     });
     if (!signal.aborted) this.#show(view);
   }

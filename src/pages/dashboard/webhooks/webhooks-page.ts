@@ -3,6 +3,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { WebhookBody } from '../../../wire/management/webhook.js';
 import { webhookEventType } from '../../../wire/webhook-event.js';
 import { DashboardPage } from '../dashboard-page.js';
+import { pageNumber } from '../page-query.js';
 import { deliveryLog } from './delivery-log.js';
 import type { WebhooksMessages } from './messages/webhooks-messages.js';
 import { hasUrl, webhookDialog, type EditDialog, type WebhookDialog } from './webhook-dialog.js';
@@ -17,7 +18,11 @@ export class WebhooksPage extends DashboardPage<WebhooksMessages, WebhooksConten
   override connectedCallback(): void {
     super.connectedCallback();
     this.#state = new WebhooksState(this.client, (view) => this.show(view));
-    void this.#state.load();
+    this.follow(this.query);
+  }
+
+  protected override follow(query: URLSearchParams): void {
+    void this.#state.showLog(query.has('log') ? pageNumber(query, 'log') : undefined, pageNumber(query));
   }
 
   protected override render(): TemplateResult {
@@ -28,7 +33,7 @@ export class WebhooksPage extends DashboardPage<WebhooksMessages, WebhooksConten
       ${this.outcome()}
       ${this.whenReady(
         (content) => this.#content(content),
-        () => void this.#state.load(),
+        () => this.follow(this.query),
       )}
       ${dialog.render((shown) =>
         webhookDialog(
@@ -54,8 +59,8 @@ export class WebhooksPage extends DashboardPage<WebhooksMessages, WebhooksConten
         log,
         {
           isBusy: changes.isBusy,
-          onBack: () => void this.#state.showLog(undefined),
-          onPage: (page) => void this.#state.showLog(log.webhook.id, page),
+          onBack: () => this.turn({}),
+          onPage: (page) => this.turn({ log: log.webhook.id, page }),
           onReplay: (delivery) => changes.attempt(() => this.#state.replay(log, delivery)),
         },
         texts,
@@ -92,7 +97,7 @@ export class WebhooksPage extends DashboardPage<WebhooksMessages, WebhooksConten
       webhook,
       {
         isBusy: changes.isBusy,
-        onLog: () => void this.#state.showLog(id),
+        onLog: () => this.turn({ log: id }),
         onTest: () => changes.attempt(() => this.#state.test(id)),
         onKey: () => void dialog.open({ name: 'key', webhook }),
         onEdit: () => void dialog.open({ name: 'edit', draft, isChecked: false }),

@@ -1,7 +1,7 @@
 import type { ManagementClient } from '../../../management/management-client.js';
 import type { WebhookBody, WebhookDeliveryBody } from '../../../wire/management/webhook.js';
 import type { WebhookEventType } from '../../../wire/webhook-event.js';
-import type { ListPage } from '../page-buttons.js';
+import { readPage, type ListPage } from '../page-buttons.js';
 import { readView, type PageView } from '../page-view.js';
 
 const ITEMS_ON_PAGE = 20;
@@ -97,7 +97,9 @@ export class WebhooksState {
     const webhook = webhooks.find(({ id }) => id === wanted?.id);
     if (!wanted || !webhook) return undefined;
     const { id, page } = wanted;
-    const { deliveries, total } = await this.#client.webhooks.deliveries(id, { page, itemsOnPage: ITEMS_ON_PAGE });
-    return { webhook, deliveries, total, page, pages: Math.max(1, Math.ceil(total / ITEMS_ON_PAGE)) };
+    const list = await readPage(page, ITEMS_ON_PAGE, (turned) =>
+      this.#client.webhooks.deliveries(id, { page: turned, itemsOnPage: ITEMS_ON_PAGE }),
+    );
+    return { webhook, ...list };
   }
 }
