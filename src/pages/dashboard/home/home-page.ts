@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import type { StreamStatistics } from '../../../wire/management/statistics.js';
 import type { TokenBody } from '../../../wire/management/token.js';
 import { broadcasterLink } from '../../address.js';
@@ -9,32 +10,60 @@ import { streamToLink } from '../../viewer-link-path.js';
 import { DashboardPage } from '../dashboard-page.js';
 import { confirmation } from '../dialog-contents.js';
 import { dateTimeText, dayText, hoursText, percentText } from '../formatting.js';
+import { LiveState, type LiveView } from '../live/live-state.js';
+import type { LiveMessages, LiveTexts } from '../live/messages/live-messages.js';
 import type { DashboardMessages } from '../messages/dashboard-messages.js';
 import { pageButtons } from '../page-buttons.js';
-import { commonSearch } from '../page-query.js';
+import { commonSearch, pageNumber } from '../page-query.js';
+import type { PageView } from '../page-view.js';
 import { pathOf } from '../routes.js';
+import { SignInState, type SignInContent } from '../security/sign-in-state.js';
 import { embedDialog, type Embedded } from './embed-dialog.js';
 import { HomeState, type TokenPage } from './home-state.js';
+import { onAirCard, stopQuestion, type StopQuestion } from './on-air.js';
 import { fetchServerReports, type ServerReport } from './server-report.js';
 import { exactName, stateOf, titleOf } from './token-view.js';
+import { needsWayBack, wayBackCard } from './way-back.js';
 import { lifetimeOf, viewerLinkDialog, type ViewerLinkDraft } from './viewer-link-dialog.js';
 
 type HomeDialog =
+  | ({ readonly name: 'stop' } & StopQuestion)
   | { readonly name: 'delete'; readonly token: TokenBody }
   | ({ readonly name: 'viewer-link' } & ViewerLinkDraft)
   | ({ readonly name: 'embed' } & Embedded);
 
-/** The first page: goes live with one click, and lists the publish tokens. */
+/** The first page: goes live with one click, shows what is on air, and lists the publish tokens. */
 export class HomePage extends DashboardPage<DashboardMessages, TokenPage, HomeDialog> {
+  /** The texts of the page of what is live. */
+  @property({ attribute: false }) live!: LiveMessages;
+  @state() private onAir: LiveView = { name: 'loading' };
+  @state() private needsWayBack = false;
   #state!: HomeState;
+  #live!: LiveState;
 
   override connectedCallback(): void {
     super.connectedCallback();
     const reports = async () => (this.may('account') ? fetchServerReports(location.origin) : []);
     this.#state = new HomeState(this.client, (view) => this.show(view), reports);
-    void this.#state.load();
+    const { accountId, memberName } = this.context;
+    const onChange = (view: LiveView) => (this.onAir = view);
+    this.#live = new LiveState({ client: this.client, accountId, mayReadLimits: false, onChange });
+    this.#live.start();
+    void this.#live.load();
+    const onWays = (view: PageView<SignInContent>) => (this.needsWayBack = needsWayBack(view, location.hostname));
+    void new SignInState(this.client, onWays, memberName !== null).load();
+    this.follow(this.query);
     const streamName = takeStreamToLink();
     if (streamName) this.#showLink(streamName);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#live.stop();
+  }
+
+  protected override follow(query: URLSearchParams): void {
+    void this.#state.load(pageNumber(query));
   }
 
   protected override render(): TemplateResult {
@@ -52,9 +81,12 @@ export class HomePage extends DashboardPage<DashboardMessages, TokenPage, HomeDi
         <p class="soft">${this.messages.opensBroadcaster}</p>
         ${this.dialog.isOpen ? nothing : this.changes.alert()}
       </section>
+      ${this.changes.status()}
+      ${onAirCard(this.onAir, { texts: this.#liveTexts, onStop: this.may('streams') ? this.#askToStop : undefined })}
+      ${this.needsWayBack ? wayBackCard(this.messages) : nothing}
       ${this.whenReady(
         (page) => html`${this.#results(page.results)} ${this.#tokens(page)} ${this.#reports(page.reports)}`,
-        () => void this.#state.load(),
+        () => this.follow(this.query),
       )}
       ${this.dialog.render((dialog) => this.#dialogContent(dialog))}
     `;
@@ -133,7 +165,7 @@ export class HomePage extends DashboardPage<DashboardMessages, TokenPage, HomeDi
                 ${page.tokens.map((token) => this.#row(token, this.context.accountId))}
               </ul>`
         }
-        ${pageButtons(page, { messages: common, language }, (turned) => void this.#state.load(turned))}
+        ${pageButtons(page, { messages: common, language }, (turned) => this.turn({ page: turned }))}
       </section>
     `;
   }
@@ -217,6 +249,8 @@ export class HomePage extends DashboardPage<DashboardMessages, TokenPage, HomeDi
           },
           messages,
         );
+      case 'stop':
+        return stopQuestion(dialog, this.#liveTexts, changes, () => this.#stop(dialog));
       case 'embed':
         return embedDialog(location.origin, dialog, messages);
       case 'delete':
@@ -231,6 +265,20 @@ export class HomePage extends DashboardPage<DashboardMessages, TokenPage, HomeDi
     }
   }
 
+  get #liveTexts(): LiveTexts {
+    return { ...this.texts, messages: this.live };
+  }
+
+  readonly #askToStop = (question: StopQuestion): void => void this.dialog.open({ name: 'stop', ...question });
+
+  #stop({ streamName }: StopQuestion): void {
+    this.changes.attempt(async () => {
+      await this.#live.stopStream(streamName);
+      this.dialog.close();
+      return this.live.stopped(streamName);
+    });
+  }
+
   #goLive(event: SubmitEvent): void {
     event.preventDefault();
     const name = new FormData(event.currentTarget as HTMLFormElement).get('streamName');
@@ -240,7 +288,7 @@ export class HomePage extends DashboardPage<DashboardMessages, TokenPage, HomeDi
 
   #showLink(streamName: string): void {
     this.changes.attempt(async () => {
-      this.dialog.open({ name: 'viewer-link', ...(await this.#state.viewerLink(streamName)) });
+      this.showNewValue({ name: 'viewer-link', ...(await this.#state.viewerLink(streamName)) });
     });
   }
 

@@ -2,7 +2,7 @@ import type { ManagementClient } from '../../../management/management-client.js'
 import type { StreamStatistics } from '../../../wire/management/statistics.js';
 import type { TokenBody } from '../../../wire/management/token.js';
 import { broadcasterLink } from '../../address.js';
-import type { ListPage } from '../page-buttons.js';
+import { readPage, type ListPage } from '../page-buttons.js';
 import { readView, type PageView } from '../page-view.js';
 import { isRecorded } from '../recorded-stream.js';
 import type { ServerReport } from './server-report.js';
@@ -48,8 +48,9 @@ export class HomeState {
   async load(page = 1): Promise<void> {
     const read = (this.#reads += 1);
     const view = await readView<TokenPage>(async () => {
-      const [{ tokens, total }, { streams }, reports] = await Promise.all([
-        this.#client.publishTokens.list({ page, itemsOnPage: ITEMS_ON_PAGE, sortBy: 'AddedOn', isDescending: true }),
+      const order = { itemsOnPage: ITEMS_ON_PAGE, sortBy: 'AddedOn', isDescending: true } as const;
+      const [list, { streams }, reports] = await Promise.all([
+        readPage(page, ITEMS_ON_PAGE, (turned) => this.#client.publishTokens.list({ ...order, page: turned })),
         this.#client.statistics.streams({
           from: new Date(Date.now() - RESULTS_MS).toISOString(),
           itemsOnPage: RESULTS_SHOWN,
@@ -57,7 +58,7 @@ export class HomeState {
         this.#reports(),
       ]);
       const results = streams.filter(({ broadcastSeconds }) => broadcastSeconds > 0);
-      return { tokens, total, page, pages: Math.ceil(total / ITEMS_ON_PAGE), results, reports };
+      return { ...list, results, reports };
     });
     // A later read has a newer answer.
     if (read !== this.#reads) return;
@@ -91,7 +92,6 @@ export class HomeState {
   async remove(id: number): Promise<void> {
     await this.#client.publishTokens.delete(id);
     if (this.#view.name !== 'ready') return;
-    const { page, tokens } = this.#view;
-    await this.load(tokens.length === 1 && page > 1 ? page - 1 : page);
+    await this.load(this.#view.page);
   }
 }

@@ -103,6 +103,12 @@ export const ar: DashboardMessages = {
     frozen: (part) => `تجمّد الصورة: ${part}`,
     all: 'كل الإحصاءات',
   },
+  wayBack: {
+    title: 'سجّل الدخول بنفسك لاحقًا',
+    text: 'عند انتهاء هذه الجلسة لن تعود إلا برابط جديد. مفتاح المرور أو كلمة المرور يغنيك عنه.',
+    addPasskey: 'إضافة مفتاح مرور',
+    setPassword: 'تعيين كلمة مرور',
+  },
   serverReports: {
     title: 'تقارير الخادم',
     whatToDo: 'ما العمل',

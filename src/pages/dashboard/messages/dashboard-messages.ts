@@ -101,6 +101,13 @@ export interface DashboardMessages {
     readonly frozen: (part: string) => string;
     readonly all: string;
   };
+  /** For somebody who cannot log in again by themselves. */
+  readonly wayBack: {
+    readonly title: string;
+    readonly text: string;
+    readonly addPasskey: string;
+    readonly setPassword: string;
+  };
   /** What the server says of itself, to those who manage the account. */
   readonly serverReports: {
     readonly title: string;

@@ -107,6 +107,12 @@ export const de: DashboardMessages = {
     frozen: (part) => `Bild eingefroren: ${part}`,
     all: 'Alle Statistiken',
   },
+  wayBack: {
+    title: 'Selbst wieder anmelden',
+    text: 'Wenn diese Anmeldung endet, kommen Sie nur mit einem neuen Link zurück. Mit einem Passkey oder einem Passwort brauchen Sie keinen.',
+    addPasskey: 'Passkey hinzufügen',
+    setPassword: 'Passwort festlegen',
+  },
   serverReports: {
     title: 'Der Server meldet',
     whatToDo: 'Was zu tun ist',

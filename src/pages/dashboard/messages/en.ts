@@ -104,6 +104,12 @@ export const en: DashboardMessages = {
     frozen: (part) => `Picture frozen: ${part}`,
     all: 'All statistics',
   },
+  wayBack: {
+    title: 'Log in again by yourself',
+    text: 'When this login ends, you come back only with a new link. A passkey or a password lets you in without one.',
+    addPasskey: 'Add a passkey',
+    setPassword: 'Set a password',
+  },
   serverReports: {
     title: 'The server reports',
     whatToDo: 'What to do',

@@ -106,6 +106,12 @@ export const es: DashboardMessages = {
     frozen: (part) => `Imagen congelada: ${part}`,
     all: 'Todas las estadísticas',
   },
+  wayBack: {
+    title: 'Vuelva a entrar por su cuenta',
+    text: 'Cuando termine esta sesión, solo podrá volver con un enlace nuevo. Con una llave de acceso o una contraseña no lo necesita.',
+    addPasskey: 'Añadir una llave de acceso',
+    setPassword: 'Definir una contraseña',
+  },
   serverReports: {
     title: 'El servidor informa',
     whatToDo: 'Qué hacer',

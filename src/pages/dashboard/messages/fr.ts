@@ -108,6 +108,12 @@ export const fr: DashboardMessages = {
     frozen: (part) => `Image figée : ${part}`,
     all: 'Toutes les statistiques',
   },
+  wayBack: {
+    title: 'Se reconnecter sans aide',
+    text: 'Quand cette session se termine, il faut un nouveau lien pour revenir. Avec une clé d’accès ou un mot de passe, il n’en faut pas.',
+    addPasskey: 'Ajouter une clé d’accès',
+    setPassword: 'Définir un mot de passe',
+  },
   serverReports: {
     title: 'Le serveur signale',
     whatToDo: 'Que faire',

@@ -107,6 +107,12 @@ export const ja: DashboardMessages = {
     frozen: (part) => `映像の停止: ${part}`,
     all: 'すべての統計',
   },
+  wayBack: {
+    title: '次回からは自分でログイン',
+    text: 'このログインが終了すると、戻るには新しいリンクが必要です。パスキーかパスワードがあれば、リンクなしでログインできます。',
+    addPasskey: 'パスキーを追加',
+    setPassword: 'パスワードを設定',
+  },
   serverReports: {
     title: 'サーバーからの報告',
     whatToDo: '対処方法',

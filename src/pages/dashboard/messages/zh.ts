@@ -102,6 +102,12 @@ export const zh: DashboardMessages = {
     frozen: (part) => `画面卡顿：${part}`,
     all: '全部统计',
   },
+  wayBack: {
+    title: '以后自行登录',
+    text: '此次登录结束后，您需要新的链接才能返回。使用通行密钥或密码则不需要链接。',
+    addPasskey: '添加通行密钥',
+    setPassword: '设置密码',
+  },
   serverReports: {
     title: '服务器报告',
     whatToDo: '如何处理',
