@@ -6,13 +6,9 @@ type Page = (context: PageContext) => TemplateResult;
 
 /** Loads the code and the texts of a page, which the first paint of the others must not wait for. */
 export const loadPage: Readonly<Record<PageName, (language: string) => Promise<Page>>> = {
-  async home(spoken) {
-    const [{ liveMessages }] = await Promise.all([
-      import('./live/messages/translations.js'),
-      import('./home/home-page.js'),
-    ]);
-    const live = await liveMessages(spoken);
-    return (context) => html`<home-page .context=${context} .messages=${context.common} .live=${live}></home-page>`;
+  async home() {
+    await import('./home/home-page.js');
+    return (context) => html`<home-page .context=${context} .messages=${context.common}></home-page>`;
   },
   async live(spoken) {
     const [{ liveMessages }] = await Promise.all([

@@ -1,5 +1,5 @@
-import { html, nothing, type TemplateResult } from 'lit';
-import { property, state } from 'lit/decorators.js';
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { state } from 'lit/decorators.js';
 import type { StreamStatistics } from '../../../wire/management/statistics.js';
 import type { TokenBody } from '../../../wire/management/token.js';
 import { broadcasterLink } from '../../address.js';
@@ -20,22 +20,25 @@ import { pathOf } from '../routes.js';
 import { SignInState, type SignInContent } from '../security/sign-in-state.js';
 import { embedDialog, type Embedded } from './embed-dialog.js';
 import { HomeState, type TokenPage } from './home-state.js';
-import { onAirCard, stopQuestion, type StopQuestion } from './on-air.js';
+import type * as OnAir from './on-air.js';
 import { fetchServerReports, type ServerReport } from './server-report.js';
 import { exactName, stateOf, titleOf } from './token-view.js';
 import { needsWayBack, wayBackCard } from './way-back.js';
 import { lifetimeOf, viewerLinkDialog, type ViewerLinkDraft } from './viewer-link-dialog.js';
 
+type OnAirPart = typeof OnAir & { readonly messages: LiveMessages };
+type StopQuestion = OnAir.StopQuestion;
+
 type HomeDialog =
-  | ({ readonly name: 'stop' } & StopQuestion)
+  | ({ readonly name: 'stop'; readonly part: OnAirPart } & StopQuestion)
   | { readonly name: 'delete'; readonly token: TokenBody }
   | ({ readonly name: 'viewer-link' } & ViewerLinkDraft)
   | ({ readonly name: 'embed' } & Embedded);
 
 /** The first page: goes live with one click, shows what is on air, and lists the publish tokens. */
 export class HomePage extends DashboardPage<DashboardMessages, TokenPage, HomeDialog> {
-  /** The texts of the page of what is live. */
-  @property({ attribute: false }) live!: LiveMessages;
+  /** Its code and texts, which a first paint with nothing on air does not wait for. */
+  @state() private onAirPart: OnAirPart | undefined;
   @state() private onAir: LiveView = { name: 'loading' };
   @state() private needsWayBack = false;
   #state!: HomeState;
@@ -46,7 +49,10 @@ export class HomePage extends DashboardPage<DashboardMessages, TokenPage, HomeDi
     const reports = async () => (this.may('account') ? fetchServerReports(location.origin) : []);
     this.#state = new HomeState(this.client, (view) => this.show(view), reports);
     const { accountId, memberName } = this.context;
-    const onChange = (view: LiveView) => (this.onAir = view);
+    const onChange = (view: LiveView) => {
+      this.onAir = view;
+      if (view.name === 'ready' && view.streams.length > 0 && !this.onAirPart) this.#loadOnAir();
+    };
     this.#live = new LiveState({ client: this.client, accountId, mayReadLimits: false, onChange });
     this.#live.start();
     void this.#live.load();
@@ -55,6 +61,11 @@ export class HomePage extends DashboardPage<DashboardMessages, TokenPage, HomeDi
     this.follow(this.query);
     const streamName = takeStreamToLink();
     if (streamName) this.#showLink(streamName);
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    super.willUpdate(changed);
+    if (changed.has('messages') && this.onAirPart) this.#loadOnAir();
   }
 
   override disconnectedCallback(): void {
@@ -81,9 +92,7 @@ export class HomePage extends DashboardPage<DashboardMessages, TokenPage, HomeDi
         <p class="soft">${this.messages.opensBroadcaster}</p>
         ${this.dialog.isOpen ? nothing : this.changes.alert()}
       </section>
-      ${this.changes.status()}
-      ${onAirCard(this.onAir, { texts: this.#liveTexts, onStop: this.may('streams') ? this.#askToStop : undefined })}
-      ${this.needsWayBack ? wayBackCard(this.messages) : nothing}
+      ${this.changes.status()} ${this.#whatIsOnAir()} ${this.needsWayBack ? wayBackCard(this.messages) : nothing}
       ${this.whenReady(
         (page) => html`${this.#results(page.results)} ${this.#tokens(page)} ${this.#reports(page.reports)}`,
         () => this.follow(this.query),
@@ -250,7 +259,7 @@ export class HomePage extends DashboardPage<DashboardMessages, TokenPage, HomeDi
           messages,
         );
       case 'stop':
-        return stopQuestion(dialog, this.#liveTexts, changes, () => this.#stop(dialog));
+        return dialog.part.stopQuestion(dialog, this.#liveTexts(dialog.part), changes, () => this.#stop(dialog));
       case 'embed':
         return embedDialog(location.origin, dialog, messages);
       case 'delete':
@@ -265,17 +274,36 @@ export class HomePage extends DashboardPage<DashboardMessages, TokenPage, HomeDi
     }
   }
 
-  get #liveTexts(): LiveTexts {
-    return { ...this.texts, messages: this.live };
+  /** If it cannot be loaded, the next look at what is on air loads it again. */
+  #loadOnAir(): void {
+    const { language } = this;
+    Promise.all([import('./on-air.js'), import('../live/messages/translations.js')])
+      .then(async ([part, { liveMessages }]) => ({ ...part, messages: await liveMessages(language) }))
+      .then(
+        (part) => language === this.language && (this.onAirPart = part),
+        () => {},
+      );
   }
 
-  readonly #askToStop = (question: StopQuestion): void => void this.dialog.open({ name: 'stop', ...question });
+  #whatIsOnAir(): TemplateResult | typeof nothing {
+    const part = this.onAirPart;
+    if (!part) return nothing;
+    const onStop = (question: StopQuestion) => void this.dialog.open({ name: 'stop', part, ...question });
+    return part.onAirCard(this.onAir, {
+      texts: this.#liveTexts(part),
+      onStop: this.may('streams') ? onStop : undefined,
+    });
+  }
 
-  #stop({ streamName }: StopQuestion): void {
+  #liveTexts({ messages }: OnAirPart): LiveTexts {
+    return { ...this.texts, messages };
+  }
+
+  #stop({ streamName, part }: StopQuestion & { readonly part: OnAirPart }): void {
     this.changes.attempt(async () => {
       await this.#live.stopStream(streamName);
       this.dialog.close();
-      return this.live.stopped(streamName);
+      return part.messages.stopped(streamName);
     });
   }
 
