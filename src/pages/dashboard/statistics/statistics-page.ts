@@ -32,7 +32,7 @@ export class StatisticsPage extends DashboardPage<StatisticsMessages, Statistics
 
   protected override follow(query: URLSearchParams): void {
     this.range = oneOf(query, 'range', rangeNames) ?? USUAL_RANGE;
-    void this.#state.show({
+    void this.#state.load({
       range: this.range,
       page: pageNumber(query),
       streamName: query.get('stream') ?? undefined,

@@ -88,7 +88,7 @@ export class StatisticsState {
   }
 
   /** What is shown already is not read again for one more stream. */
-  async show({ range = USUAL_RANGE, page = 1, streamName }: Partial<StatisticsChoice>): Promise<void> {
+  async load({ range = USUAL_RANGE, page = 1, streamName }: Partial<StatisticsChoice> = {}): Promise<void> {
     const view = this.#view;
     const isShown = streamName !== undefined && view.name === 'ready' && view.range === range && view.page === page;
     this.#range = range;

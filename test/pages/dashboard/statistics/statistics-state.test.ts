@@ -47,7 +47,7 @@ describe('StatisticsState', () => {
   };
 
   it('shows the streams and tokens of the last seven days at first', async () => {
-    await state.show({});
+    await state.load();
     assert.deepEqual(asked, [
       '/api/stats/streams 2030-01-01T12:30:00.000Z',
       '/api/stats/tokens 2030-01-01T12:30:00.000Z',
@@ -56,9 +56,9 @@ describe('StatisticsState', () => {
   });
 
   it('shows one stream by the hour with its sessions, and more of them', async () => {
-    await state.show({});
+    await state.load();
     asked = [];
-    await state.show({ streamName: 'keynote' });
+    await state.load({ streamName: 'keynote' });
     assert.deepEqual(asked, [
       '/api/stats/streams/keynote 2030-01-01T12:30:00.000Z hour',
       '/api/streams/keynote/sessions 2030-01-01T12:30:00.000Z',
@@ -70,12 +70,12 @@ describe('StatisticsState', () => {
     assert.equal(last().detail?.next, null);
     await state.loadMore();
     assert.equal(asked.length, 3);
-    await state.show({});
+    await state.load();
     assert.equal(last().detail, undefined);
   });
 
   it('shows a year by the day', async () => {
-    await state.show({ range: 'year', streamName: 'keynote' });
+    await state.load({ range: 'year', streamName: 'keynote' });
     assert.ok(asked.includes('/api/stats/streams/keynote 2029-01-08T12:30:00.000Z day'));
   });
 });
