@@ -27,11 +27,16 @@ export interface OpenOversightOptions {
   readonly db: Database;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** See `ViewingRecorder`. */
+  readonly overloadedOn: () => number | undefined;
   readonly log: Logger;
 }
 
 /** What `opened` closes writes first what is not stored yet. */
-export function openOversight(opened: OpenedResources, { db, now, log }: OpenOversightOptions): Oversight {
+export function openOversight(
+  opened: OpenedResources,
+  { db, overloadedOn, now, log }: OpenOversightOptions,
+): Oversight {
   const refusals = new RefusalLog({
     store: new SqlRefusalStore(db),
     now,
@@ -43,6 +48,7 @@ export function openOversight(opened: OpenedResources, { db, now, log }: OpenOve
     store: viewingStore,
     serverId: randomBytes(8).toString('hex'),
     now,
+    overloadedOn,
     onDropped: (count, err) => log.warn({ count, err }, 'reports of viewers were not recorded'),
   });
   opened.add(() => viewing.close());

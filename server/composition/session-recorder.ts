@@ -69,6 +69,9 @@ export class SessionRecorder extends Emitter<SessionRecorderEvents> implements S
       this.#change(id, (record, time) => record.reachable(id, reachable, time)),
     );
     sessions.on('reported', ({ id }, report, device) => this.#reported(id, report, device));
+    sessions.on('overloaded', ({ id }, isOverloaded) =>
+      this.#change(id, (record, time) => record.serverOverloaded(isOverloaded, time)),
+    );
     sessions.on('ended', (session, reason) => this.#ended(session, reason));
     engine.on('live', (streamId, sourceId) => this.#sourceLive(streamId, sourceId, true));
     engine.on('ended', (streamId, sourceId) => this.#sourceLive(streamId, sourceId, false));

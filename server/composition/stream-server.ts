@@ -147,7 +147,16 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   /** What most parts need. */
   const base = { config, ...storage, now, log };
   const cluster = await openCluster(opened, { ...base, clock });
-  const { audit, refusals: refusalLog, sessions: sessionStore, recorder, statistics } = openOversight(opened, base);
+  const {
+    audit,
+    refusals: refusalLog,
+    sessions: sessionStore,
+    recorder,
+    statistics,
+  } = openOversight(opened, {
+    ...base,
+    overloadedOn: () => media.ownEngine.overloadedOn?.(),
+  });
   const webhooks = openWebhooks(opened, { ...base, cluster });
 
   const media = await openMedia(opened, { ...base, cluster, engine: options.engine });

@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 export interface Actor {
   readonly by: 'secret' | 'key' | 'dashboard' | 'cli' | 'server';
   readonly id: string | null;
-  /** The name of the member at that time. Absent: it is no member. */
+  /** The name of the member or of the key at that time. Absent: it is neither. */
   readonly name?: string;
 }
 

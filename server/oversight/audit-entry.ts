@@ -10,6 +10,8 @@ export interface AuditChange {
   readonly accountId: string;
   readonly action: AuditAction;
   readonly target: { readonly kind: string; readonly id: string };
+  /** What people call the target, where the fields do not say it. */
+  readonly targetName?: string | undefined;
   readonly before: AuditFields | null;
   readonly after: AuditFields | null;
 }
@@ -21,6 +23,12 @@ export interface AuditEntry extends AuditChange {
   readonly actor: Actor;
 }
 
+/** What people called the target when it changed. Null: it had no name. */
+export function targetNameOf({ targetName = '', before, after }: AuditChange): string | null {
+  const fields = ['label', 'name', 'title', 'streamName'].flatMap((field) => [after?.[field], before?.[field]]);
+  return [targetName, ...fields].find((name): name is string => typeof name === 'string' && name !== '') ?? null;
+}
+
 /**
  * Describes the creation or the change of a token.
  * @param before undefined: the token is new
@@ -28,7 +36,7 @@ export interface AuditEntry extends AuditChange {
  */
 export function tokenChange(before: TokenRecord | undefined, after: TokenRecord): AuditChange | undefined {
   const { accountId, kind, id } = after;
-  const subject = { accountId, target: { kind: `${kind}_token`, id: String(id) } };
+  const subject = { accountId, target: { kind: `${kind}_token`, id: String(id) }, targetName: after.label };
   if (!before) return { ...subject, action: 'token_created', before: null, after: visibleFields(after) };
 
   const refreshed = before.token !== after.token;

@@ -130,6 +130,11 @@ export class SessionRecord {
     this.#count(time);
   }
 
+  /** The server has too much to do for what the publisher sends, or no longer. */
+  serverOverloaded(isOverloaded: boolean, time: number): void {
+    this.#add(time, isOverloaded ? 'server_overloaded' : 'server_relieved');
+  }
+
   /** The client continues in another session. @param live whether the stream is live now */
   resumed(sessionId: string, { time, live }: { readonly time: number; readonly live: boolean }): void {
     this.#end = undefined;

@@ -42,6 +42,7 @@ export class PublisherSession extends Session<PublishingSession | AddedSource> i
   #bitrateLimit: BitrateLimit | undefined;
   #bitrate: BitrateState = UNMEASURED;
   #codec: VideoCodec | undefined;
+  #isOverloaded = false;
   #sessionKey = randomBytes(24).toString('base64url');
 
   constructor(grant: Grant & { tokenId: number }, events: SessionEvents, context: SessionContext) {
@@ -129,6 +130,15 @@ export class PublisherSession extends Session<PublishingSession | AddedSource> i
     if (after.name === 'above' && before.name === 'within') {
       this.context.observer.bitrateAbove(this, Math.round(bitrate), limit.max);
     }
+  }
+
+  /** Tells the client and the records when it changes. */
+  loadMeasured(isOverloaded: boolean): void {
+    const { sourceId } = this;
+    if (isOverloaded === this.#isOverloaded || sourceId === undefined || this.ended) return;
+    this.#isOverloaded = isOverloaded;
+    this.context.streams.sendLoad(this.streamId, sourceId, isOverloaded);
+    this.context.observer.overloaded(this, isOverloaded);
   }
 
   override async renew(offer: string): Promise<string> {

@@ -37,6 +37,8 @@ export interface SessionObserver {
   reported(session: Session, report: ViewerReport, device: DeviceClass): void;
   /** A publisher sends more than its account may. Bitrates in bit/s. */
   bitrateAbove(session: Session, bitrate: number, max: number): void;
+  /** This server has too much to do for what a publisher sends, or no longer. */
+  overloaded(session: Session, isOverloaded: boolean): void;
   /** A publisher was admitted and then found its source claimed. */
   sourceInUse(grant: Grant): void;
   ended(session: Session, reason: SessionEndReason): void;

@@ -64,6 +64,8 @@ export interface SessionsEventMap {
   reported: [session: Session, report: ViewerReport, device: DeviceClass];
   /** A publisher sends more than its account may. Bitrates in bit/s. */
   'bitrate-above': [session: Session, bitrate: number, max: number];
+  /** This server has too much to do for what a publisher sends, or no longer. */
+  overloaded: [session: Session, isOverloaded: boolean];
   /** The client of a viewer was told to watch on another server. The session ends soon, or is `staying`. */
   leaving: [session: Session];
   /** The client was told to leave, is still here, and need not leave any more. */
@@ -233,6 +235,7 @@ export class Sessions extends Emitter<SessionsEventMap> {
       resumed: (sessionId) => this.#open.get(sessionId)?.stop('replaced'),
       reported: (session, report, device) => void this.emit('reported', session, report, device),
       bitrateAbove: (session, bitrate, max) => void this.emit('bitrate-above', session, bitrate, max),
+      overloaded: (session, isOverloaded) => void this.emit('overloaded', session, isOverloaded),
       sourceInUse: (grant) => refusals.sourceInUse(grant),
       ended: (session, reason) => this.#ended(session, reason),
     };

@@ -13,6 +13,8 @@ import {
 import type { ViewingStore } from './viewing-store.js';
 
 export const SAVE_EVERY_MS = 45_000;
+/** A report is of about this time. */
+const REPORTED_MS = 10_000;
 /** The most slots that wait while the database is unavailable. */
 const MAX_WAITING = 10_000;
 
@@ -23,6 +25,7 @@ interface OpenSlot {
   sums: ViewingSums;
   readonly viewers: Set<string>;
   readonly frozenViewers: Set<string>;
+  isOverloaded: boolean;
 }
 
 export interface ViewingRecorderOptions {
@@ -31,6 +34,8 @@ export interface ViewingRecorderOptions {
   readonly serverId: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** When the server was last overloaded, in milliseconds since 1970. Undefined: it was not. */
+  readonly overloadedOn?: (() => number | undefined) | undefined;
   readonly onDropped?: (count: number, error: unknown) => void;
 }
 
@@ -62,6 +67,7 @@ export class ViewingRecorder {
     slot.sums = addSums(slot.sums, sumsOfReport(report));
     slot.viewers.add(viewer);
     if (report.freezes > 0) slot.frozenViewers.add(viewer);
+    slot.isOverloaded ||= (this.#options.overloadedOn?.() ?? -Infinity) >= this.#options.now() - REPORTED_MS;
     this.#changed.add(slot);
   }
 
@@ -83,7 +89,8 @@ export class ViewingRecorder {
     const slot = slotOf(this.#options.now());
     const open = this.#open.get(key);
     if (open?.slot === slot) return open;
-    const next: OpenSlot = { accountId, streamName, slot, sums: NO_SUMS, viewers: new Set(), frozenViewers: new Set() };
+    const counted = { sums: NO_SUMS, viewers: new Set<string>(), frozenViewers: new Set<string>() };
+    const next: OpenSlot = { accountId, streamName, slot, ...counted, isOverloaded: false };
     this.#open.set(key, next);
     return next;
   }
@@ -110,6 +117,7 @@ export class ViewingRecorder {
   }
 }
 
-function stored({ accountId, streamName, slot, sums, viewers, frozenViewers }: OpenSlot): StoredViewingSlot {
-  return { accountId, streamName, slot, ...sums, viewers: viewers.size, frozenViewers: frozenViewers.size };
+function stored({ accountId, streamName, slot, sums, isOverloaded, ...open }: OpenSlot): StoredViewingSlot {
+  const [viewers, frozenViewers] = [open.viewers.size, open.frozenViewers.size];
+  return { accountId, streamName, slot, ...sums, viewers, frozenViewers, isOverloaded };
 }

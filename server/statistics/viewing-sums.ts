@@ -113,6 +113,8 @@ export interface ViewingSlot extends ViewingSums {
   /** How many viewers reported, and how many of them saw the picture freeze. */
   readonly viewers: number;
   readonly frozenViewers: number;
+  /** Whether a server with viewers was overloaded at some time. */
+  readonly isOverloaded: boolean;
 }
 
 /** The sums of one run of a server. */
@@ -122,16 +124,18 @@ export interface StoredViewingSlot extends ViewingSlot {
 }
 
 /** Why a picture froze, as far as the reports tell. */
-export type FreezeCause = 'broadcast' | 'server_network' | 'viewer_network' | 'viewer_device';
+export type FreezeCause = 'server_load' | 'broadcast' | 'server_network' | 'viewer_network' | 'viewer_device';
 
 /** From this part of lost packets on, the loss explains a freeze. */
 const MUCH_LOSS = 0.01;
 
 /**
  * The likely cause of the freezes of a slot. Packets that many viewers miss were lost at the server, those that few
- * miss on their own way. Freezes without loss come from the broadcast if most viewers had them, else from the devices.
+ * miss on their own way. Freezes without loss come from the broadcast if most viewers had them, else from the devices. A
+ * server that is overloaded loses packets and sends less itself: nothing is to be said of the others then.
  */
-export function freezeCause({ viewers, frozenViewers, packets, lost }: ViewingSlot): FreezeCause {
+export function freezeCause({ viewers, frozenViewers, packets, lost, isOverloaded }: ViewingSlot): FreezeCause {
+  if (isOverloaded) return 'server_load';
   const isLossy = lost > (packets + lost) * MUCH_LOSS;
   const hadMost = frozenViewers * 2 >= viewers;
   if (isLossy) return hadMost && viewers >= 3 ? 'server_network' : 'viewer_network';

@@ -34,6 +34,8 @@ import { up as knownNetworks } from './migrations/0033-known-networks.js';
 import { up as dueDeliveries } from './migrations/0034-due-deliveries.js';
 import { up as waitingSample } from './migrations/0035-waiting-sample.js';
 import { up as streamEnds } from './migrations/0036-stream-ends.js';
+import { up as namesOfTargets } from './migrations/0037-names-of-targets.js';
+import { up as overload } from './migrations/0038-overload.js';
 import { LaterSchemaError } from './database-errors.js';
 import type { Schema } from './schema.js';
 
@@ -78,6 +80,8 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0034_due_deliveries': dueDeliveries,
   '0035_waiting_sample': waitingSample,
   '0036_stream_ends': streamEnds,
+  '0037_names_of_targets': namesOfTargets,
+  '0038_overload': overload,
 };
 
 /** In the order in which they run. */

@@ -33,6 +33,8 @@ export interface Publisher extends Member {
   readonly notices: readonly SourceNotice[];
   /** How much arrived of its media in the last second, in bit/s. */
   bitrateMeasured(bitrate: number): void;
+  /** Whether the server had too much to do for its media in the last seconds. Called every second. */
+  loadMeasured(isOverloaded: boolean): void;
   /** The lease of the source ended before the client resumed. */
   leaseExpired(): void;
 }

@@ -11,6 +11,8 @@ export interface Reception {
   readonly loss: number | null;
   /** Frames of video and packets of sound that were not forwarded in the last ten seconds: they waited too long. */
   readonly shed: number;
+  /** Whether the server had to send viewers less than it received, or left out frames, in the last ten seconds. */
+  readonly overloaded: boolean;
   /** In seconds, at present. */
   readonly jitterSeconds: number;
 }
@@ -28,6 +30,10 @@ export class RecentReception {
     this.#states = [];
   }
 
+  get isOverloaded(): boolean {
+    return this.#states.some(({ shed, isOverloaded = false }) => isOverloaded || shed > 0);
+  }
+
   /** Undefined: nothing was measured yet. */
   get summary(): Reception | undefined {
     const newest = this.#states.at(-1);
@@ -40,6 +46,7 @@ export class RecentReception {
       audioCodec: codecs.audio ?? null,
       loss: packets + lost > 0 ? Math.min(1, lost / (packets + lost)) : null,
       shed: total('shed'),
+      overloaded: this.isOverloaded,
       jitterSeconds: jitterMs / 1_000,
     };
   }

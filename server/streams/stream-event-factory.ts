@@ -60,6 +60,11 @@ export class StreamEventFactory {
     return { seq: this.#next(), name: 'recording', data };
   }
 
+  load(sourceId: SourceId, isOverloaded: boolean): Named<'load'> {
+    const data = { streamId: this.#streamId, sourceId, overloaded: isOverloaded };
+    return { seq: this.#next(), name: 'load', data };
+  }
+
   paused(mediaIds: readonly string[]): Named<'paused'> {
     return { seq: this.#next(), name: 'paused', data: { streamId: this.#streamId, mediaIds } };
   }

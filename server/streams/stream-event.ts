@@ -21,6 +21,10 @@ interface RecordingData extends SourceData {
   readonly fault: string | null;
 }
 
+interface LoadData extends SourceData {
+  readonly overloaded: boolean;
+}
+
 interface LiveSourceData extends SourceData {
   readonly tracks: readonly StreamTrack[];
 }
@@ -44,6 +48,8 @@ export type ClientEvent = { readonly seq: number } & (
     }
   /** Only for the publisher of the source. */
   | { readonly name: 'recording'; readonly data: RecordingData }
+  /** Only for the publisher of the source: the server has too much to do, or no longer. */
+  | { readonly name: 'load'; readonly data: LoadData }
   /** Only for one viewer: the mids of its m-lines whose video is paused. */
   | { readonly name: 'paused'; readonly data: { readonly streamId: StreamId; readonly mediaIds: readonly string[] } }
   | { readonly name: 'layers'; readonly data: LayerReport }

@@ -235,6 +235,11 @@ export class StreamRegistry extends Emitter<StreamRegistryEvents> {
     this.#here.find(streamId)?.sendSnapshot(publisher);
   }
 
+  /** Tells the publisher of a source whether the server is overloaded. Does nothing without that source. */
+  sendLoad(streamId: StreamId, sourceId: SourceId, isOverloaded: boolean): void {
+    this.#here.find(streamId)?.sendLoad(sourceId, isOverloaded);
+  }
+
   /** Tells the publisher of a source whether it is being recorded. Does nothing without that source. */
   sendRecording(
     streamId: StreamId,

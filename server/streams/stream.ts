@@ -239,6 +239,7 @@ export class Stream {
     source.interruption.heard(state.packets, source.publisher.suspended);
     this.#sendInterrupted();
     source.publisher.bitrateMeasured(state.bitrate);
+    source.publisher.loadMeasured(source.reception.isOverloaded);
   }
 
   /** The media of a source ended, for any reason. */
@@ -264,6 +265,11 @@ export class Stream {
   /** Tells the publisher of a source whether it is being recorded. */
   sendRecording(sourceId: SourceId, isRecording: boolean, fault: string | null): void {
     this.#sources.find(sourceId)?.publisher.send(this.#events.recording(sourceId, isRecording, fault));
+  }
+
+  /** Tells the publisher of a source whether the server is overloaded. */
+  sendLoad(sourceId: SourceId, isOverloaded: boolean): void {
+    this.#sources.find(sourceId)?.publisher.send(this.#events.load(sourceId, isOverloaded));
   }
 
   /** Tells a viewer on which m-lines its video is paused. */

@@ -44,6 +44,12 @@ export function number<Value>(value: Value, name: Fields<NonNullable<Value>, num
   return typeof found === 'number' ? found : undefined;
 }
 
+/** Undefined: the field is not a boolean. */
+export function flag<Value>(value: Value, name: Fields<NonNullable<Value>, boolean>): boolean | undefined {
+  const found: unknown = Object(value)[name];
+  return typeof found === 'boolean' ? found : undefined;
+}
+
 /** Empty if the field is not an array. */
 export function list<Message, Name extends Lists<Message>>(
   value: Unread<Message> | undefined,

@@ -132,6 +132,7 @@ const ar: Messages = {
   healthSlow: (_, shown) => `الرفع بطيء: يرى المشاهدون ${shown}p`,
   healthLossy: 'الاتصال غير مستقر: قد تتجمد الصورة',
   healthBusy: 'هذا الجهاز مثقل بالعمل: قد تتقطع الصورة',
+  healthServer: 'الخادم مثقل بالعمل: قد يرى المشاهدون جودة أقل',
   share: 'مشاركة',
   viewerLink: 'رابط للمشاهدين',
   embedCode: 'شيفرة لموقع ويب',

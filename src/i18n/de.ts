@@ -143,6 +143,7 @@ const de: Messages = {
   healthSlow: (_, shown) => `Langsamer Upload: Zuschauer sehen ${shown}p`,
   healthLossy: 'Instabile Verbindung: Das Bild kann stehen bleiben',
   healthBusy: 'Dieses Gerät ist überlastet: Das Bild kann ruckeln',
+  healthServer: 'Der Server ist überlastet: Zuschauer sehen vielleicht weniger',
   share: 'Teilen',
   viewerLink: 'Link für Zuschauer',
   embedCode: 'Code für eine Website',

@@ -140,6 +140,7 @@ const es: Messages = {
   healthSlow: (_, shown) => `Subida lenta: los espectadores ven ${shown}p`,
   healthLossy: 'Conexión inestable: la imagen puede congelarse',
   healthBusy: 'Este dispositivo está saturado: la imagen puede ir a saltos',
+  healthServer: 'El servidor está saturado: puede que los espectadores vean menos calidad',
   share: 'Compartir',
   viewerLink: 'Enlace para espectadores',
   embedCode: 'Código para un sitio web',

@@ -143,6 +143,7 @@ const fr: Messages = {
   healthSlow: (_, shown) => `Débit montant faible : les spectateurs voient du ${shown}p`,
   healthLossy: 'Connexion instable : l’image peut se figer',
   healthBusy: 'Cet appareil est surchargé : l’image peut saccader',
+  healthServer: 'Le serveur est surchargé : les spectateurs voient peut-être moins bien',
   share: 'Partager',
   viewerLink: 'Lien pour les spectateurs',
   embedCode: 'Code pour un site web',

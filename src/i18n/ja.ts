@@ -146,6 +146,7 @@ const ja: Messages = {
   healthSlow: (_, shown) => `アップロードが遅いため、視聴者には ${shown}p で表示されています`,
   healthLossy: '接続が不安定なため、映像が止まることがあります',
   healthBusy: 'このコンピューターの負荷が高いため、映像がカクつくことがあります',
+  healthServer: 'サーバーの負荷が高いため、視聴者の画質が下がることがあります',
   share: '共有',
   viewerLink: '視聴者用リンク',
   embedCode: 'ウェブサイト用コード',

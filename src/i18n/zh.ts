@@ -132,6 +132,7 @@ const zh: Messages = {
   healthSlow: (_, shown) => `上传速度慢：观众看到的是 ${shown}p`,
   healthLossy: '连接不稳定：画面可能会卡住',
   healthBusy: '此设备负载过高：画面可能会卡顿',
+  healthServer: '服务器负载过高：观众看到的画质可能较低',
   share: '分享',
   viewerLink: '观众链接',
   embedCode: '网站嵌入代码',

@@ -193,6 +193,7 @@ export async function fillAccount(
     slot: Math.floor(openedOn / 300_000),
     viewers: 1,
     frozenViewers: 0,
+    isOverloaded: false,
   };
   const played = { playedMs: 1_000, frozenMs: 10, freezes: 1, packets: 1, lost: 0, roundTripMs: 1, roundTrips: 1 };
   const viewing = new SqlViewingStore(db);

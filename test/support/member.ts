@@ -39,6 +39,7 @@ export function aPublisher(overrides: Partial<Publisher> = {}): TestPublisher {
     notices: [],
     leaseExpirations: 0,
     bitrateMeasured: () => {},
+    loadMeasured: () => {},
     leaseExpired: () => (publisher.leaseExpirations += 1),
     ...recorder(),
     ...overrides,

@@ -156,8 +156,8 @@ async function callerOfKey(req: Request, value: string, access: ManagementAccess
     throw new UnauthorizedError('key_expired', 'Unauthorized: this key or this old value of it has expired');
   if (state === 'key_revoked') throw new UnauthorizedError('key_revoked', 'Unauthorized: this key was revoked');
   keyUses.used(key.id, address);
-  const { accountId, id, scopes } = key;
-  return { accountId, actor: { by: 'key', id }, permissions: permissionsOfScopes(scopes) };
+  const { accountId, id, name, scopes } = key;
+  return { accountId, actor: { by: 'key', id, name }, permissions: permissionsOfScopes(scopes) };
 }
 
 /** Refuses programs: everybody but people at the dashboard, at the command line of the server, or who mount it. */

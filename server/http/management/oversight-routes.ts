@@ -1,7 +1,7 @@
 import { Router, type Request, type RequestHandler } from 'express';
 import type { AuditBody } from '../../../src/wire/management/audit.js';
 import type { RefusalBody, RefusalGroupBody } from '../../../src/wire/management/refusal.js';
-import type { AuditEntry } from '../../oversight/audit-entry.js';
+import { targetNameOf, type AuditEntry } from '../../oversight/audit-entry.js';
 import type { AuditStore } from '../../oversight/audit-store.js';
 import type { RefusalLog } from '../../oversight/refusal-log.js';
 import type { RefusalGroup } from '../../oversight/refusal-store.js';
@@ -48,7 +48,7 @@ export function oversightRoutes({ audit, refusals, labels }: OversightServices, 
         async list({ accountId, query, req, res }) {
           const { entries, total } = await audit.list(accountId, query);
           linkNextPage(req, res, query, total);
-          const bodies = await withTargetNames(labels, req, entries.map(auditBody));
+          const bodies = await withTargetNames(labels, req, entries);
           return success(bodies, { total, page: query.page, itemsOnPage: query.itemsOnPage });
         },
       },
@@ -85,24 +85,27 @@ function groupBody({ kind, reason, tokenId, origin, refusals, firstOn, lastOn }:
   };
 }
 
-function auditBody({ id, time, actor, action, target, before, after }: AuditEntry): AuditBody {
-  return { id, time: new Date(time).toISOString(), actor: { ...actor }, action, target, before, after };
-}
-
-/** As it is called now, or else as it was called when it changed. */
-async function withTargetNames(labels: TokenLabels, req: Request, entries: readonly AuditBody[]): Promise<AuditBody[]> {
-  const bodies = entries.map((entry) => ({ entry, tokenId: tokenIdOf(entry) }));
-  return (await withTokenLabels(labels, req, bodies)).map(({ entry, tokenLabel }) => {
-    const name = tokenLabel ?? recordedName(entry);
-    return Object.assign(entry, { target: { ...entry.target, name } });
+/** Each target as it is called now, or else as it was called when it changed. */
+async function withTargetNames(
+  labels: TokenLabels,
+  req: Request,
+  entries: readonly AuditEntry[],
+): Promise<AuditBody[]> {
+  const found = entries.map((entry) => ({ entry, tokenId: tokenIdOf(entry) }));
+  return (await withTokenLabels(labels, req, found)).map(({ entry, tokenLabel }) => {
+    const { id, time, actor, action, target, before, after } = entry;
+    const name = tokenLabel ?? targetNameOf(entry);
+    return {
+      id,
+      time: new Date(time).toISOString(),
+      actor: { ...actor },
+      action,
+      target: { ...target, name },
+      before,
+      after,
+    };
   });
 }
 
-const tokenIdOf = ({ target: { kind, id } }: AuditBody): number | null =>
+const tokenIdOf = ({ target: { kind, id } }: AuditEntry): number | null =>
   kind === 'publish_token' || kind === 'subscribe_token' ? Number(id) : null;
-
-/** Null: the entry does not say it, or it has none. */
-function recordedName({ before, after }: AuditBody): string | null {
-  const names = [after?.label, before?.label, after?.name, before?.name, after?.title, before?.title];
-  return names.find((name): name is string => typeof name === 'string' && name !== '') ?? null;
-}

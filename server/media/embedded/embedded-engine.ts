@@ -234,6 +234,11 @@ export class EmbeddedEngine extends Emitter<MediaEngineEvents> implements MediaE
     return this.#workers.flatMap(({ figures }) => figures ?? []);
   }
 
+  overloadedOn(): number | undefined {
+    const times = this.#workers.flatMap(({ overloadedOn }) => overloadedOn ?? []);
+    return times.length > 0 ? Math.max(...times) : undefined;
+  }
+
   health(): MediaHealth {
     const faults = this.#workers.flatMap(({ index, stoppedSince: since }): MediaFault[] => {
       if (since === undefined) return [];

@@ -117,6 +117,11 @@ export interface MediaEngine extends EventEmitter<MediaEngineEvents> {
   receiveRelay?(stream: string, exchange: (offer: string) => Promise<string>): Promise<ConnectedMedia>;
   /** The figures of the processes that run. Absent: the engine has no such processes. */
   figures?(): readonly MediaProcessFigures[];
+  /**
+   * When a process of it last sent less than it could because of its load, in milliseconds since 1970. Undefined: none did.
+   * Absent: the engine does not know it.
+   */
+  overloadedOn?(): number | undefined;
   /** Absent: nothing of the engine can fail by itself. */
   health?(): MediaHealth;
   /** The UDP ports of its own processes. Absent: it has none. */

@@ -44,6 +44,8 @@ export interface ReceptionState {
   readonly bitrate: number;
   /** As negotiated. */
   readonly codecs: Readonly<Partial<Record<TrackKind, string>>>;
+  /** Because of its load, the process sends viewers less than it receives. What it measures of the way to it says little. */
+  readonly isOverloaded?: boolean;
 }
 
 /** What the way to a viewer lost, by the viewer's receiver reports. Sums since the session began. */

@@ -12,6 +12,7 @@ export interface AuditTable {
   action: AuditAction;
   target_kind: string;
   target_id: string;
+  target_name: string | null;
   /** JSON. */
   before: string | null;
   /** JSON. */

@@ -57,6 +57,8 @@ export interface ViewingSlotTable extends ViewingSumsColumns {
   server_id: string;
   viewers: number;
   frozen_viewers: number;
+  /** 1: the server was overloaded at some time. */
+  overloaded: number;
 }
 
 export interface ViewingHourTable extends ViewingSumsColumns {

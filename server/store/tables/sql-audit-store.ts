@@ -2,7 +2,7 @@ import type { Selectable, Transaction } from 'kysely';
 import * as z from 'zod/mini';
 import type { AuditListQuery } from '../../../src/wire/management/audit.js';
 import { currentActor } from '../../oversight/actor.js';
-import type { AuditChange, AuditEntry, AuditFields } from '../../oversight/audit-entry.js';
+import { targetNameOf, type AuditChange, type AuditEntry, type AuditFields } from '../../oversight/audit-entry.js';
 import type { AuditPage, AuditStore } from '../../oversight/audit-store.js';
 import { RowReader } from '../rows/row-reader.js';
 import type { Database } from '../schema.js';
@@ -18,24 +18,25 @@ export async function writeAudit(
   if (change) await writeAudits(trx, [change], now);
 }
 
-/** As `writeAudit`, for several changes in one statement. Databases limit its parameters, and each row has nine. */
+/** As `writeAudit`, for several changes in one statement. Databases limit its parameters, and each row has ten. */
 export async function writeAudits(
   trx: Transaction<Schema>,
   changes: readonly AuditChange[],
   now: number,
 ): Promise<void> {
   const { by, id, name = null } = currentActor();
-  const rows = changes.map(({ accountId, action, target, before, after }) => ({
-    account_id: accountId,
+  const rows = changes.map((change) => ({
+    account_id: change.accountId,
     time: now,
     actor_by: by,
     actor_id: id,
     actor_name: name,
-    action,
-    target_kind: target.kind,
-    target_id: target.id,
-    before: textOf(before),
-    after: textOf(after),
+    action: change.action,
+    target_kind: change.target.kind,
+    target_id: change.target.id,
+    target_name: targetNameOf(change),
+    before: textOf(change.before),
+    after: textOf(change.after),
   }));
   if (rows.length > 0) await trx.insertInto('audit').values(rows).execute();
 }
@@ -88,6 +89,7 @@ const auditReader = new RowReader<Selectable<AuditTable>, AuditEntry>({
     },
     action: row.shown('action'),
     target: { kind: row.text('target_kind'), id: row.text('target_id') },
+    ...(!row.isNull('target_name') && { targetName: row.text('target_name') }),
     before: row.tolerate(() => row.orNull('before', (name) => row.json(name, fields)), null),
     after: row.tolerate(() => row.orNull('after', (name) => row.json(name, fields)), null),
   }),

@@ -16,7 +16,7 @@ import type { Database, Schema } from '../schema.js';
 import type { DashboardCodeTable, DashboardSessionTable } from '../schema/credential-tables.js';
 import type { AuditChange } from '../../oversight/audit-entry.js';
 import { allowOnFullDisk } from '../availability/disk-reserve.js';
-import { memberReader } from './sql-member-rows.js';
+import { memberReader, namesOfMembers } from './sql-member-rows.js';
 import { writeAudit, writeAudits } from './sql-audit-store.js';
 
 export class SqlDashboardLoginStore implements DashboardLoginStore {
@@ -182,10 +182,12 @@ export async function writeLogouts(
   ended: readonly Selectable<DashboardSessionTable>[],
   now: number,
 ): Promise<void> {
+  const names = await namesOfMembers(trx, [...new Set(ended.flatMap(({ member_id }) => member_id ?? []))]);
   const changes = ended.map((row): AuditChange => ({
     accountId: row.account_id,
     action: 'dashboard_closed',
     target: { kind: 'dashboard_session', id: secretId('ses', row.session_hash) },
+    targetName: names.get(row.member_id ?? ''),
     before: { expiresOn: storedIso(row.expires_on) },
     after: null,
   }));

@@ -33,7 +33,7 @@ export class SqlMemberStore implements MemberStore {
       const row = await lockMember(trx, accountId, id);
       if (!row) return undefined;
       await trx.deleteFrom('dashboard_code').where('member_id', '=', id).execute();
-      await addCode(trx, { id, accountId }, code, now);
+      await addCode(trx, { id, accountId, name: row.name }, code, now);
       return await withLastSeen(trx, row, now);
     });
   }
@@ -156,7 +156,7 @@ export async function lockMember(trx: Transaction<Schema>, accountId: string, id
 
 async function addCode(
   trx: Transaction<Schema>,
-  { id, accountId }: Pick<AccountMember, 'id' | 'accountId'>,
+  { id, accountId, name: targetName }: Pick<AccountMember, 'id' | 'accountId' | 'name'>,
   { hash, expiresOn }: MemberCode,
   now: number,
 ): Promise<void> {
@@ -167,7 +167,7 @@ async function addCode(
     .execute();
   const target = { kind: 'dashboard_link', id: secretId('lnk', hash) };
   const after = { member: id, expiresOn: new Date(expiresOn).toISOString() };
-  await writeAudit(trx, { accountId, action: 'dashboard_link_created', target, before: null, after }, now);
+  await writeAudit(trx, { accountId, action: 'dashboard_link_created', target, targetName, before: null, after }, now);
 }
 
 async function withLastSeen(

@@ -12,6 +12,7 @@ import type { Database, Schema } from '../schema.js';
 import type { MemberPasswordTable } from '../schema/credential-tables.js';
 import { writeAudit } from './sql-audit-store.js';
 import { beginSession, memberWithId } from './sql-dashboard-login-store.js';
+import { namesOfMembers } from './sql-member-rows.js';
 import { lockMember } from './sql-member-store.js';
 
 export class SqlPasswordStore implements PasswordStore {
@@ -26,7 +27,8 @@ export class SqlPasswordStore implements PasswordStore {
   async set(password: StoredPassword, now: number) {
     const { accountId, memberId, loginName } = password;
     return await this.#db.transaction().execute(async (trx) => {
-      if (!(await lockMember(trx, accountId, memberId))) return 'gone';
+      const member = await lockMember(trx, accountId, memberId);
+      if (!member) return 'gone';
       const removed = await trx
         .deleteFrom('member_password')
         .where('member_id', '=', memberId)
@@ -43,7 +45,8 @@ export class SqlPasswordStore implements PasswordStore {
         return 'name_taken';
       }
       const before = removed ? { loginName: removed.login_name } : null;
-      await writeAudit(trx, { ...auditOf(password), action: 'password_set', before, after: { loginName } }, now);
+      const change = { ...auditOf(password), targetName: member.name, before, after: { loginName } };
+      await writeAudit(trx, { ...change, action: 'password_set' }, now);
       return 'set';
     });
   }
@@ -96,7 +99,8 @@ export async function removePassword(trx: Transaction<Schema>, memberId: string,
   if (!row) return false;
   const before = { loginName: row.login_name };
   const of = auditOf({ accountId: row.account_id, memberId: row.member_id });
-  await writeAudit(trx, { ...of, action: 'password_removed', before, after: null }, now);
+  const targetName = (await namesOfMembers(trx, [memberId])).get(memberId);
+  await writeAudit(trx, { ...of, targetName, action: 'password_removed', before, after: null }, now);
   return true;
 }
 

@@ -288,7 +288,10 @@ async function lastRunningOf(db: Pick<Database, 'selectFrom'>, nodeId: string): 
   return storedTime(row?.running_on) ?? undefined;
 }
 
-const subjectOf = ({ id }: RecordingRecord) => ({ target: { kind: 'recording', id } });
+const subjectOf = ({ id, streamName }: RecordingRecord) => ({
+  target: { kind: 'recording', id },
+  targetName: streamName,
+});
 
 function auditFields({ kind, streamName, sourceId, startedOn }: RecordingRecord): AuditFields {
   return { kind, streamName, sourceId, startedOn: isoOrNull(startedOn) };

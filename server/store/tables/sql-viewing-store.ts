@@ -12,7 +12,7 @@ import type { Database, Schema } from '../schema.js';
 import { sumOf, type Sum } from './plausible-sum.js';
 import type { ViewingSlotTable } from '../schema/statistics-tables.js';
 
-/** The rows of one insert. Databases limit the parameters of a statement, and each row has 28. */
+/** The rows of one insert. Databases limit the parameters of a statement, and each row has 29. */
 const ROWS_AT_ONCE = 100;
 
 const FIRST_COLUMNS = Array.from(
@@ -104,7 +104,7 @@ export class SqlViewingStore implements ViewingStore {
       .where('stream_name', '=', streamName)
       .where('slot', '>=', from * SLOTS_PER_HOUR)
       .where('slot', '<', to * SLOTS_PER_HOUR)
-      .select(['slot', ...sums(), sumOf('viewers'), sumOf('frozen_viewers')])
+      .select(['slot', ...sums(), sumOf('viewers'), sumOf('frozen_viewers'), sumOf('overloaded')])
       .groupBy('slot')
       .having(played, '>=', leastMs)
       .having(frozen, '>', 0)
@@ -112,9 +112,9 @@ export class SqlViewingStore implements ViewingStore {
       .orderBy('slot', 'desc')
       .limit(1)
       .executeTakeFirst();
-    return (
-      row && { slot: row.slot, ...sumsOf(row), viewers: Number(row.viewers), frozenViewers: Number(row.frozen_viewers) }
-    );
+    if (!row) return undefined;
+    const [viewers, frozenViewers] = [Number(row.viewers), Number(row.frozen_viewers)];
+    return { slot: row.slot, ...sumsOf(row), viewers, frozenViewers, isOverloaded: Number(row.overloaded) > 0 };
   }
 
   async pruneSlots(slot: number): Promise<void> {
@@ -147,7 +147,7 @@ async function saveRows(db: Database, rows: readonly Insertable<ViewingSlotTable
     .onConflict((conflict) =>
       conflict
         .columns(['account_id', 'stream_name', 'slot', 'server_id'])
-        .doUpdateSet(replaced(['viewers', 'frozen_viewers', ...SUM_COLUMNS])),
+        .doUpdateSet(replaced(['viewers', 'frozen_viewers', 'overloaded', ...SUM_COLUMNS])),
     )
     .execute();
 }
@@ -184,6 +184,7 @@ function rowOf(serverId: string, slot: StoredViewingSlot): Insertable<ViewingSlo
     server_id: serverId,
     viewers: slot.viewers,
     frozen_viewers: slot.frozenViewers,
+    overloaded: slot.isOverloaded ? 1 : 0,
     played_ms: slot.playedMs,
     frozen_ms: slot.frozenMs,
     freezes: slot.freezes,

@@ -40,7 +40,7 @@ export class SqlWebhookStore implements WebhookStore {
         .executeTakeFirstOrThrow();
       const id = Number(inserted.id);
       await trx.updateTable('webhook').set(this.#sealed(id, webhook.keys)).where('id', '=', id).execute();
-      const change = { target: targetOf(id), before: null, after: auditFields(webhook) };
+      const change = { target: targetOf(id), targetName: nameOf(webhook), before: null, after: auditFields(webhook) };
       await writeAudit(trx, { accountId, action: 'webhook_created', ...change }, now);
       return { ...webhook, id, createdOn: now, updatedOn: now, fault: null };
     });
@@ -69,7 +69,7 @@ export class SqlWebhookStore implements WebhookStore {
       if (!after.disabled !== !before.disabled) await dropWaiting(trx, id);
       else if (after.url !== before.url || before.fault !== null) await hasten(trx, id, now);
       const fields = { before: auditFields(before), after: auditFields(after) };
-      await writeAudit(trx, { accountId, action, target: targetOf(id), ...fields }, now);
+      await writeAudit(trx, { accountId, action, target: targetOf(id), targetName: nameOf(after), ...fields }, now);
       return this.#reader.read(trx, written);
     };
     // The change may disable the webhook.
@@ -87,7 +87,7 @@ export class SqlWebhookStore implements WebhookStore {
       if (!row) return undefined;
       const removed = this.#reader.read(trx, row);
       this.#reader.forget(trx, row);
-      const change = { target: targetOf(id), before: auditFields(removed), after: null };
+      const change = { target: targetOf(id), targetName: nameOf(removed), before: auditFields(removed), after: null };
       await writeAudit(trx, { accountId, action: 'webhook_deleted', ...change }, now);
       return removed;
     };
@@ -134,16 +134,18 @@ export async function disableGone(
   { accountId, id }: { readonly accountId: string; readonly id: number },
   now: number,
 ): Promise<void> {
-  const { numUpdatedRows } = await trx
+  const row = await trx
     .updateTable('webhook')
     .set({ disabled_reason: 'gone', disabled_on: now, updated_on: now })
     .where('id', '=', id)
     .where('disabled_reason', 'is', null)
-    .executeTakeFirstOrThrow();
-  if (numUpdatedRows === 0n) return;
+    .returning(['url', 'description'])
+    .executeTakeFirst();
+  if (!row) return;
   await dropWaiting(trx, id);
   const fields = { before: { disabled: null }, after: { disabled: 'gone' } };
-  await writeAudit(trx, { accountId, action: 'webhook_disabled', target: targetOf(id), ...fields }, now);
+  const change = { target: targetOf(id), targetName: nameOf(row), ...fields };
+  await writeAudit(trx, { accountId, action: 'webhook_disabled', ...change }, now);
 }
 
 /** Also when the webhook is enabled: an event written while it was being disabled may have been left, and is old now. */
@@ -170,9 +172,14 @@ async function hasten(trx: Transaction<Schema>, id: number, now: number): Promis
 const targetOf = (id: number) => ({ kind: 'webhook', id: String(id) });
 
 /** Addresses of receivers often contain a secret: only the origin is shown to those who may read changes. */
+const shownUrl = (url: string): string | null => (URL.canParse(url) ? new URL(url).origin : null);
+
+const nameOf = ({ url, description }: Pick<WebhookFields, 'url' | 'description'>): string | undefined =>
+  description || (shownUrl(url) ?? undefined);
+
 function auditFields({ url, description, events, disabled }: WebhookFields): AuditFields {
   return {
-    url: URL.canParse(url) ? new URL(url).origin : null,
+    url: shownUrl(url),
     description,
     events,
     disabled: disabled && disabled.reason,

@@ -1,4 +1,4 @@
-import type { ViewerCountEvent } from '../../wire/websocket/stream-events.js';
+import type { LoadEvent, ViewerCountEvent } from '../../wire/websocket/stream-events.js';
 import type { ConnectionOptions } from '../authorization/director.js';
 import { GrantSource } from '../authorization/grant-source.js';
 import { publisherPeerConnection } from '../connection/peer-connections.js';
@@ -8,7 +8,7 @@ import { LEAVING, type SignallingConnection } from '../connection/signalling.js'
 import { asStreamError, StreamError } from '../errors.js';
 import { PhaseTarget } from '../phase.js';
 import { sameOptions } from '../same-options.js';
-import { number, type Unread } from '../unread.js';
+import { flag, number, type Unread } from '../unread.js';
 import { adaptSimulcast } from './automatic-simulcast.js';
 import { BROADCASTER_IDLE, isOver, type BroadcasterPhase } from './broadcaster-phase.js';
 import { codecToRecord, NOT_RECORDED, recordingOf, type BroadcasterRecording } from './broadcaster-recording.js';
@@ -70,6 +70,7 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
   /** What `record` or `unrecord` asked for. Undefined: the token decides. */
   #wantsRecording: boolean | undefined;
   #signalling: SignallingConnection | undefined;
+  #isServerOverloaded = false;
 
   constructor() {
     super(BROADCASTER_IDLE, nextBroadcasterPhase);
@@ -78,6 +79,14 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
   /** Whether the broadcast is recorded. A token that records does so from the start. */
   get recording(): BroadcasterRecording {
     return this.#recording;
+  }
+
+  /**
+   * Whether the server has too much to do, and sends viewers less than it receives. A slow upload in `getStats` may be
+   * the server's then.
+   */
+  get serverOverloaded(): boolean {
+    return this.#isServerOverloaded;
   }
 
   /**
@@ -128,6 +137,7 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
     this.#run = this.#grants = this.#options = this.#signalling = this.#wantsRecording = undefined;
     this.move({ type: 'stop' });
     this.#setRecording(NOT_RECORDED);
+    this.#isServerOverloaded = false;
   }
 
   /**
@@ -193,11 +203,12 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
       codec: options.codec ?? 'vp8',
       sourceId,
       priority,
-      events: ['viewercount', 'migrate', 'recording'],
+      events: ['viewercount', 'migrate', 'recording', 'load'],
       resumable: true,
       record: undefined as boolean | undefined,
     };
 
+    this.#isServerOverloaded = false;
     return runSession(
       {
         grants,
@@ -228,6 +239,7 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
             const canRewind = data.codec !== 'vp8' || !media.getVideoTracks()[0];
             this.#setRecording(mayRecord ? recordingOf(event, canRewind) : NOT_RECORDED);
           }
+          if (name === 'load') this.#isServerOverloaded = flag(event as Unread<LoadEvent>, 'overloaded') ?? false;
           if (name !== 'viewercount') return;
           viewers = number(event as Unread<ViewerCountEvent>, 'viewercount') ?? viewers;
           if (!attempt.isStandby) this.move({ type: 'viewercount', viewers });

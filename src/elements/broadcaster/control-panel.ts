@@ -15,7 +15,7 @@ import type { MessagesController } from '../i18n/messages-controller.js';
 import type { BroadcasterMessages } from '../i18n/messages.js';
 import type { Capture } from './devices/capture.js';
 import type { BroadcasterSettings } from './devices/settings.js';
-import type { Meters, MetersHost } from './meters.js';
+import type { Meters, MetersConfig, MetersHost } from './meters.js';
 
 /** The members of the tag that the panel uses. */
 export interface ControlPanelHost extends MetersHost, BroadcasterSettings {
@@ -28,10 +28,9 @@ export interface ControlPanelHost extends MetersHost, BroadcasterSettings {
   stop(): void;
 }
 
-export interface ControlPanelConfig {
+export interface ControlPanelConfig extends MetersConfig {
   readonly messages: MessagesController<BroadcasterMessages>;
   readonly capture: Capture;
-  readonly getStats: () => Promise<RTCStatsReport | undefined>;
   /** Whether server, stream name and token are known. */
   readonly isReady: () => boolean;
   /** Whether the page was left a moment ago while it was live. */
@@ -65,7 +64,7 @@ export class ControlPanel {
   }
 
   #start(Code: typeof Meters): void {
-    this.#meters ??= new Code(this.#host, this.#config.capture, this.#config.getStats);
+    this.#meters ??= new Code(this.#host, this.#config.capture, this.#config);
     this.#host.requestUpdate();
   }
 

@@ -10,13 +10,18 @@ export interface MetersHost extends ReactiveControllerHost {
   readonly phase: BroadcasterPhase;
 }
 
+export interface MetersConfig {
+  readonly getStats: () => Promise<RTCStatsReport | undefined>;
+  readonly isServerOverloaded: () => boolean;
+}
+
 /** Measures the microphone and the broadcast. Loaded after the first render, with the broadcaster. */
 export class Meters {
   readonly level: LevelMeterController;
   /** Updates the host every second while it is live, and thereby the timer. */
   readonly health: HealthController;
 
-  constructor(host: MetersHost, capture: Capture, getStats: () => Promise<RTCStatsReport | undefined>) {
+  constructor(host: MetersHost, capture: Capture, { getStats, isServerOverloaded }: MetersConfig) {
     this.level = new LevelMeterController(
       host,
       () => capture.device('audio'),
@@ -27,6 +32,6 @@ export class Meters {
       },
     );
     const isWanted = (): boolean => host.isConnected && host.phase.name === 'live';
-    this.health = new HealthController(host, { getStats, isWanted });
+    this.health = new HealthController(host, { getStats, isWanted }, isServerOverloaded);
   }
 }

@@ -155,6 +155,7 @@ export class StreamBroadcasterElement extends CaptureElement {
     messages: this.#messages,
     capture: this.capture,
     getStats: () => this.#broadcaster.getStats(),
+    isServerOverloaded: () => this.#broadcaster.serverOverloaded,
     isReady: () => Boolean(this.#origin && this.streamName && (this.token || this.tokenProvider)),
     canGoOn: () => this.#canGoOn,
   });

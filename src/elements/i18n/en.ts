@@ -124,6 +124,7 @@ export const broadcasterMessages: BroadcasterMessages = {
   healthSlow: (_, shown) => `Slow upload: viewers see ${shown}p`,
   healthLossy: 'Unstable connection',
   healthBusy: 'This device is overloaded',
+  healthServer: 'The server is overloaded: viewers may see less',
   share: 'Share',
   viewerLink: 'Viewer link',
   embedCode: 'Embed code',

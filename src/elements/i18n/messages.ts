@@ -160,6 +160,7 @@ export interface BroadcasterMessages extends SharedMessages, BroadcasterFaults {
   readonly healthSlow: CountedMessage;
   readonly healthLossy: string;
   readonly healthBusy: string;
+  readonly healthServer: string;
   readonly share: string;
   readonly viewerLink: string;
   readonly embedCode: string;

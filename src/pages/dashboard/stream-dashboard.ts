@@ -158,8 +158,10 @@ export class StreamDashboard extends LitElement {
     const others = current && othersWithPage(current, session.permissions);
     if (others) {
       return html`
-        <h1 tabindex="-1">${messages.pages[current]}</h1>
-        <p class="card">${others === 'owners' ? messages.onlyOwners : messages.onlyManagers}</p>
+        <div>
+          <h1 tabindex="-1">${messages.pages[current]}</h1>
+          <p class="card">${others === 'owners' ? messages.onlyOwners : messages.onlyManagers}</p>
+        </div>
       `;
     }
     switch (shown.name) {

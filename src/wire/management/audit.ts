@@ -73,7 +73,7 @@ export const auditBody = z.looseObject({
   actor: z.looseObject({
     by: z.string(),
     id: z.nullable(z.string()),
-    /** The name of the member who was logged in. Absent: it was no member. */
+    /** The name of the member who was logged in, or of the key, at that time. Absent: it was neither. */
     name: z.optional(z.string()),
   }),
   /** An `auditAction`. A later server may send other values. */
@@ -82,7 +82,7 @@ export const auditBody = z.looseObject({
   target: z.looseObject({
     kind: z.string(),
     id: z.string(),
-    /** The label of a token as it is now, or the name that the entry has. Null: neither. */
+    /** The label of a token as it is now, or else what the target was called at that time. Null: neither. */
     name: z.optional(z.nullable(z.string())),
   }),
   /** The changed fields before and after. Null: it did not exist. Never the value of a secret or a token. */

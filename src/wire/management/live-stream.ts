@@ -31,6 +31,8 @@ export const liveReception = z.looseObject({
   loss: z.nullable(z.number()),
   /** Frames of video and packets of sound that the server did not forward in the last ten seconds, because it was too busy. */
   shed: z.int(),
+  /** Whether the server was too busy in the last ten seconds to send viewers all that it received. Absent: an older server. */
+  overloaded: z.optional(z.boolean()),
   /** How much the time between packets varies (RFC 3550). */
   jitterSeconds: z.number(),
 });

@@ -169,6 +169,9 @@ export const sessionEventName = z.enum([
   /** The viewer reported their first picture, or that it froze since their last report. */
   'first_picture',
   'picture_froze',
+  /** The server had too much to do for what the broadcaster sent, and sent viewers less; or no longer. */
+  'server_overloaded',
+  'server_relieved',
   'ended',
 ]);
 

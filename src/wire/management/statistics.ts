@@ -77,7 +77,7 @@ export const worstFiveMinutes = z.looseObject({
   viewers: z.int(),
   frozenViewers: z.int(),
   /**
-   * The likely cause. `broadcast`: most viewers had it, without loss. `server_network`: most viewers lost packets.
+   * The likely cause. `server_load`: the server was overloaded. `broadcast`: most viewers had it, without loss. `server_network`: most viewers lost packets.
    * `viewer_network`: few viewers lost packets. `viewer_device`: few viewers had it, without loss.
    */
   cause: z.string(),

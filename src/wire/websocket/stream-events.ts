@@ -71,6 +71,12 @@ export const recordingEvent = z.object({
   fault: z.optional(z.nullable(z.string())),
 });
 
+/**
+ * Data of `load`, for the publisher of the source: the server has too much to do and sends viewers less, or no longer. What
+ * the client measures of its upload then says little.
+ */
+export const loadEvent = z.object({ streamId, sourceId, overloaded: z.boolean() });
+
 /** Data of `stopped`: the server ended an admitted session. `code` is a stop code or a rule refusal code. */
 export const stoppedEvent = z.object({
   streamId,
@@ -85,4 +91,5 @@ export type ViewerCountEvent = z.infer<typeof viewerCountEvent>;
 export type LayersEvent = z.infer<typeof layersEvent>;
 export type PausedEvent = z.infer<typeof pausedEvent>;
 export type RecordingEvent = z.infer<typeof recordingEvent>;
+export type LoadEvent = z.infer<typeof loadEvent>;
 export type StoppedEvent = z.infer<typeof stoppedEvent>;

@@ -53,9 +53,27 @@ describe('a broadcaster', () => {
       codec: 'h264',
       sourceId: 'stage',
       priority: 5,
-      events: ['viewercount', 'migrate', 'recording'],
+      events: ['viewercount', 'migrate', 'recording', 'load'],
       resumable: true,
     });
+  });
+
+  it('knows that the server is overloaded, until the server says otherwise or it starts again', async () => {
+    await goLive();
+    const tell = (overloaded: unknown) => {
+      service.sendEvent('load', { streamId: 'acme/keynote', sourceId: null, overloaded });
+      return waitUntil(
+        () => broadcaster.serverOverloaded === (overloaded === true),
+        'the event has not come',
+        PATIENCE,
+      );
+    };
+    expect(broadcaster.serverOverloaded).to.equal(false);
+    await tell(true);
+    await tell('yes');
+    await tell(true);
+    broadcaster.stop();
+    expect(broadcaster.serverOverloaded).to.equal(false);
   });
 
   it('sends unpublish when it stops', async () => {

@@ -44,6 +44,16 @@ describe('SessionRecord', () => {
     );
   });
 
+  it('has when the server was overloaded', () => {
+    const record = new SessionRecord({ ...ORIGIN, role: 'publisher' }, { time: 0, live: false });
+    record.serverOverloaded(true, 10);
+    record.serverOverloaded(false, 20);
+    assert.deepEqual(record.storedAt(30).timeline.events.slice(1), [
+      { time: 10, name: 'server_overloaded' },
+      { time: 20, name: 'server_relieved' },
+    ]);
+  });
+
   it('counts the time while a publisher is connected and its stream is live', () => {
     const record = new SessionRecord({ ...ORIGIN, role: 'publisher' }, { time: 0, live: false });
     record.connected('a', 10);

@@ -42,6 +42,7 @@ function createSessions() {
       mediaClosed: (mediaId) => void byMediaId.delete(mediaId),
       resumed: (id) => open.get(id)?.stop('replaced'),
       bitrateAbove() {},
+      overloaded() {},
       sourceInUse() {},
       reported() {},
       ended: ({ id }) => void open.delete(id),

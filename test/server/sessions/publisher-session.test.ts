@@ -208,6 +208,20 @@ describe('the session of a publisher', () => {
     });
   });
 
+  it('is told once that the server is overloaded, and once that it no longer is, as the records are', async () => {
+    const told = server.emitted('overloaded');
+    const { session, events } = server.publisher();
+    session.loadMeasured(true);
+    await session.publish(OFFER);
+    for (const isOverloaded of [false, true, true, false]) session.loadMeasured(isOverloaded);
+    const loads = events.filter(({ name }) => name === 'load').map(({ data }) => data);
+    assert.deepEqual(loads, [
+      { streamId: STREAM, sourceId: null, overloaded: true },
+      { streamId: STREAM, sourceId: null, overloaded: false },
+    ]);
+    assert.deepEqual(told, [[true], [false]]);
+  });
+
   it('is not told the layers, which are measured for viewers', () => {
     const { session, events } = server.publisher();
     session.send({ seq: 1, name: 'layers-measured', layers: new Map() });

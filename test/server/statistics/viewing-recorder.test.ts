@@ -22,6 +22,7 @@ describe('ViewingRecorder', () => {
   let dropped: number;
   let isReportBroken: boolean;
   let now: number;
+  let overloadedOn: number | undefined;
   let recorder: ViewingRecorder;
   beforeEach(() => {
     saved = [];
@@ -29,6 +30,7 @@ describe('ViewingRecorder', () => {
     dropped = 0;
     isReportBroken = false;
     now = 0;
+    overloadedOn = undefined;
     recorder = new ViewingRecorder({
       store: {
         save: async (_serverId, slots) => {
@@ -42,6 +44,7 @@ describe('ViewingRecorder', () => {
       },
       serverId: 'a',
       now: () => now,
+      overloadedOn: () => overloadedOn,
       onDropped: (count) => {
         dropped += count;
         if (isReportBroken) throw new Error('broken');
@@ -62,6 +65,28 @@ describe('ViewingRecorder', () => {
     recorder.add(MAIN, 'w', REPORT);
     await recorder.flush();
     assert.equal(saved.length, 1);
+  });
+
+  it('keeps that the server was overloaded while something happened that is reported then', async () => {
+    recorder.add(MAIN, 'v', REPORT);
+    await recorder.flush();
+    now = 60_000;
+    overloadedOn = 50_000;
+    recorder.add(MAIN, 'v', REPORT);
+    now = 70_000;
+    recorder.add(MAIN, 'v', REPORT);
+    await recorder.flush();
+    now = SLOT_MS;
+    recorder.add(MAIN, 'v', REPORT);
+    await recorder.flush();
+    assert.deepEqual(
+      saved.map(({ slot, isOverloaded }) => [slot, isOverloaded]),
+      [
+        [0, false],
+        [0, true],
+        [1, false],
+      ],
+    );
   });
 
   it('counts a viewer once in five minutes, and again in the next', async () => {

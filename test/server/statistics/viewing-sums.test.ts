@@ -70,8 +70,21 @@ describe('the time to the first picture', () => {
 });
 
 describe('the cause of freezes', () => {
-  const slot: ViewingSlot = { ...NO_SUMS, slot: 1, packets: 10_000, lost: 0, viewers: 10, frozenViewers: 9 };
+  const slot: ViewingSlot = {
+    ...NO_SUMS,
+    slot: 1,
+    packets: 10_000,
+    lost: 0,
+    viewers: 10,
+    frozenViewers: 9,
+    isOverloaded: false,
+  };
 
+  it('is the load of the server while it is overloaded, whatever viewers report', () => {
+    for (const more of [{}, { lost: 500 }, { frozenViewers: 1 }, { lost: 500, frozenViewers: 1 }]) {
+      assert.equal(freezeCause({ ...slot, ...more, isOverloaded: true }), 'server_load');
+    }
+  });
   it('is the broadcast if most viewers had them without loss', () => {
     assert.equal(freezeCause(slot), 'broadcast');
   });

@@ -36,7 +36,14 @@ describe('the status of a source', () => {
 
   it('has its tracks, its publisher and what was measured', () => {
     const status = sourceStatus('cam', live());
-    const reception = { videoCodec: 'vp8', audioCodec: null, loss: 0.1, shed: 0, jitterSeconds: 0.005 };
+    const reception = {
+      videoCodec: 'vp8',
+      audioCodec: null,
+      loss: 0.1,
+      shed: 0,
+      overloaded: false,
+      jitterSeconds: 0.005,
+    };
     assert.deepEqual(status, {
       sourceId: 'cam',
       tokenId: 7,

@@ -23,8 +23,20 @@ describe('the reception of a source', () => {
       audioCodec: 'opus',
       loss: 0.01,
       shed: 19,
+      overloaded: true,
       jitterSeconds: 0.007,
     });
+  });
+
+  it('is overloaded for ten seconds after the server sent less or left something out', () => {
+    for (const signs of [{ shed: 1 }, { isOverloaded: true }]) {
+      const reception = new RecentReception();
+      reception.add({ ...STATE, ...signs });
+      for (let second = 0; second < 9; second += 1) reception.add(STATE);
+      assert.equal(reception.isOverloaded, true);
+      reception.add(STATE);
+      assert.equal(reception.isOverloaded, false);
+    }
   });
 
   it('has no loss while no packet arrives', () => {
@@ -35,6 +47,7 @@ describe('the reception of a source', () => {
       audioCodec: null,
       loss: null,
       shed: 0,
+      overloaded: false,
       jitterSeconds: 0.005,
     });
   });

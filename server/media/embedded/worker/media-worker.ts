@@ -70,6 +70,7 @@ export class MediaWorker extends Emitter<MediaWorkerEvents> {
   readonly #options: MediaWorkerOptions;
   #state: WorkerState = { name: 'starting', since: Date.now(), ended: Promise.resolve() };
   #publishUntil: number | undefined;
+  #overloadedOn: number | undefined;
   #restartDelay = MIN_RESTART_DELAY_MS;
 
   /** @throws {MediaError} `engine_unavailable` if it cannot start, with the reason */
@@ -118,6 +119,11 @@ export class MediaWorker extends Emitter<MediaWorkerEvents> {
   /** As the current process last reported them. Undefined: it did not, or no process is running. */
   get figures(): MediaProcessFigures | undefined {
     return this.#running?.figures;
+  }
+
+  /** When a process last reported that it sends less because of its load, in milliseconds since 1970. */
+  get overloadedOn(): number | undefined {
+    return this.#overloadedOn;
   }
 
   /** @throws {MediaError} the engine's own, or `engine_unavailable` */
@@ -174,8 +180,10 @@ export class MediaWorker extends Emitter<MediaWorkerEvents> {
         if (notification.type === 'fault') return reportFault('media_process', notification.text, notification);
         if (this.#process !== process) return;
         if (notification.type === 'log') this.#options.onLog({ worker: this.index, ...notification.entry });
-        else if (notification.type === 'figures') running.figures = { worker: this.index, ...notification.figures };
-        else this.emit('event', notification);
+        else if (notification.type === 'figures') {
+          running.figures = { worker: this.index, ...notification.figures };
+          if (running.figures.loadDegree > 0) this.#overloadedOn = Date.now();
+        } else this.emit('event', notification);
       }),
     );
     process.on(

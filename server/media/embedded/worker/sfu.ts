@@ -105,7 +105,7 @@ export class Sfu extends Emitter<MediaEngineEvents> {
       onLayers: (source, layers) => this.emit('layers', stream, source, layers),
       onReception: (source, state) => {
         this.#counter.onReception(state);
-        this.emit('reception', stream, source, state);
+        this.emit('reception', stream, source, { ...state, isOverloaded: this.#load.isReduced });
       },
       onKeyframeRequested: () => this.#counter.onKeyframeRequested(),
       onShed: (kind) => this.#counter.onShed(kind),

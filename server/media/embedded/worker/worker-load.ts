@@ -41,6 +41,10 @@ export class WorkerLoad {
     return LOAD_SHARES[degreeOf(this.#overload)]!;
   }
 
+  get isReduced(): boolean {
+    return this.#reducedSince !== undefined;
+  }
+
   hasRoom(now: number): boolean {
     const isReduced = this.#reducedSince !== undefined && now - this.#reducedSince >= REDUCED_FOR_MS;
     return !isReduced && this.#lag.lag <= MAX_LAG_MS;

@@ -6,9 +6,11 @@ import { afterSecond, NOTHING_TOLD, type ToldHealth } from './told-health.js';
 /** Measures the health of a broadcast once a second while it is live. */
 export class HealthController extends StatsController<SentSample, Health> {
   told: ToldHealth = NOTHING_TOLD;
+  readonly #isServerOverloaded: () => boolean;
 
-  constructor(host: ReactiveControllerHost, source: StatsSource) {
+  constructor(host: ReactiveControllerHost, source: StatsSource, isServerOverloaded: () => boolean) {
     super(host, source, readSentSample, healthBetween);
+    this.#isServerOverloaded = isServerOverloaded;
   }
 
   override hostDisconnected(): void {
@@ -17,6 +19,6 @@ export class HealthController extends StatsController<SentSample, Health> {
   }
 
   protected override measured(): void {
-    this.told = this.current ? afterSecond(this.told, this.current) : NOTHING_TOLD;
+    this.told = this.current ? afterSecond(this.told, this.current, this.#isServerOverloaded()) : NOTHING_TOLD;
   }
 }

@@ -13,6 +13,8 @@ export function healthSentence(
   switch (verdict) {
     case 'busy':
       return messages.healthBusy;
+    case 'server':
+      return messages.healthServer;
     case 'lossy':
       return messages.healthLossy;
     case 'slow':

@@ -1,7 +1,7 @@
 import { number, text } from '../../../client/unread.js';
 
-/** The quality of the upload, the worst first. */
-export type Verdict = 'busy' | 'lossy' | 'slow' | 'good';
+/** What limits the broadcast, the worst first: this device, the server, the upload. */
+export type Verdict = 'busy' | 'server' | 'lossy' | 'slow' | 'good';
 
 /** The statistics of the sender at one moment. Undefined: the browser does not report the value. */
 export interface SentSample {

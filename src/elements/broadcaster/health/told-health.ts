@@ -28,15 +28,23 @@ export const NOTHING_TOLD: ToldHealth = {
   wasFull: false,
 };
 
-/** After one more second. */
-export function afterSecond(before: ToldHealth, { verdict: measured, height, isFull, bitrate }: Health): ToldHealth {
+/**
+ * After one more second.
+ * @param isServerOverloaded it answers the device late, which then sends less: that is no slow upload
+ */
+export function afterSecond(
+  before: ToldHealth,
+  { verdict, height, isFull, bitrate }: Health,
+  isServerOverloaded = false,
+): ToldHealth {
+  const measured = isServerOverloaded && verdict !== 'busy' ? 'server' : verdict;
   // Without a bitrate, the connection is another one.
   const age = bitrate === undefined ? 0 : before.age + 1;
   const wasFull = isFull || (age > 0 && before.wasFull);
   const last = measured === 'slow' && !wasFull && age < RAMP_UP_S ? 'good' : measured;
   const seconds = last === before.last ? before.seconds + 1 : 1;
   const isMended = before.verdict === 'slow' && isFull;
-  const verdict = seconds >= STABLE_AFTER_S ? last : isMended ? 'good' : before.verdict;
+  const told = seconds >= STABLE_AFTER_S ? last : isMended ? 'good' : before.verdict;
   const seen = last === 'slow' ? height : before.height;
-  return { verdict, height: verdict === 'slow' ? seen : undefined, last, seconds, age, wasFull };
+  return { verdict: told, height: told === 'slow' ? seen : undefined, last, seconds, age, wasFull };
 }

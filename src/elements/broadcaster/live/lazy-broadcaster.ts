@@ -21,6 +21,11 @@ export class LazyBroadcaster extends LazyRunner<BroadcasterOptions, BroadcasterP
     return this.runner?.recording ?? NOT_RECORDED;
   }
 
+  /** As `serverOverloaded` of `Broadcaster`. */
+  get serverOverloaded(): boolean {
+    return this.runner?.serverOverloaded ?? false;
+  }
+
   /** As `record` and `unrecord` of `Broadcaster`, after its code is loaded. */
   async switchRecording(isOn: boolean): Promise<void> {
     if (this.phase.name !== 'idle') await code.load();

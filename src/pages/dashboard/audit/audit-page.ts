@@ -6,6 +6,7 @@ import { dateTimeText } from '../formatting.js';
 import { pageButtons } from '../page-buttons.js';
 import { oneOf, pageNumber } from '../page-query.js';
 import { AuditState, changedFields, type AuditPageContent, type ChangedField } from './audit-state.js';
+import { actorName, targetName, type EntryName } from './entry-names.js';
 import type { AuditMessages } from './messages/audit-messages.js';
 
 /** The changes of the account: who changed what, and when. */
@@ -70,19 +71,18 @@ export class AuditPage extends DashboardPage<AuditMessages, AuditPageContent> {
 
   #entry(entry: AuditBody): TemplateResult {
     const { messages } = this;
-    const { time, actor, action, target } = entry;
-    const [actions, actors]: Readonly<Record<string, string>>[] = [messages.actions, messages.actors];
+    const { time, action } = entry;
+    const actions: Readonly<Record<string, string>> = messages.actions;
+    const [actor, target] = [actorName(entry, messages), targetName(entry, messages)];
     const fields = changedFields(entry);
     return html`
       <li>
         <div>
-          <h2 class="entry">${actions![action] ?? action}</h2>
+          <h2 class="entry">${actions[action] ?? action}</h2>
           <p class="facts soft">
             <time datetime=${time}>${dateTimeText(time, this.language, 'medium')}</time>
-            ${actor.name ? html`<strong><bdi>${actor.name}</bdi></strong>` : nothing}
-            <span>${actors![actor.by] ?? actor.by} ${actor.id ? html`<bdi>${actor.id}</bdi>` : nothing}</span>
-            ${target.name ? html`<strong><bdi>${target.name}</bdi></strong>` : nothing}
-            <code dir="ltr">${target.kind} ${target.id}</code>
+            <span>${named(actor)}</span>
+            ${target ? html`<span>${named(target)}</span>` : nothing}
           </p>
         </div>
         ${fields.length > 0 ? this.#fields(fields) : nothing}
@@ -126,6 +126,9 @@ export class AuditPage extends DashboardPage<AuditMessages, AuditPageContent> {
     this.turn({ action: chosen.data });
   };
 }
+
+const named = ({ word, name }: EntryName): TemplateResult =>
+  html`${word} ${name === undefined ? nothing : html`<strong><bdi>${name}</bdi></strong>`}`;
 
 customElements.define('audit-page', AuditPage);
 

@@ -8,7 +8,11 @@ const MUCH_LOSS = 0.03;
  * busy to receive everything as well: what it loses then says nothing about the broadcaster.
  * @returns undefined: little is lost
  */
-export function receptionCause({ loss, shed }: NonNullable<LiveSource['reception']>): 'server' | 'upload' | undefined {
-  if (shed > 0) return 'server';
+export function receptionCause({
+  loss,
+  shed,
+  overloaded = false,
+}: NonNullable<LiveSource['reception']>): 'server' | 'upload' | undefined {
+  if (overloaded || shed > 0) return 'server';
   return loss !== null && loss > MUCH_LOSS ? 'upload' : undefined;
 }

@@ -21,10 +21,14 @@ describe('the health of a broadcast', () => {
       requestUpdate() {},
       updateComplete: Promise.resolve(true),
     };
-    health = new HealthController(host, {
-      getStats: async () => report((reports += 1) * 1_000),
-      isWanted: () => isLive,
-    });
+    health = new HealthController(
+      host,
+      {
+        getStats: async () => report((reports += 1) * 1_000),
+        isWanted: () => isLive,
+      },
+      () => false,
+    );
     health.hostUpdate();
   });
   afterEach(() => {

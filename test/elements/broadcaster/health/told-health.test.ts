@@ -4,7 +4,10 @@ import { healthBetween, type SentSample } from '../../../../src/elements/broadca
 import { afterSecond, NOTHING_TOLD, type ToldHealth } from '../../../../src/elements/broadcaster/health/told-health.js';
 
 /** The heights that were sent in one second after the other, of 720, and what was told after each. */
-function told(heights: readonly number[], { restartAt = -1 } = {}): readonly [string, number | undefined][] {
+function told(
+  heights: readonly number[],
+  { restartAt = -1, limit = 'bandwidth', isServerOverloaded = (_second: number): boolean => false } = {},
+): readonly [string, number | undefined][] {
   let state: ToldHealth = NOTHING_TOLD;
   const base: SentSample = {
     at: 0,
@@ -25,9 +28,9 @@ function told(heights: readonly number[], { restartAt = -1 } = {}): readonly [st
       at: before.at + 1_000,
       bytes: second === restartAt ? 0 : 2_000,
       height,
-      limits: [height < 720 ? 'bandwidth' : 'none'],
+      limits: [height < 720 ? limit : 'none'],
     };
-    state = afterSecond(state, healthBetween(before, after));
+    state = afterSecond(state, healthBetween(before, after), isServerOverloaded(second));
     return [state.verdict, state.height];
   });
 }
@@ -55,6 +58,21 @@ describe('what broadcasters are told of a slow upload', () => {
       ['slow', 540],
       ['good', undefined],
     ]);
+  });
+
+  it('is the load of the server while it is overloaded, and never a slow upload then', () => {
+    const isServerOverloaded = (second: number) => second >= 5 && second < 20;
+    const verdicts = told([...seconds(5, 720), ...seconds(15, 270), ...seconds(6, 720)], { isServerOverloaded });
+    assert.deepEqual([...new Set(verdicts.map(([verdict]) => verdict))], ['good', 'server']);
+    assert.deepEqual(
+      [verdicts[8], verdicts.at(-1)],
+      [
+        ['server', undefined],
+        ['good', undefined],
+      ],
+    );
+    const busy = told(seconds(5, 270), { limit: 'cpu', isServerOverloaded: () => true });
+    assert.deepEqual(busy.at(-1), ['busy', undefined], 'the device comes first');
   });
 
   it('is nothing while another connection begins', () => {

@@ -59,7 +59,7 @@ describe('/api/account/keys', () => {
     const { value, id } = await create({ scopes: ['everything'] });
     assert.deepEqual(await as(value, 'POST', KEYS, { name: 'a', scopes: ['everything'] }), [200, undefined]);
     const { body } = await ask(app, 'GET', '/api/audit?action=key_created&itemsOnPage=1');
-    assert.deepEqual([body.data[0].actor, body.data[0].before], [{ by: 'key', id }, null]);
+    assert.deepEqual([body.data[0].actor, body.data[0].before], [{ by: 'key', id, name: 'builds' }, null]);
   });
 
   it('keeps both values valid after a rotation, until the time of the old one', async () => {

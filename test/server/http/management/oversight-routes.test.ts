@@ -198,10 +198,10 @@ describe('oversight over HTTP', () => {
         assert.deepEqual([entry.actor, entry.target.kind, entry.target.id], [actor, 'publish_token', String(Id)]);
         assert.equal(entry.time, '2030-01-01T00:00:00.000Z');
       }
-      // It is deleted: only the entries with its label name it.
+      // It is deleted, and is named as it was called then.
       assert.deepEqual(
         data.map((entry: { target: { name: string | null } }) => entry.target.name),
-        ['b', null, 'b', 'a'],
+        ['b', 'b', 'b', 'a'],
       );
       assert.deepEqual([data[2].before, data[2].after], [{ label: 'a' }, { label: 'b' }]);
       assert.equal(total, 6);

@@ -73,6 +73,7 @@ export function auditStoreContract(
           actor,
           action: 'token_deleted',
           target,
+          targetName: 'b',
           before: { ...whole, label: 'b', isActive: false },
           after: null,
         },
@@ -81,10 +82,11 @@ export function auditStoreContract(
           actor,
           action: 'token_changed',
           target,
+          targetName: 'b',
           before: { label: 'a', isActive: true },
           after: { label: 'b', isActive: false },
         },
-        { time: 1_000, actor, action: 'token_created', target, before: null, after: whole },
+        { time: 1_000, actor, action: 'token_created', target, targetName: 'a', before: null, after: whole },
       ]);
       assert.doesNotMatch(JSON.stringify(await entries()), new RegExp(token.token));
     });

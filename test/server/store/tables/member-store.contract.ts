@@ -136,6 +136,15 @@ export function memberStoreContract(name: string, open: (cleanup: Cleanup) => Pr
       assert.equal(memberOf(await logins.findSession('s2', 20))?.name, 'Bert');
       assert.deepEqual((await actions())[0], ['member_removed', ANNA.id]);
       assert.equal((await actions())[1]?.[0], 'dashboard_closed');
+      const { entries } = await audit.list('acme', { page: 1, itemsOnPage: 9 });
+      const names = new Map(entries.map(({ action, targetName }) => [action, targetName]));
+      for (const action of [
+        'dashboard_link_created',
+        'dashboard_opened',
+        'dashboard_closed',
+        'member_removed',
+      ] as const)
+        assert.equal(names.get(action), 'Anna', action);
     });
 
     it('keeps accounts apart', async () => {

@@ -112,8 +112,9 @@ export function passwordStoreContract(name: string, open: (cleanup: Cleanup) => 
       await passwords.set(PASSWORD, 10);
       await passwords.set({ ...PASSWORD, hash: 'scrypt$16384$8$1$c2FsdA$aGFzaA2' }, 11);
       assert.equal(await signIn('s1', 101), undefined);
+      assert.deepEqual([(await latest())?.action, (await latest())?.targetName], ['password_set', 'Anna']);
       assert.equal(await passwords.remove(ANNA.id, 12), true);
-      assert.equal((await latest())?.action, 'password_removed');
+      assert.deepEqual([(await latest())?.action, (await latest())?.targetName], ['password_removed', 'Anna']);
       assert.equal(await passwords.remove(ANNA.id, 12), false);
       assert.equal(await signIn('s1', 101), undefined);
     });

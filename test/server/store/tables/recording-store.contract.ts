@@ -41,7 +41,10 @@ export function recordingStoreContract(name: string, open: (cleanup: Cleanup) =>
     const changes = async () =>
       (await audit.list('acme', { page: 1, itemsOnPage: 9 })).entries
         .filter(({ action }) => /^(recording|clip)_/.test(action))
-        .map(({ action, target, before, after }) => ({ action, id: target.id, before, after }));
+        .map(({ action, target, targetName, before, after }) => {
+          if (target.kind === 'recording') assert.equal(targetName, 'main', action);
+          return { action, id: target.id, before, after };
+        });
 
     it('returns what was saved', async () => {
       const parts = [

@@ -27,6 +27,7 @@ const aSlot = (overrides: Partial<StoredViewingSlot> = {}): StoredViewingSlot =>
   firstPictures: NO_SUMS.firstPictures.with(0, 3),
   viewers: 10,
   frozenViewers: 1,
+  isOverloaded: false,
   ...overrides,
 });
 
@@ -49,7 +50,8 @@ export function viewingStoreContract(name: string, open: (cleanup: Cleanup) => P
       (await viewing.stream(accountId, 'main', ALL, by)).map(({ hour, freezes }) => [hour, freezes]);
 
     it('keeps every sum', async () => {
-      const { accountId, streamName, slot: _slot, viewers: _viewers, frozenViewers: _frozen, ...sums } = aSlot();
+      const { accountId, streamName, slot: _slot, viewers: _viewers, frozenViewers: _frozen, ...more } = aSlot();
+      const { isOverloaded: _load, ...sums } = more;
       await viewing.save('a', [aSlot()]);
       await rollUp();
       assert.deepEqual(await viewing.streams(accountId, ALL, [streamName, 'none']), new Map([[streamName, sums]]));
@@ -80,11 +82,13 @@ export function viewingStoreContract(name: string, open: (cleanup: Cleanup) => P
     it('finds the five minutes with the largest frozen part, on all servers together', async () => {
       const [early, late] = [SLOT, SLOT + 3];
       await viewing.save('a', [aSlot({ frozenMs: 3_000 }), aSlot({ slot: late, frozenMs: 2_000 })]);
-      await viewing.save('b', [aSlot({ slot: late, frozenMs: 9_000, viewers: 5, frozenViewers: 4 })]);
+      await viewing.save('b', [
+        aSlot({ slot: late, frozenMs: 9_000, viewers: 5, frozenViewers: 4, isOverloaded: true }),
+      ]);
       const worst = await viewing.worst('acme', 'main', ALL, 60_000);
       assert.deepEqual(
-        [worst?.slot, worst?.frozenMs, worst?.viewers, worst?.frozenViewers],
-        [late, 11_000, 15, 5],
+        [worst?.slot, worst?.frozenMs, worst?.viewers, worst?.frozenViewers, worst?.isOverloaded],
+        [late, 11_000, 15, 5, true],
         `not ${early}`,
       );
     });

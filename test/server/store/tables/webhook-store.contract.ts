@@ -73,7 +73,10 @@ export function webhookStoreContract(name: string, open: (cleanup: Cleanup) => P
     const actions = async () =>
       (await audit.list('acme', { page: 1, itemsOnPage: 9, action: undefined })).entries
         .filter(({ target }) => target.kind === 'webhook')
-        .map(({ action, before, after }) => ({ action, before, after }));
+        .map(({ action, targetName, before, after }) => {
+          if (before?.['url'] !== null) assert.ok(targetName, `${action} names the webhook`);
+          return { action, before, after };
+        });
 
     it('returns what was saved, to its account only', async () => {
       const keys = { current: 'bmV3', old: { key: 'b2xk', expiresOn: 9_000 } };

@@ -17,5 +17,9 @@ export interface AuditMessages {
   readonly before: string;
   readonly after: string;
   readonly actors: Readonly<Record<ActorKind, string>>;
+  /** In the dashboard, and no member. */
+  readonly operatorLink: string;
+  /** Words for kinds of targets. The others are the account itself, which the action says. */
+  readonly targets: Readonly<Record<string, string>>;
   readonly actions: Readonly<Record<AuditAction, string>>;
 }

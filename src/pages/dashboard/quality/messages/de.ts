@@ -15,8 +15,9 @@ export const de: QualityMessages = {
   worst: 'Die schlechtesten fünf Minuten',
   worstAt: (time, frozen, all) => `${time}: Das Bild fror bei ${frozen} von ${all} Zuschauern ein.`,
   causes: {
-    broadcast:
-      'Die meisten Zuschauer hatten es, ohne Pakete zu verlieren. Entweder war der Upload des Senders zu langsam, oder der Server hatte zu viel zu tun: Dann steht es in seinem Protokoll.',
+    server_load:
+      'Der Server war überlastet: Er sendete den Zuschauern weniger oder zu spät. Geben Sie ihm weniger zu tun oder mehr Kerne.',
+    broadcast: 'Die meisten Zuschauer hatten es, ohne Pakete zu verlieren. Prüfen Sie den Upload des Senders.',
     server_network: 'Die meisten Zuschauer verloren Pakete. Prüfen Sie das Netz des Servers.',
     viewer_network: 'Wenige Zuschauer verloren Pakete, auf ihrem eigenen Weg zum Server.',
     viewer_device: 'Wenige Zuschauer hatten es, ohne Pakete zu verlieren. Ihre Geräte waren vermutlich zu langsam.',

@@ -15,8 +15,8 @@ export const en: QualityMessages = {
   worst: 'The worst five minutes',
   worstAt: (time, frozen, all) => `${time}: the picture froze for ${frozen} of ${all} viewers.`,
   causes: {
-    broadcast:
-      'Most viewers had it without losing packets. Either the upload of the broadcaster was too slow, or the server had too much to do: its log says so.',
+    server_load: 'The server was overloaded: it sent viewers less, or too late. Give it less to do, or more cores.',
+    broadcast: 'Most viewers had it without losing packets. Look at the upload of the broadcaster.',
     server_network: 'Most viewers lost packets. Look at the network of the server.',
     viewer_network: 'Few viewers lost packets, on their own way to the server.',
     viewer_device: 'Few viewers had it, without losing packets. Their devices were probably too slow.',

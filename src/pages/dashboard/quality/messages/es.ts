@@ -21,8 +21,9 @@ export const es: QualityMessages = {
   worst: 'Los peores cinco minutos',
   worstAt: (time, frozen, all) => `${time}: la imagen se congeló para ${frozen} de ${all} espectadores.`,
   causes: {
-    broadcast:
-      'Le ocurrió a la mayoría sin perder paquetes. O la subida del emisor era demasiado lenta, o el servidor tenía demasiado trabajo: su registro lo dice.',
+    server_load:
+      'El servidor estaba saturado: envió menos a los espectadores, o demasiado tarde. Dele menos trabajo o más núcleos.',
+    broadcast: 'Le ocurrió a la mayoría sin perder paquetes. Revise la subida del emisor.',
     server_network: 'La mayoría perdió paquetes. Revise la red del servidor.',
     viewer_network: 'Pocos espectadores perdieron paquetes, en su propio camino al servidor.',
     viewer_device: 'Le ocurrió a pocos, sin perder paquetes. Probablemente sus dispositivos eran demasiado lentos.',

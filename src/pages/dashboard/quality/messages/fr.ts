@@ -21,8 +21,9 @@ export const fr: QualityMessages = {
   worst: 'Les cinq pires minutes',
   worstAt: (time, frozen, all) => `${time} : l’image s’est figée pour ${frozen} spectateurs sur ${all}.`,
   causes: {
-    broadcast:
-      'La plupart des spectateurs sont touchés sans perte de paquets. Soit l’envoi du diffuseur était trop lent, soit le serveur avait trop à faire : son journal le dit.',
+    server_load:
+      'Le serveur était surchargé : il a envoyé moins aux spectateurs, ou trop tard. Donnez-lui moins à faire, ou plus de cœurs.',
+    broadcast: 'La plupart des spectateurs sont touchés sans perte de paquets. Vérifiez l’envoi du diffuseur.',
     server_network: 'La plupart des spectateurs ont perdu des paquets. Vérifiez le réseau du serveur.',
     viewer_network: 'Peu de spectateurs ont perdu des paquets, sur leur propre chemin vers le serveur.',
     viewer_device:

@@ -16,5 +16,7 @@ export interface QualityMessages {
   readonly worst: string;
   readonly worstAt: (time: string, frozen: string, all: string) => string;
   /** By the cause in the answer of the server. */
-  readonly causes: Readonly<Record<'broadcast' | 'server_network' | 'viewer_network' | 'viewer_device', string>>;
+  readonly causes: Readonly<
+    Record<'server_load' | 'broadcast' | 'server_network' | 'viewer_network' | 'viewer_device', string>
+  >;
 }

@@ -15,7 +15,8 @@ export const zh: QualityMessages = {
   worst: '最差的五分钟',
   worstAt: (time, frozen, all) => `${time}：${all} 位观众中有 ${frozen} 位出现卡顿。`,
   causes: {
-    broadcast: '多数观众没有丢包也出现卡顿。要么是主播的上行网络太慢，要么是服务器负载过高：其日志会有记录。',
+    server_load: '服务器负载过高：发给观众的数据变少或太迟。请减轻其负载或增加核心。',
+    broadcast: '多数观众没有丢包也出现卡顿。请检查主播的上行网络。',
     server_network: '多数观众丢包。请检查服务器的网络。',
     viewer_network: '少数观众在自己到服务器的线路上丢包。',
     viewer_device: '少数观众没有丢包也出现卡顿。他们的设备可能太慢。',

@@ -41,6 +41,8 @@ export const ar: StatisticsMessages = {
     resumed: 'اتصل من جديد',
     first_picture: 'أول صورة',
     picture_froze: 'تجمّدت الصورة',
+    server_overloaded: 'كان الخادم مثقلًا فأرسل إلى المشاهدين أقل',
+    server_relieved: 'لم يعد الخادم مثقلًا',
     ended: 'انتهت الجلسة',
   },
   tokens: 'الرموز',

@@ -41,6 +41,8 @@ export const de: StatisticsMessages = {
     resumed: 'Neu verbunden',
     first_picture: 'Erstes Bild',
     picture_froze: 'Bild eingefroren',
+    server_overloaded: 'Der Server war überlastet und sendete Zuschauern weniger',
+    server_relieved: 'Der Server war nicht mehr überlastet',
     ended: 'Sitzung beendet',
   },
   tokens: 'Verwendete Token',

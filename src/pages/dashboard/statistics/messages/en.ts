@@ -41,6 +41,8 @@ export const en: StatisticsMessages = {
     resumed: 'Connected again',
     first_picture: 'First picture',
     picture_froze: 'Picture froze',
+    server_overloaded: 'The server was overloaded, and sent viewers less',
+    server_relieved: 'The server was no longer overloaded',
     ended: 'Session ended',
   },
   tokens: 'Tokens',

@@ -41,6 +41,8 @@ export const es: StatisticsMessages = {
     resumed: 'Conectada de nuevo',
     first_picture: 'Primera imagen',
     picture_froze: 'La imagen se congeló',
+    server_overloaded: 'El servidor estaba saturado y envió menos a los espectadores',
+    server_relieved: 'El servidor ya no estaba saturado',
     ended: 'Sesión terminada',
   },
   tokens: 'Tokens usados',

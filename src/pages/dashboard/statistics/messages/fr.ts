@@ -46,6 +46,8 @@ export const fr: StatisticsMessages = {
     resumed: 'Reconnectée',
     first_picture: 'Première image',
     picture_froze: 'Image figée',
+    server_overloaded: 'Le serveur était surchargé et a envoyé moins aux spectateurs',
+    server_relieved: 'Le serveur n’était plus surchargé',
     ended: 'Session terminée',
   },
   tokens: 'Jetons',

@@ -41,6 +41,8 @@ export const ja: StatisticsMessages = {
     resumed: '再接続',
     first_picture: '最初の映像',
     picture_froze: '映像が停止',
+    server_overloaded: 'サーバーの負荷が高すぎ、視聴者への送信を減らしました',
+    server_relieved: 'サーバーの負荷が下がりました',
     ended: 'セッション終了',
   },
   tokens: '使われたトークン',

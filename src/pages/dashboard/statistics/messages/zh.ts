@@ -41,6 +41,8 @@ export const zh: StatisticsMessages = {
     resumed: '重新连接',
     first_picture: '首帧画面',
     picture_froze: '画面卡顿',
+    server_overloaded: '服务器负载过高，减少了发给观众的数据',
+    server_relieved: '服务器负载恢复正常',
     ended: '会话结束',
   },
   tokens: '使用过的令牌',
