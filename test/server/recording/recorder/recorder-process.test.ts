@@ -85,7 +85,8 @@ describe('the process of the recorder', () => {
     const observed = aRecorder();
     observed.recorder.start(anOrder(await dataFolder(cleanup)));
     await until('it runs', () => observed.recorder.isReady);
-    assert.ok(getPriority(observed.recorder.pid!) > getPriority());
+    // Also if the tests themselves leave it to others, a server does not.
+    assert.ok(getPriority(observed.recorder.pid!) > 0);
   });
 
   it('loses less than two seconds when it is killed at any time, and is started again', async () => {
