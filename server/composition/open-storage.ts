@@ -66,7 +66,13 @@ export async function openStorage(
   const follower = new TokenFollower({ store, directory, changes });
 
   opened.add(() => follower.close());
-  await follower.start();
+  const began = performance.now();
+  if (!(await follower.start())) {
+    void follower.filled.then(() => {
+      const seconds = Math.round((performance.now() - began) / 1_000);
+      log.info({ tokens: directory.size, seconds }, 'all tokens are in memory');
+    });
+  }
   return { db, monitor, rowFaults, keys, directory, labels: directoryLabels(directory), follower, tokens };
 }
 

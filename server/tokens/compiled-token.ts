@@ -21,7 +21,7 @@ export interface SignedRestrictions {
   readonly id: string;
 }
 
-/** A token with its lists compiled into matchers. Compiled when the token is saved or loaded, never while deciding. */
+/** A token with its lists compiled into matchers, when it is first used. */
 export interface CompiledToken extends TokenRecord {
   /** Identifies the present value of the token, which a refresh replaces, without revealing it. */
   readonly fingerprint: string;

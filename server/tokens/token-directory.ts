@@ -1,5 +1,6 @@
 import { Emitter } from '../faults/emitter.js';
 import { compileToken, type CompiledToken } from './compiled-token.js';
+import { PackedToken, TokenPacker } from './packed-token.js';
 import { ProtectedNames } from './protected-names.js';
 import { tokenHash, type TokenRecord } from './token-record.js';
 
@@ -12,12 +13,14 @@ export interface TokenDirectoryEvents {
 const MAX_REMEMBERED_REMOVALS = 10_000;
 
 /**
- * Every token, in memory and compiled, so that no admission waits for the database. Changes take one path: the
+ * Every token, in memory, so that no admission waits for the database: packed until it is first used, and compiled from
+ * then on. Changes take one path: the
  * service that made a change, or the follower that read it, puts the record here, and the directory emits `changed` if
  * the record is newer.
  */
 export class TokenDirectory extends Emitter<TokenDirectoryEvents> {
-  readonly #byHash = new Map<string, CompiledToken>();
+  readonly #byHash = new Map<string, CompiledToken | PackedToken>();
+  readonly #packer = new TokenPacker();
   readonly #hashes = new Map<number, string>();
   readonly #protected = new ProtectedNames();
   /** The ids of deleted tokens, at least the most recent ones. Ids are never reused, so a record of one is outdated. */
@@ -35,11 +38,20 @@ export class TokenDirectory extends Emitter<TokenDirectoryEvents> {
   }
 
   findByValue(value: string): CompiledToken | undefined {
-    return this.#byHash.get(this.hashOf(value));
+    return this.#find(this.hashOf(value));
   }
 
   findById(id: number): CompiledToken | undefined {
-    return this.#byHash.get(this.#hashes.get(id) ?? '');
+    const hash = this.#hashes.get(id);
+    return hash === undefined ? undefined : this.#find(hash);
+  }
+
+  #find(hash: string): CompiledToken | undefined {
+    const token = this.#byHash.get(hash);
+    if (!(token instanceof PackedToken)) return token;
+    const compiled = compileToken(token.unpacked(), hash);
+    this.#byHash.set(hash, compiled);
+    return compiled;
   }
 
   /** See `ProtectedNames.has`. */
@@ -74,11 +86,17 @@ export class TokenDirectory extends Emitter<TokenDirectoryEvents> {
     this.#replace(record);
   }
 
-  /** Puts all records of a long read. A token that is deleted during the read stays deleted. */
+  /**
+   * Puts all records of a long read. A token that is deleted during the read stays deleted. A token that was not known
+   * before is no change: it is as whoever asks finds it.
+   */
   async fill(tokens: AsyncIterable<TokenRecord>): Promise<void> {
     this.#fillsRunning += 1;
     try {
-      for await (const token of tokens) this.put(token);
+      for await (const token of tokens) {
+        const isKnown = this.#hashes.has(token.id);
+        if (this.#replace(token) && isKnown) this.emit('changed', token.id);
+      }
     } finally {
       this.#fillsRunning -= 1;
       this.#trimRemoved();
@@ -103,22 +121,24 @@ export class TokenDirectory extends Emitter<TokenDirectoryEvents> {
 
   /** @returns whether the directory changed */
   #replace(record: TokenRecord): boolean {
-    const known = this.findById(record.id);
+    const known = this.#byHash.get(this.#hashes.get(record.id) ?? '');
     if (this.#removed.has(record.id) || (known && known.revision >= record.revision)) return false;
 
     if (known) this.#forget(record.id);
     if (record.token === '') return known !== undefined;
     const valueHash = tokenHash(record.token);
-    const token = compileToken(record, valueHash);
+    // Those of publishers decide about viewers of all kinds.
+    const packed = record.kind === 'subscribe' ? this.#packer.pack(record) : undefined;
+    const token = packed ?? compileToken(record, valueHash);
     this.#byHash.set(valueHash, token);
-    this.#protected.add(token);
+    if (!(token instanceof PackedToken)) this.#protected.add(token);
     this.#hashes.set(record.id, valueHash);
     return true;
   }
 
   #forget(id: number): void {
-    const known = this.findById(id);
-    if (known) this.#protected.remove(known);
+    const known = this.#byHash.get(this.#hashes.get(id) ?? '');
+    if (known && !(known instanceof PackedToken)) this.#protected.remove(known);
     this.#byHash.delete(this.#hashes.get(id) ?? '');
     this.#hashes.delete(id);
   }

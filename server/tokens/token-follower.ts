@@ -24,11 +24,13 @@ export interface TokenChangeListener {
 }
 
 export interface TokenFollowerOptions {
-  readonly store: Pick<TokenStore, 'find' | 'findByValue' | 'revisions' | 'all'>;
+  readonly store: Pick<TokenStore, 'find' | 'findByValue' | 'revisions' | 'publishTokens' | 'all'>;
   readonly directory: TokenDirectory;
   readonly changes: TokenChangeFeed;
 }
 
+/** How long the start waits for the tokens of viewers. After that, those that are not known are looked up, one by one. */
+const FILL_WITHIN_MS = 2_000;
 /** The pause before a failed read of the database is repeated, in ms. */
 const RETRY_MS = 1_000;
 
@@ -59,6 +61,8 @@ interface ReadingState {
   readonly name: 'reading';
   /** What follows, as far as is known. */
   next: NextName;
+  /** Whether the directory was empty before: what it has was read after the first report. */
+  readonly isFirst: boolean;
   readonly read: Promise<void>;
 }
 
@@ -85,6 +89,7 @@ export class TokenFollower {
   /** The number of finished comparisons. */
   #comparisons = 0;
   #state: FollowerState = { name: 'deaf' };
+  readonly #filled = Promise.withResolvers<void>();
 
   constructor({ store, directory, changes }: TokenFollowerOptions) {
     this.#store = store;
@@ -92,17 +97,30 @@ export class TokenFollower {
     this.#changes = changes;
   }
 
-  /** Fills the directory and follows every change from then on. Call once, before the first admission. */
-  async start(): Promise<void> {
+  /** Resolves when the directory has all tokens for the first time. */
+  get filled(): Promise<void> {
+    return this.#filled.promise;
+  }
+
+  /**
+   * Fills the directory and follows every change from then on. Call once, before the first admission. Resolves when the
+   * directory has all tokens; with very many, when it has those of publishers, which decide who needs a token.
+   * @returns whether it has all
+   */
+  async start(): Promise<boolean> {
+    const { promise: isUsable, resolve: becomeUsable } = Promise.withResolvers<false>();
     this.#become('reading', async () => {
       await this.#changes.start({
         changed: (id) => void this.#notifiedLookups.run(id, () => this.#refresh(id, true)).catch(() => this.#failed()),
         anyChanged: () => this.#then('reading'),
         lost: () => this.#then('deaf'),
       });
-      await this.#directory.fill(this.#store.all());
+      await this.#directory.fill(this.#store.publishTokens());
+      const patience = after('tokens', FILL_WITHIN_MS, () => becomeUsable(false));
+      await this.#directory.fill(this.#store.all()).finally(() => clearTimeout(patience));
     });
-    if (this.#state.name === 'reading') await this.#state.read;
+    if (this.#state.name !== 'reading') return false;
+    return await Promise.race([this.#state.read.then(() => true), isUsable]);
   }
 
   async close(): Promise<void> {
@@ -157,7 +175,10 @@ export class TokenFollower {
   }
 
   #refreshKnown(id: number): Promise<void> | undefined {
-    return this.#state.name === 'current' ? undefined : lookUp(this.#knownLookups, id, () => this.#refresh(id, true));
+    const state = this.#state;
+    const isReported =
+      state.name === 'current' || (state.name === 'reading' && state.isFirst && state.next === 'current');
+    return isReported ? undefined : lookUp(this.#knownLookups, id, () => this.#refresh(id, true));
   }
 
   /** Reads again if a comparison ended meanwhile: it may have found the token deleted that was read before. */
@@ -191,13 +212,17 @@ export class TokenFollower {
     else if (state.name !== 'closed') this.#become(name);
   }
 
-  #become(name: FollowerState['name'], readAll = () => this.#compareAll()): void {
+  /** @param readAll fills the empty directory. Undefined: it is compared with the database */
+  #become(name: FollowerState['name'], readAll?: () => Promise<void>): void {
     const before = this.#state;
     if (!mayFollow('tokens', NEXT, before.name, name)) return;
     if (before.name === 'waiting') clearTimeout(before.retry);
     if (name === 'reading') {
-      const reading: ReadingState = { name, next: 'current', read: Promise.resolve().then(readAll) };
+      const isFirst = readAll !== undefined;
+      const read = Promise.resolve().then(readAll ?? (() => this.#compareAll()));
+      const reading: ReadingState = { name, next: 'current', read, isFirst };
       const end = () => this.#state === reading && this.#become(reading.next);
+      read.then(this.#filled.resolve, () => {});
       reading.read.then(end, () => {
         this.#failed();
         end();

@@ -76,6 +76,8 @@ export interface TokenStore {
   findByValue(value: string): Promise<TokenRecord | undefined>;
   /** The revision of each token of every account. */
   revisions(): AsyncIterable<Pick<TokenRecord, 'id' | 'revision'>>;
+  /** Every publish token of every account. */
+  publishTokens(): AsyncIterable<TokenRecord>;
   /** Every token of every account. */
   all(): AsyncIterable<TokenRecord>;
 }

@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 import type { ValueSeal } from '../keys/value-seal.js';
 import { SealBrokenError } from '../keys/value-seal.js';
+import { RecentValues } from '../../recent-values.js';
 
 /** What is stored in a column cannot be what this program, of any version, wrote. */
 export class ColumnFault extends Error {
@@ -20,6 +21,9 @@ export class ColumnFault extends Error {
 const MAX_TIME = 8.64e15;
 const WHOLE_NUMBER = /^-?\d{1,16}$/;
 const NONE: readonly never[] = Object.freeze([]);
+/** Longer lists are rarely equal. */
+const LONGEST_SHARED = 200;
+const lists = new RecentValues<readonly string[]>(2_000);
 
 /** A time of an aggregate or of a row that is being removed. Null: there is none, or it cannot be read. */
 export function storedTime(value: unknown): number | null {
@@ -99,13 +103,18 @@ export class Columns<Row extends object> {
     return found;
   }
 
-  /** A list of texts in JSON. Most are empty, and there may be a million of them: those share one array. */
+  /** A list of texts in JSON. There may be a million of them, most of which are equal: those share one array. */
   list(name: keyof Row & string): readonly string[] {
-    if (this.#row[name] === '[]') return NONE;
+    const text = this.#row[name];
+    if (text === '[]') return NONE;
+    const known = typeof text === 'string' ? lists.get(text) : undefined;
+    if (known) return known;
     const value = this.#parsed(name);
     if (!Array.isArray(value) || !value.every((entry) => typeof entry === 'string')) {
       throw new ColumnFault(name, 'is not a list of texts');
     }
+    Object.freeze(value);
+    if (typeof text === 'string' && text.length <= LONGEST_SHARED) lists.set(text, value);
     return value;
   }
 

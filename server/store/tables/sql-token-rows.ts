@@ -2,6 +2,7 @@ import { sql, type Insertable, type Selectable, type Transaction } from 'kysely'
 import type { StreamRule } from '../../../src/wire/management/token.js';
 import { canonicalAddressRange, InvalidAddressRangeError } from '../../addresses/ip-ranges.js';
 import { whenFull } from '../../../src/wire/management/session-limit.js';
+import { RecentValues } from '../../recent-values.js';
 import { tokenHash } from '../../tokens/token-record.js';
 import type { BoundIp, TokenRecord } from '../../tokens/token-record.js';
 import type { NewToken } from '../../tokens/token-store.js';
@@ -96,7 +97,7 @@ export class SqlTokenRows {
       const isRead = !token.unreadable && ownStreams && ownIps;
       return Object.freeze(
         isRead
-          ? { ...token, streams: ownStreams, boundIps: ownIps }
+          ? { ...token, streams: sharedStreams(ownStreams), boundIps: ownIps }
           : { ...token, ...CLOSED, streams: NONE, boundIps: NONE },
       );
     });
@@ -166,11 +167,16 @@ function tokenReader(seal: TokenSeal) {
 
 type TokenColumns = Columns<Selectable<TokenTable>>;
 
+/** Equal lists are the same. */
+const checkedRanges = new WeakSet<readonly string[]>();
+
 /** A denied range that is none would deny nobody. */
 function rangesOf(row: TokenColumns, name: 'allowed_addresses' | 'denied_addresses'): readonly string[] {
   const ranges = row.list(name);
+  if (checkedRanges.has(ranges)) return ranges;
   try {
     for (const range of ranges) canonicalAddressRange(range);
+    checkedRanges.add(ranges);
   } catch (error) {
     if (!(error instanceof InvalidAddressRangeError)) throw error;
     throw new ColumnFault(name, 'has something else than addresses and ranges');
@@ -195,6 +201,18 @@ const boundIpReader = new RowReader<Selectable<TokenBoundIpTable>, BoundIp>({
   key: ['token_id', 'address'],
   read: (row) => ({ address: row.text('address'), boundOn: row.time('bound_on') }),
 });
+
+const singleStreams = new RecentValues<readonly StreamRule[]>(4_000);
+
+/** Most tokens name one stream, and many the same one: those share its list. */
+function sharedStreams(streams: readonly StreamRule[]): readonly StreamRule[] {
+  const [stream, ...others] = streams;
+  if (!stream || others.length > 0) return streams;
+  const key = `${stream.isRegex} ${stream.streamName}`;
+  const known = singleStreams.get(key);
+  if (!known) singleStreams.set(key, streams);
+  return known ?? streams;
+}
 
 /** Increments the revision of a token. Call it before any read: the write locks the row, on every database. */
 export function incrementRevision(trx: Transaction<Schema>, id: number) {

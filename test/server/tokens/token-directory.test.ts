@@ -16,6 +16,23 @@ describe('TokenDirectory', () => {
     assert.equal(directory.findById(1)?.token, 'one');
   });
 
+  it('compiles a token once, when it is first asked for', () => {
+    assert.equal(directory.findById(1), directory.findByValue('one'));
+    assert.equal(directory.findById(1), directory.findById(1));
+  });
+
+  it('fills itself without an event for what was not known, and with one for what has changed', async () => {
+    const heard: number[] = [];
+    directory.on('changed', (id) => heard.push(id));
+    await directory.fill(
+      (async function* () {
+        yield aTokenRecord({ id: 1, token: 'one', revision: 3 });
+        yield aTokenRecord({ id: 2, token: 'two' });
+      })(),
+    );
+    assert.deepEqual([heard, directory.size], [[1], 2]);
+  });
+
   it('finds nothing for an unknown value', () => {
     for (const value of ['', 'on', 'ONE', 'one ']) assert.equal(directory.findByValue(value), undefined);
   });

@@ -214,6 +214,60 @@ describe('TokenFollower', () => {
     assert.deepEqual(heard, [token.id]);
   });
 
+  describe('with more tokens than it reads within two seconds', () => {
+    const starting = async () => {
+      const publisher = await store.create(aTokenRecord({ kind: 'publish', token: TWO }));
+      const fresh = new TokenDirectory();
+      let readRest = (): void => {};
+      const rest = new Promise<void>((resolve) => (readRest = resolve));
+      const slow = {
+        find: (id: number) => store.find(id),
+        findByValue: (value: string) => store.findByValue(value),
+        revisions: () => store.revisions(),
+        publishTokens: () => store.publishTokens(),
+        async *all() {
+          await rest;
+          yield* store.all();
+        },
+      };
+      let listener: TokenChangeListener | undefined;
+      const changes = { start: async (given: TokenChangeListener) => void (listener = given), close: async () => {} };
+      const started = new TokenFollower({ store: slow, directory: fresh, changes });
+      mock.timers.enable({ apis: ['setTimeout'] });
+      cleanup.after(() => mock.timers.reset());
+      const start = started.start();
+      while (!fresh.findById(publisher.id)) await turns();
+      mock.timers.tick(2_000);
+      assert.equal(await start, false);
+      return { started, fresh, publisher, readRest, listener: listener! };
+    };
+
+    it('starts with those of publishers, finds the others when they are asked for, and has all in the end', async () => {
+      const { started, fresh, publisher, readRest } = await starting();
+      assert.deepEqual([...fresh.ids()], [publisher.id]);
+      await started.refreshIfStale(ONE);
+      assert.equal(fresh.findByValue(ONE)?.id, token.id);
+      // What is known is read no second time.
+      assert.deepEqual([started.refreshIfStale(ONE), started.refreshIfStale(TWO)], [undefined, undefined]);
+      const later = await store.create(aTokenRecord({ token: THREE }));
+      readRest();
+      await started.filled;
+      assert.deepEqual([...fresh.ids()].toSorted(), [token.id, publisher.id, later.id].toSorted());
+      await started.close();
+    });
+
+    it('reads what it knows again as soon as changes go unreported', async () => {
+      const { started, fresh, readRest, listener } = await starting();
+      await started.refreshIfStale(ONE);
+      listener.lost();
+      await disable();
+      await started.refreshIfStale(ONE);
+      assert.equal(fresh.findByValue(ONE)?.isActive, false);
+      readRest();
+      await started.close();
+    });
+  });
+
   it('does not restore a token that is deleted while its batch loads', async () => {
     const fresh = new TokenDirectory();
     let listener: TokenChangeListener | undefined;
@@ -222,6 +276,7 @@ describe('TokenFollower', () => {
       find: (id: number) => store.find(id),
       findByValue: (value: string) => store.findByValue(value),
       revisions: () => store.revisions(),
+      publishTokens: () => store.publishTokens(),
       async *all() {
         const batch: TokenRecord[] = [];
         for await (const each of store.all()) batch.push(each);

@@ -112,6 +112,7 @@ export class SimulatedDatabase {
       find: (id) => read(() => tokens.get(id)),
       findByValue: (value) => read(() => [...tokens.values()].find(({ token }) => token === value)),
       revisions: all,
+      publishTokens: all,
       all,
     };
   }

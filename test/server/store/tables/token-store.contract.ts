@@ -307,6 +307,19 @@ export function tokenStoreContract(
       assert.deepEqual(found, ['acme subscribe', 'other publish']);
     });
 
+    it('iterates over the publish tokens of all accounts, also of one moment', async () => {
+      const made = await store.createSeveral(
+        Array.from({ length: 2_005 }, (_, index) =>
+          newToken({ accountId: index % 2 ? 'other' : 'acme', kind: index % 5 ? 'publish' : 'subscribe', addedOn: 7 }),
+        ),
+      );
+      const found: number[] = [];
+      for await (const { id } of store.publishTokens()) found.push(id);
+      const publishing = made.filter(({ kind }) => kind === 'publish').map(({ id }) => id);
+      const ascending = (a: number, b: number) => a - b;
+      assert.deepEqual(found.toSorted(ascending), publishing.toSorted(ascending));
+    });
+
     describe('binding addresses', () => {
       const bind = async (id: number, address: string, now = 0) => (await store.bindAddress(id, address, now)).binding;
 
