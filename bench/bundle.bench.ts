@@ -35,13 +35,15 @@ export interface AppSize {
   readonly bytes: number;
   /** The scripts that the page names. The first paint waits for them; the others are loaded when they are needed. */
   readonly firstBytes: number;
-  /** The scripts that are loaded only by a page that uses them: the timeline, by `dvr`. */
+  /** The script that is loaded only by a page that uses it: the timeline, by `dvr`. */
   readonly optionalBytes: number;
+  /** The script that is loaded when a visitor reaches for the settings of the viewer: quality, captions, statistics. */
+  readonly openedBytes: number;
   /** The player for browsers without HLS, which they load when a visitor goes back. */
   readonly hlsBytes: number;
 }
 
-const OPTIONAL: ReadonlySet<string> = new Set(['rewind', 'hls-player']);
+const OPTIONAL: ReadonlySet<string> = new Set(['settings', 'rewind', 'hls-player']);
 
 export type App = keyof typeof apps;
 
@@ -68,6 +70,7 @@ async function appSize(code: string, parent = repository): Promise<AppSize> {
       bytes: sum(scripts.filter(({ name }) => !OPTIONAL.has(name))),
       firstBytes: sum(scripts.filter(({ isFirst }) => isFirst)),
       optionalBytes: sum(scripts.filter(({ name }) => name === 'rewind')),
+      openedBytes: sum(scripts.filter(({ name }) => name === 'settings')),
       hlsBytes: sum(scripts.filter(({ name }) => name === 'hls-player')),
     };
   } finally {

@@ -39,6 +39,7 @@ const pressed =
   async (viewer, signal) => {
     await playing(viewer, signal);
     for (const part of parts) {
+      await until(() => inside(viewer, part) !== null, signal);
       inside(viewer, part)!.click();
       await viewer.updateComplete;
     }
@@ -90,7 +91,12 @@ export const viewerStates: readonly Viewed[] = [
   }),
   state('live, without controls', 'live', ['live'], { properties: { controls: false }, reach: playing }),
   state('live, user inactive', 'live', ['live', 'user-inactive'], { reach: playing }),
-  state('live, settings open', 'live', ['live'], { reach: pressed('.settings button') }),
+  state('live, settings open', 'live', ['live'], {
+    reach: async (viewer, signal) => {
+      await pressed('.settings button')(viewer, signal);
+      await until(() => inside(viewer, '.settings .panel') !== null, signal);
+    },
+  }),
   state('live, statistics open', 'live', ['live'], {
     reach: async (viewer, signal) => {
       await pressed('.settings button', '.settings [type=checkbox]', '.settings button')(viewer, signal);

@@ -67,12 +67,11 @@ export async function openStorage(
 
   opened.add(() => follower.close());
   const began = performance.now();
-  if (!(await follower.start())) {
-    void follower.filled.then(() => {
-      const seconds = Math.round((performance.now() - began) / 1_000);
-      log.info({ tokens: directory.size, seconds }, 'all tokens are in memory');
-    });
-  }
+  const logFill = (): void => {
+    const seconds = Math.round((performance.now() - began) / 1_000);
+    log.info({ tokens: directory.size, seconds }, 'all tokens are in memory');
+  };
+  if (!(await follower.start())) void follower.filled.then(logFill);
   return { db, monitor, rowFaults, keys, directory, labels: directoryLabels(directory), follower, tokens };
 }
 

@@ -2,7 +2,7 @@ import { expect, fixture, html, waitUntil } from '@open-wc/testing';
 import '../../src/define.js';
 import type { StreamBroadcasterElement } from '../../src/elements/broadcaster/stream-broadcaster-element.js';
 import { FakeService } from '../support/client/fake-service.js';
-import { mount, part, PATIENCE, playing, unmount } from './viewer/viewer-fixture.js';
+import { mount, openSettings, PATIENCE, playing, unmount } from './viewer/viewer-fixture.js';
 
 // docs/accessibility.md names these heights. They apply where the pointer is a mouse.
 
@@ -27,7 +27,7 @@ describe('the height of the controls', () => {
   it('of <stream-viewer> grows with the player', async () => {
     const viewer = await mount();
     await playing(viewer);
-    part(viewer, 'settings-button').click();
+    await openSettings(viewer);
     const heights = async (width: number, selector: string): Promise<number> => {
       viewer.style.width = `${width}px`;
       await viewer.updateComplete;

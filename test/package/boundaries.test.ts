@@ -33,6 +33,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/expiring-map',
     'server/fair-limit',
     'server/weak-memoize',
+    'server/recent-values',
   ],
   'server/oversight': ['src/wire', 'server/addresses', 'server/errors', 'server/tokens/token-record'],
   'server/statistics': ['server/oversight', 'server/errors', 'server/streams/stream-id'],
@@ -82,6 +83,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/monotonic-now',
     'server/folder-lock',
     'server/sqlite-error',
+    'server/recent-values',
   ],
   'server/cluster': [
     'src/wire/stream-id',

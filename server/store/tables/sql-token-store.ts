@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { TokenListQuery, TokenNameQuery } from '../../../src/wire/management/token.js';
 import { tokenChange, tokenDeletion } from '../../oversight/audit-entry.js';
 import { tokenHash, type TokenRecord } from '../../tokens/token-record.js';
@@ -196,22 +196,17 @@ export class SqlTokenStore implements TokenStore {
   async *publishTokens(): AsyncGenerator<TokenRecord> {
     const accounts = await this.#db.selectFrom('account').select('id').execute();
     for (const { id: accountId } of accounts) {
-      for (let last = { addedOn: Number.MIN_SAFE_INTEGER, id: 0 }; ;) {
-        // In the order of the index `token_by_age`, so that those of viewers are not looked at.
-        const rows = await this.#db
-          .selectFrom('token')
-          .selectAll()
-          .where('account_id', '=', accountId)
-          .where('kind', '=', 'publish')
-          .where(sql<boolean>`(added_on, id) > (${last.addedOn}, ${last.id})`)
-          .orderBy('added_on')
-          .orderBy('id')
-          .limit(LOAD_BATCH)
-          .execute();
-        const end = rows.at(-1);
-        if (!end) break;
+      // From the index `token_by_age` alone, so that those of viewers are not looked at.
+      const found = await this.#db
+        .selectFrom('token')
+        .select('id')
+        .where('account_id', '=', accountId)
+        .where('kind', '=', 'publish')
+        .execute();
+      for (let start = 0; start < found.length; start += LOAD_BATCH) {
+        const ids = found.slice(start, start + LOAD_BATCH).map(({ id }) => id);
+        const rows = await this.#db.selectFrom('token').selectAll().where('id', 'in', ids).execute();
         yield* await this.#rows.recordsOf(this.#db, rows);
-        last = { addedOn: Number(end.added_on), id: Number(end.id) };
         await setImmediate();
       }
     }

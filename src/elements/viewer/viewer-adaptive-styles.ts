@@ -3,8 +3,7 @@ import { css } from 'lit';
 /** Adapts the player to touch screens, to its size, and to the preferences of the visitor. After all other styles. */
 export const viewerAdaptiveStyles = css`
   @media (pointer: coarse) {
-    .bottom button,
-    label {
+    .bottom button {
       min-width: 44px;
       min-height: 44px;
     }
@@ -24,16 +23,6 @@ export const viewerAdaptiveStyles = css`
       display: none;
     }
   }
-  @container (max-height: 300px) {
-    dl.panel {
-      top: 0;
-      row-gap: 0;
-      padding-block: 0;
-      max-height: calc(100% - 6em);
-      font-size: 0.85em;
-      line-height: 1.2;
-    }
-  }
   @container (max-height: 260px) {
     .bottom {
       padding-top: 0.7em;
@@ -44,17 +33,6 @@ export const viewerAdaptiveStyles = css`
     .covered:has(.bottom) .cover {
       padding-bottom: 3.6em;
     }
-    .settings .panel {
-      position: fixed;
-      inset: 0 0 4em;
-      border-radius: 0;
-      background: var(--ground);
-    }
-    fieldset {
-      display: flex;
-      flex-wrap: wrap;
-      column-gap: 1.2em;
-    }
   }
   @container (max-height: 150px) {
     /* A low player shows only the notice that the connection is being restored; the bar has the play button. */
@@ -62,7 +40,6 @@ export const viewerAdaptiveStyles = css`
     .covered .spinner,
     [role='status'] svg,
     .settings,
-    dl.panel,
     [part='viewer-count'] {
       display: none;
     }

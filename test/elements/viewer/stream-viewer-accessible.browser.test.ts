@@ -4,7 +4,7 @@ import 'axe-core/axe.js';
 import type { StreamViewerElement } from '../../../src/elements/viewer/stream-viewer-element.js';
 import '../../../src/i18n/ar.js';
 import { FakeService, refused } from '../../support/client/fake-service.js';
-import { inPhase, mount, part, PATIENCE, playing, unmount } from './viewer-fixture.js';
+import { inPhase, mount, openSettings, PATIENCE, playing, unmount } from './viewer-fixture.js';
 
 const STATES: Record<
   string,
@@ -42,7 +42,7 @@ const STATES: Record<
   'with its menu': async (_, mounted) => {
     const viewer = await mounted();
     await playing(viewer);
-    part(viewer, 'settings-button').click();
+    await openSettings(viewer);
     return viewer;
   },
   ended: async (service, mounted) => {

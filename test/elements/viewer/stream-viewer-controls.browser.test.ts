@@ -3,7 +3,19 @@ import type { StreamViewerElement } from '../../../src/elements/viewer/stream-vi
 import { itNeeds } from '../../support/capabilities.js';
 import { FakeService, refused } from '../../support/client/fake-service.js';
 import { HeldTimers } from '../../support/held-timers.js';
-import { inPhase, mount, part, PATIENCE, playing, press, shows, text, unmount, volumeOf } from './viewer-fixture.js';
+import {
+  inPhase,
+  mount,
+  openSettings,
+  part,
+  PATIENCE,
+  playing,
+  press,
+  shows,
+  text,
+  unmount,
+  volumeOf,
+} from './viewer-fixture.js';
 
 const LAYERS = [1080, 720, 360].map((height, index) => ({
   encodingId: 'fhq'[index],
@@ -36,10 +48,7 @@ describe('the controls of <stream-viewer>', () => {
     service.commands.filter(({ name }) => name === 'select').map(({ data }) => data['layer']);
   const option = (label: string) =>
     [...part(viewer, 'settings').querySelectorAll('label')].find(({ textContent }) => textContent === label)!;
-  const openMenu = async () => {
-    part(viewer, 'settings-button').click();
-    await viewer.updateComplete;
-  };
+  const openMenu = () => openSettings(viewer);
 
   it('are visible only with the attribute controls', async () => {
     viewer.controls = false;

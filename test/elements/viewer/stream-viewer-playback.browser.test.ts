@@ -1,7 +1,18 @@
 import { expect, oneEvent, waitUntil } from '@open-wc/testing';
 import type { StreamViewerElement } from '../../../src/elements/viewer/stream-viewer-element.js';
 import { FakeService } from '../../support/client/fake-service.js';
-import { inPhase, mount, part, PATIENCE, playing, POSTER, shows, text, unmount } from './viewer-fixture.js';
+import {
+  inPhase,
+  mount,
+  openSettings,
+  part,
+  PATIENCE,
+  playing,
+  POSTER,
+  shows,
+  text,
+  unmount,
+} from './viewer-fixture.js';
 
 const video = (viewer: StreamViewerElement) => viewer.shadowRoot!.querySelector('video')!;
 
@@ -249,8 +260,7 @@ describe('<stream-viewer> as a player', () => {
       const viewer = await mount({ muted: true });
       viewer.append(track());
       await playing(viewer);
-      part(viewer, 'settings-button').click();
-      await viewer.updateComplete;
+      await openSettings(viewer);
       const choices = [...part(viewer, 'settings').querySelectorAll('label')];
       expect(choices.map(({ textContent }) => textContent)).to.deep.equal(['Off', 'English', 'Statistics']);
       choices[1]!.click();

@@ -1,7 +1,7 @@
 import { expect, waitUntil } from '@open-wc/testing';
 import type { StreamViewerElement } from '../../../src/elements/viewer/stream-viewer-element.js';
 import { FakeService } from '../../support/client/fake-service.js';
-import { mount, part, PATIENCE, playing, text, unmount } from './viewer-fixture.js';
+import { mount, openSettings, part, PATIENCE, playing, text, unmount } from './viewer-fixture.js';
 
 describe('the statistics of <stream-viewer>', () => {
   let service: FakeService;
@@ -11,8 +11,7 @@ describe('the statistics of <stream-viewer>', () => {
     service = new FakeService();
     viewer = await mount({ muted: true, noAutohide: true });
     await playing(viewer);
-    part(viewer, 'settings-button').click();
-    await viewer.updateComplete;
+    await openSettings(viewer);
     part(viewer, 'settings').querySelector<HTMLElement>('label:last-of-type')!.click();
     part(viewer, 'settings-button').click();
     await waitUntil(() => /Bitrate [\d.]+ Mb\/s/.test(text(viewer)), 'no statistics', PATIENCE);

@@ -2,7 +2,7 @@ import { expect, oneEvent, waitUntil } from '@open-wc/testing';
 import type { StreamPhaseChangeEvent } from '../../../src/elements/events.js';
 import type { StreamViewerElement } from '../../../src/elements/viewer/stream-viewer-element.js';
 import { FakeService, granted, refused } from '../../support/client/fake-service.js';
-import { inPhase, mount, part, PATIENCE, playing, press, shows, unmount } from './viewer-fixture.js';
+import { inPhase, mount, openSettings, PATIENCE, playing, press, shows, unmount } from './viewer-fixture.js';
 
 const video = (viewer: StreamViewerElement) => viewer.shadowRoot!.querySelector('video')!;
 
@@ -231,8 +231,7 @@ describe('the contract of <stream-viewer>', () => {
       const viewer = await mount({ muted: true, noHotkeys: true });
       await playing(viewer);
       expect([press(viewer, 'k'), viewer.paused]).to.deep.equal([true, false]);
-      part(viewer, 'settings-button').click();
-      await viewer.updateComplete;
+      await openSettings(viewer);
       press(viewer, 'Escape');
       await viewer.updateComplete;
       expect(shows(viewer, 'settings')).to.equal(false);

@@ -48,6 +48,12 @@ export const part = <E extends HTMLElement = HTMLElement>(viewer: StreamViewerEl
 export const shows = (viewer: StreamViewerElement, name: string): boolean =>
   part(viewer, name)?.checkVisibility() ?? false;
 
+/** Presses the settings button, and waits for the settings: their code is loaded when they are first opened. */
+export async function openSettings(viewer: StreamViewerElement): Promise<void> {
+  part(viewer, 'settings-button').click();
+  await waitUntil(() => shows(viewer, 'settings'), 'no settings', PATIENCE);
+}
+
 export const press = (target: Element, key: string): boolean =>
   target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, composed: true, cancelable: true }));
 

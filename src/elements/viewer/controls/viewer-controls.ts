@@ -1,17 +1,15 @@
 // Bundlers keep this order of the modules. Similar texts side by side compress better: `npm run bench -- bundle`.
 import { html, nothing, type ReactiveController, type TemplateResult } from 'lit';
-import { statsPanel } from '../../stats/stats-panel.js';
-import { captionChoices, qualityChoices } from './menu-choices.js';
 import { PresentationController } from '../playback/presentation-controller.js';
 import { liveBadges } from './live-badges.js';
 import { controlBar, type BarActions, type BarState } from './control-bar.js';
 import { hotkeyOf, type Hotkey } from './hotkeys.js';
 import { effectiveVolume, hasNoVideo, setVolume, togglePlay, toggleSound, type Player } from './player.js';
-import { settingsMenu, type MenuActions, type MenuState } from './settings-menu.js';
+import { settingsMenu, type MenuActions } from './settings-menu.js';
 import { UserActivityController } from './user-activity-controller.js';
 import type { MessagesController } from '../../i18n/messages-controller.js';
 import type { ViewerMessages } from '../../i18n/messages.js';
-import type { Statistics } from './statistics.js';
+import type { Settings } from '../settings/settings.js';
 
 const VOLUME_STEPS = 20;
 
@@ -26,9 +24,8 @@ export class ViewerControls implements ReactiveController {
   readonly #recording: ShownRecording;
   readonly #presentation: PresentationController;
   readonly #activity: UserActivityController;
-  #statistics: Statistics | undefined;
+  #settings: Settings | undefined;
   #isMenuOpen = false;
-  #hasStatistics = false;
   /** Whether the controls were hidden when the current touch began. */
   #wasHidden = false;
   /** The volume before the slider was dragged. Undefined while it is not dragged. */
@@ -54,16 +51,15 @@ export class ViewerControls implements ReactiveController {
     cast: () => this.#presentation.cast(),
     pictureInPicture: () => this.#presentation.togglePictureInPicture(),
     fullscreen: () => this.#presentation.toggleFullscreen(),
-    toggleMenu: () => this.#showMenu(!this.#isMenuOpen),
+    reached: () => void this.#loadSettings().catch(() => {}),
+    toggleMenu: () => {
+      this.#actions.reached();
+      this.#showMenu(!this.#isMenuOpen);
+    },
     close: () => {
       this.#showMenu(false);
       this.#find('.settings button')?.focus();
     },
-    toggleStatistics: () => {
-      this.#hasStatistics = !this.#hasStatistics;
-      if (this.#hasStatistics) this.#loadStatistics().catch(() => {});
-    },
-    chosen: () => this.#player.requestUpdate(),
     left: ({ currentTarget, relatedTarget }) => {
       // A click on the picture closes the menu in its own handler, which must still find the menu open.
       const isElsewhere = relatedTarget instanceof Element && !(currentTarget as Element).contains(relatedTarget);
@@ -126,18 +122,19 @@ export class ViewerControls implements ReactiveController {
     const isOver = name === 'idle' || name === 'rejected' || name === 'failed';
     if (!controls || (isOver && !this.#recording())) return nothing;
     const messages = this.#messages.current;
+    const menu = this.#isMenuOpen ? this.#settings?.menu : undefined;
     return html`
       ${phase.name === 'live' && !phase.videoPaused && !phase.interrupted ? liveBadges(this.#messages, phase.viewers) : nothing}
-      ${this.#hasStatistics && this.#statistics ? statsPanel(this.#statistics.rows) : nothing}
-      ${controlBar(this.#bar, this.#presentation, messages, settingsMenu(this.#menu, messages, this.#actions), this.#actions)}
+      ${this.#settings?.statistics}
+      ${controlBar(this.#bar, this.#presentation, messages, settingsMenu(this.#isMenuOpen, menu, messages, this.#actions), this.#actions)}
     `;
   }
 
-  async #loadStatistics(): Promise<void> {
-    const { Statistics } = await import('../../runners.js');
-    const player = this.#player;
-    this.#statistics ??= new Statistics(player, this.#messages, () => this.#hasStatistics);
-    player.requestUpdate();
+  async #loadSettings(): Promise<void> {
+    if (this.#settings) return;
+    const { Settings } = await import('../settings/settings.js');
+    this.#settings ??= new Settings(this.#player, this.#video, this.#messages);
+    this.#player.requestUpdate();
   }
 
   get #bar(): BarState {
@@ -150,18 +147,6 @@ export class ViewerControls implements ReactiveController {
       hasNoSound: !recording && phase.name === 'live' && phase.media.getAudioTracks().length === 0,
       volume,
       volumeText: this.#messages.number(volume, { style: 'percent' }),
-    };
-  }
-
-  get #menu(): MenuState {
-    const messages = this.#messages.current;
-    return {
-      isOpen: this.#isMenuOpen,
-      hasStatistics: this.#hasStatistics,
-      groups: [
-        [messages.quality, qualityChoices(messages, this.#player.videoRenditions)],
-        [messages.captions, captionChoices(messages, this.#video)],
-      ],
     };
   }
 

@@ -1,14 +1,10 @@
-import {
-  inboundStatsBetween,
-  readInboundSample,
-  type InboundSample,
-  type InboundStats,
-} from '../../../client/viewer/inbound-stats.js';
+import type { InboundSample, InboundStats } from '../../../client/viewer/inbound-stats.js';
 import type { MessagesController } from '../../i18n/messages-controller.js';
 import type { ViewerMessages } from '../../i18n/messages.js';
+import { inboundStatsBetween, readInboundSample } from '../../runners.js';
 import { StatsController } from '../../stats/stats-controller.js';
 import { inboundStatsRows, type Row } from '../../stats/stats-rows.js';
-import type { Player } from './player.js';
+import type { Player } from '../controls/player.js';
 
 /** The statistics of the connection, for visitors who ask for them. */
 export class Statistics {

@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit';
-import type { Row } from './stats-rows.js';
+import type { Row } from '../../stats/stats-rows.js';
 
 /** The rows as a list. */
 export const statsPanel = (rows: readonly Row[]): TemplateResult =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { viewerMessages } from '../../../../src/elements/i18n/en.js';
-import { qualityChoices } from '../../../../src/elements/viewer/controls/menu-choices.js';
+import { qualityChoices } from '../../../../src/elements/viewer/settings/menu-choices.js';
 import { VideoRenditionList } from '../../../../src/elements/viewer/playback/video-renditions.js';
 import type { PictureHeight } from '../../../../src/elements/picture-height.js';
 
