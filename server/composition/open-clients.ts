@@ -11,9 +11,8 @@ import { requestIdentifier, type RequestFollowing } from '../http/request/reques
 import { requestTurn, type RequestTurn } from '../http/request/request-turn.js';
 import { ingestRoutes } from '../ingest/ingest-routes.js';
 import { IngestSessions } from '../ingest/ingest-sessions.js';
-import { monotonicNow } from '../monotonic-now.js';
 import type { Entrance } from '../sessions/entrance.js';
-import { ServerLoad } from '../sessions/server-load.js';
+import type { ServerLoad } from '../sessions/server-load.js';
 import { SignallingServer } from '../signalling/signalling-server.js';
 import { WaitingGuests } from '../signalling/waiting-guests.js';
 import type { DatabaseMonitor } from '../store/availability/database-monitor.js';
@@ -29,6 +28,10 @@ import type { OpenedResources } from './opened-resources.js';
 
 /** They take 500 MB. */
 const MOST_WAITING_GUESTS = 50_000;
+/** Further guests are told of the start while fewer calls wait: an eighth of what may wait, in the unit of their costs. */
+const MOST_CALLS_AHEAD = 1_024;
+/** And while fewer sessions connect, of the 500 that may: beyond, the oldest would be ended. */
+const MOST_CONNECTING_AHEAD = 350;
 
 /** What publishers and viewers call over HTTP and websockets. */
 export interface OpenedClients {
@@ -57,6 +60,7 @@ export interface OpenClientsOptions
   readonly directory: TokenDirectory;
   readonly entrance: Entrance;
   readonly guests: WaitingGuests;
+  readonly load: ServerLoad;
   readonly recorded: Pick<OpenedRecording, 'control' | 'rewind'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -68,11 +72,14 @@ export function openWaitingGuests({
   admission,
   streams,
   directory,
-}: Pick<OpenClientsOptions, 'admission' | 'streams' | 'directory'>): WaitingGuests {
+  unconnected,
+  load,
+}: Pick<OpenClientsOptions, 'admission' | 'streams' | 'directory' | 'unconnected' | 'load'>): WaitingGuests {
   return new WaitingGuests({
     shownToGuests: (accountId, streamName) => admission.shownToGuests(accountId, streamName),
     streams,
     tokens: directory,
+    hasRoom: () => load.waiting < MOST_CALLS_AHEAD && unconnected.size < MOST_CONNECTING_AHEAD,
     mostWaiting: placesFor(descriptorLimit(), MOST_WAITING_GUESTS),
   });
 }
@@ -80,7 +87,7 @@ export function openWaitingGuests({
 /** @throws {ConfigError} OpenTelemetry cannot be used */
 export async function openClients(opened: OpenedResources, options: OpenClientsOptions): Promise<OpenedClients> {
   const { config, monitor, directory, places, hasFrames, admission, sessions, pending, grants, now, log } = options;
-  const { entrance, guests, redemption, resumeTokens, unconnected } = options;
+  const { entrance, guests, load, redemption, resumeTokens, unconnected } = options;
   const { control: recording, rewind: recordings } = options.recorded;
   const clientAddress = createClientAddress(config.trustedProxies, {
     header: config.clientAddressHeader,
@@ -89,7 +96,6 @@ export async function openClients(opened: OpenedResources, options: OpenClientsO
   });
   const identify = requestIdentifier(isFromProxy(config.trustedProxies));
   const tracing = await openTracing(opened, config, { monitor, requestIdOf: identify });
-  const load = new ServerLoad(monotonicNow);
   const turn = requestTurn(load, clientAddress);
   const rewind = openRewind({ ...options, recordings, clientAddress, turn });
 

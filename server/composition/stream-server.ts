@@ -28,6 +28,7 @@ import { monotonicNow } from '../monotonic-now.js';
 import type { RewindOptions } from '../recording/hls/rewind.js';
 import type { RecordingControl } from '../recording/recording-control.js';
 import { drain } from '../sessions/drain.js';
+import { ServerLoad } from '../sessions/server-load.js';
 import { Entrance } from '../sessions/entrance.js';
 import { SqlAccountStore } from '../store/tables/sql-account-store.js';
 import { CertificateFollower } from '../tls/certificate-follower.js';
@@ -178,7 +179,8 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     findings: checks.findings,
     stoppingSince: entrance.shutSince,
   });
-  const guests = openWaitingGuests({ ...base, ...media, ...access });
+  const load = new ServerLoad(monotonicNow);
+  const guests = openWaitingGuests({ ...base, ...media, ...access, ...admitted, load });
   const metrics = openMetrics(config, [
     mediaMetrics(ownEngine),
     admissionMetrics(access.decisions),
@@ -208,7 +210,16 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   });
   opened.add(() => Promise.all(pruningJobs.map((job) => job.close())));
   const accountServices = openAccounts(opened, { ...base, passwordHasher: options.passwordHasher });
-  const clients = await openClients(opened, { ...base, ...media, ...access, ...admitted, entrance, guests, recorded });
+  const clients = await openClients(opened, {
+    ...base,
+    ...media,
+    ...access,
+    ...admitted,
+    entrance,
+    guests,
+    load,
+    recorded,
+  });
   // Before the websockets, over which clients learn that their session ends.
   opened.add(() => admitted.close());
   const management = openManagement({ ...base, ...media, ...access, ...admitted, cluster, recorder, recorded });

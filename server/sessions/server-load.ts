@@ -47,6 +47,11 @@ export class ServerLoad {
     return this.#turns.isInTime();
   }
 
+  /** The cost of all calls that wait. */
+  get waiting(): number {
+    return this.#turns.waiting;
+  }
+
   /**
    * Call it before the work that a call makes.
    * @returns undefined, without a wait, while the server is in time

@@ -9,9 +9,15 @@ import { CommandRateLimit } from './command-rate-limit.js';
 import { errorFrame, eventFrame, parseFrame, responseFrame, SignallingError, type Command } from './frame.js';
 import { keepAlive, type Pingable } from './heartbeat.js';
 
-/** Guests are told in slices, so that other work is done in between. */
-const SLICE = 500;
-/** Clients close the websocket when they are told: a crowd that is closed one by one would learn of the start later. */
+/**
+ * Guests who are told ask the director at once, and a server that is asked by more than it can answer refuses them for
+ * seconds. So at most so many are told who have not asked yet: some hundred a second also over slow networks.
+ */
+const ASKING = 200;
+const TURN_MS = 10;
+/** Clients close the websocket when they are told, and ask. One that does not holds up the others no longer than this. */
+const ASKS_WITHIN_MS = 500;
+/** A crowd that is closed one by one would learn of the start later. */
 const CLOSE_WITHIN_MS = 5_000;
 /** Clients ask for a sign of life twice a minute. Those that browsers slow down are pinged, before proxies close them. */
 const HEARD_WITHIN_MS = 25_000;
@@ -44,9 +50,13 @@ export interface WaitingGuestsOptions {
   };
   /** A token changed, which may be the reason why guests may not know of a stream. */
   readonly tokens: { on(event: 'changed', listener: () => void): unknown };
+  /** Whether the server has room for guests who ask. Without room some are told all the same, now and then. */
+  readonly hasRoom: () => boolean;
   /** How many may wait. Each takes some 10 kB and a file descriptor. */
   readonly mostWaiting: number;
   readonly random?: () => number;
+  /** The monotonic clock, in milliseconds. */
+  readonly now?: () => number;
 }
 
 interface Guest {
@@ -59,7 +69,7 @@ interface Guest {
 
 /**
  * The viewers without a token who came before their stream is live. They wait on a websocket that costs nearly nothing,
- * and all are told within a second when they may watch. Then they ask the director, which decides.
+ * and all are told when they may watch, as fast as the server can answer them. Then they ask the director, which decides.
  *
  * A stream that requires a token and one that does not exist are the same here: guests of both are told nothing.
  */
@@ -69,7 +79,12 @@ export class WaitingGuests {
   readonly #byStream = new Map<StreamId, { readonly request: AwaitRequest; readonly guests: Set<Guest> }>();
   /** Streams that guests wait for and that somebody publishes: a changed token may open them. */
   readonly #published = new Set<StreamId>();
-  readonly #told: Guest[] = [];
+  /** Those who may watch and were not told, the first who came first. */
+  #untold: readonly Guest[] = [];
+  /** Those who were told and have not asked, by when they were told. */
+  readonly #asking = new Map<Guest, number>();
+  #toldAt = 0;
+  #turn: NodeJS.Timeout | undefined;
   #displaced = 0;
 
   constructor(options: WaitingGuestsOptions) {
@@ -147,19 +162,30 @@ export class WaitingGuests {
       else this.#published.delete(streamId);
       return;
     }
-    const isIdle = this.#told.length === 0;
-    for (const guest of waiting.guests) this.#told.push(guest);
+    this.#untold = [...this.#untold, ...waiting.guests];
     this.#forget(streamId);
-    if (isIdle) this.#tellSlice();
+    if (!this.#turn) this.#tellSome();
   }
 
-  #tellSlice(): void {
-    const slice = this.#told.splice(0, SLICE);
-    for (const guest of slice) attempt('signalling', () => this.#tell(guest, true));
+  /** Tells some of those who may watch, and the rest in later turns. */
+  #tellSome(): void {
+    const now = this.#options.now?.() ?? performance.now();
+    for (const [guest, toldAt] of this.#asking) {
+      if (now - toldAt < ASKS_WITHIN_MS) break;
+      this.#asking.delete(guest);
+    }
+    const mayTell = this.#options.hasRoom() || now - this.#toldAt >= ASKS_WITHIN_MS;
+    const told = mayTell ? this.#untold.slice(0, Math.max(0, ASKING - this.#asking.size)) : [];
+    this.#untold = this.#untold.slice(told.length);
+    if (told.length > 0) this.#toldAt = now;
+    for (const guest of told) {
+      this.#asking.set(guest, now);
+      attempt('signalling', () => this.#tell(guest, true));
+    }
     after('signalling', CLOSE_WITHIN_MS, () => {
-      for (const { socket } of slice) socket.close(1000);
+      for (const { socket } of told) socket.close(1000);
     }).unref();
-    if (this.#told.length > 0) setImmediate(contain('signalling', () => this.#tellSlice()));
+    this.#turn = this.#untold.length > 0 ? after('signalling', TURN_MS, () => this.#tellSome()) : undefined;
   }
 
   /** @param live false: nobody knows, and the client asks the director to be safe */
@@ -179,6 +205,7 @@ export class WaitingGuests {
   }
 
   #remove(guest: Guest): void {
+    this.#asking.delete(guest);
     this.#places.release(guest.socket);
     const guests = this.#byStream.get(guest.streamId)?.guests;
     if (guests?.delete(guest) && guests.size === 0) this.#forget(guest.streamId);

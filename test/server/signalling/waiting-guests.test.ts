@@ -45,11 +45,12 @@ describe('guests who wait', () => {
   let streams: EventEmitter<{ 'publishers-changed': [StreamId]; news: [{ name: string; streamId: StreamId }] }>;
   let tokens: EventEmitter<{ changed: [] }>;
   let looks: number;
+  let hasRoom: boolean;
 
   beforeEach(() => {
-    mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'setImmediate'] });
+    mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'], now: 1_000_000 });
     [open, published, ended, looks] = [new Set(), new Set(), new Map(), 0];
-    [streams, tokens] = [new EventEmitter(), new EventEmitter()];
+    [streams, tokens, hasRoom] = [new EventEmitter(), new EventEmitter(), true];
   });
   afterEach(() => mock.timers.reset());
 
@@ -67,8 +68,10 @@ describe('guests who wait', () => {
         stateOf: (streamId: StreamId) => ({ publishers: published.has(streamId) ? [{}] : [] }),
       }),
       tokens,
+      hasRoom: () => hasRoom,
       mostWaiting,
       random: () => 0,
+      now: Date.now,
     });
   const arrive = (waiting: WaitingGuests, streamName = 'show', address = '192.0.2.1') => {
     const socket = new Socket();
@@ -150,23 +153,78 @@ describe('guests who wait', () => {
     assert.equal(looks, 0);
   });
 
-  it('are one look for a crowd, which is told in slices', () => {
+  /** In steps: what a timer sets is due in the next. */
+  const pass = (ms: number) => {
+    for (let left = ms; left > 0; left -= 10) mock.timers.tick(10);
+  };
+  /** How many of a crowd were told. */
+  const toldOf = (crowd: readonly Socket[]) => crowd.filter(({ frames }) => frames.length > 0).length;
+  const leave = (crowd: readonly Socket[]) => {
+    for (const socket of crowd) if (socket.readyState === 1 && socket.frames.length > 0) socket.close(1000);
+  };
+  const aCrowd = (waiting: WaitingGuests) => Array.from({ length: 1_000 }, () => arrive(waiting));
+
+  it('are one look for a crowd, which is told as fast as its clients ask', () => {
     const waiting = guests();
-    const crowd = Array.from({ length: 1_200 }, () => arrive(waiting));
+    const crowd = aCrowd(waiting);
     looks = 0;
     begin();
-    const told = () => crowd.filter(({ frames }) => frames.length > 0).length;
-    assert.deepEqual([told(), looks], [500, 1]);
-    mock.timers.tick(0);
-    mock.timers.tick(0);
-    assert.equal(told(), 1_200);
-    mock.timers.tick(5_000);
-    assert.equal(waiting.size, 0);
+    assert.deepEqual([toldOf(crowd), looks], [200, 1]);
+    mock.timers.tick(10);
+    assert.equal(toldOf(crowd), 200, 'nobody has asked');
+    leave(crowd.slice(0, 40));
+    mock.timers.tick(10);
+    assert.equal(toldOf(crowd), 240);
+    for (let turn = 0; turn < 10; turn += 1) {
+      leave(crowd);
+      mock.timers.tick(10);
+    }
+    leave(crowd);
+    assert.deepEqual([toldOf(crowd), waiting.size], [1_000, 0]);
+  });
+
+  it('do not wait for long for those who were told and do not ask', () => {
+    const waiting = guests();
+    const crowd = aCrowd(waiting);
+    begin();
+    pass(490);
+    assert.equal(toldOf(crowd), 200);
+    pass(10);
+    assert.equal(toldOf(crowd), 400);
+    pass(10_000);
+    assert.deepEqual([toldOf(crowd), waiting.size], [1_000, 0]);
+  });
+
+  it('wait while the server has no room for those who ask, and are told slowly if it has none for long', () => {
+    const waiting = guests();
+    const crowd = aCrowd(waiting);
+    begin();
+    hasRoom = false;
+    leave(crowd);
+    pass(490);
+    assert.equal(toldOf(crowd), 200);
+    pass(10);
+    assert.equal(toldOf(crowd), 400);
+    leave(crowd);
+    hasRoom = true;
+    mock.timers.tick(10);
+    assert.equal(toldOf(crowd), 600);
+  });
+
+  it('of two streams that begin together are told in the order in which these began', () => {
+    const waiting = guests();
+    const crowd = aCrowd(waiting);
+    const other = arrive(waiting, 'another');
+    begin();
+    begin(streamIdOf('main', 'another'));
+    assert.deepEqual(other.frames, []);
+    pass(6_000);
+    assert.deepEqual([toldOf(crowd), other.frames], [1_000, [TOLD]]);
   });
 
   it('are told although the websocket of one of them fails', () => {
     const waiting = guests();
-    const crowd = Array.from({ length: 1_200 }, () => arrive(waiting));
+    const crowd = aCrowd(waiting);
     const faults: unknown[] = [];
     const unfollow = followFaults(({ error }) => faults.push(error));
     crowd[0]!.send = () => {
@@ -174,7 +232,7 @@ describe('guests who wait', () => {
     };
     open.add(MAIN);
     streams.emit('publishers-changed', MAIN);
-    for (let slice = 0; slice < 3; slice += 1) mock.timers.tick(1);
+    pass(6_000);
     unfollow();
     assert.equal(faults.length, 1);
     for (const { frames } of crowd.slice(1)) assert.deepEqual(frames, [TOLD]);
