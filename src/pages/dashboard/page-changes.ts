@@ -14,6 +14,7 @@ export class PageChanges implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   readonly #faultOf: (error: unknown) => string;
   #state: ChangeState = { name: 'none' };
+  #asker: Element | null | undefined;
 
   /** @param faultOf what the person is told about a call that failed */
   constructor(host: ReactiveControllerHost, faultOf: (error: unknown) => string) {
@@ -28,6 +29,11 @@ export class PageChanges implements ReactiveController {
     return this.#state.name === 'under-way';
   }
 
+  /** What had the focus when the last change began. It loses the focus if it is disabled while the change is under way. */
+  get asker(): Element | null | undefined {
+    return this.#asker;
+  }
+
   /** Why the last change failed. Empty: it did not. */
   get fault(): string {
     return this.#state.name === 'failed' ? this.#state.fault : '';
@@ -35,6 +41,7 @@ export class PageChanges implements ReactiveController {
 
   /** Makes a change. @param act resolves with what the person is told. Nothing: the page shows the outcome itself */
   attempt(act: () => Promise<Told | void>): void {
+    this.#asker = globalThis.document?.activeElement;
     this.#set({ name: 'under-way' });
     void act().then(
       (told) => this.#set(told ? { name: 'done', told } : { name: 'none' }),

@@ -7,6 +7,7 @@ export class PageDialog<Dialog extends object> implements ReactiveController {
   readonly #host: ReactiveElement;
   readonly #changes: PageChanges;
   #current: Dialog | undefined;
+  #opener: Element | null | undefined;
 
   constructor(host: ReactiveElement, changes: PageChanges) {
     this.#host = host;
@@ -25,6 +26,7 @@ export class PageDialog<Dialog extends object> implements ReactiveController {
 
   /** Returns what is open now, for {@link replace}. */
   open<Opened extends Dialog>(dialog: Opened): Opened {
+    if (!this.#current) this.#opener = focused() ?? this.#changes.asker;
     this.#changes.forget();
     this.#set(dialog);
     return dialog;
@@ -39,6 +41,7 @@ export class PageDialog<Dialog extends object> implements ReactiveController {
     if (!this.#current) return;
     this.#changes.forget();
     this.#set(undefined);
+    void this.#giveFocusBack();
   }
 
   render(content: (dialog: Dialog) => TemplateResult): TemplateResult | typeof nothing {
@@ -47,10 +50,25 @@ export class PageDialog<Dialog extends object> implements ReactiveController {
     return html`<dialog aria-labelledby="dialog" @close=${() => this.close()}>${content(dialog)}</dialog>`;
   }
 
+  /** To an opener that the browser has forgotten, because it was disabled when the dialog opened. */
+  async #giveFocusBack(): Promise<void> {
+    const opener = this.#opener;
+    // The change that closes the dialog ends after it.
+    await this.#host.updateComplete;
+    await this.#host.updateComplete;
+    if (!this.isOpen && focused() === undefined) (opener as HTMLElement | null | undefined)?.focus();
+  }
+
   #set(dialog: Dialog | undefined): void {
     this.#current = dialog;
     // The browser then gives the focus back to what opened the dialog. It would not if the dialog was only removed.
     if (!dialog) this.#host.renderRoot.querySelector('dialog')?.close();
     this.#host.requestUpdate();
   }
+}
+
+/** What has the focus. Undefined: nothing has. */
+function focused(): Element | undefined {
+  const { activeElement = null, body } = globalThis.document ?? {};
+  return activeElement === null || activeElement === body ? undefined : activeElement;
 }

@@ -71,9 +71,15 @@ test('the page of refusals puts the same refusals together, shows them alone, an
     .click();
   await expect(groups.getByRole('button', { name: 'Show all again' })).toBeVisible();
   await expect(page.getByRole('region', { name: 'Refused requests' }).getByRole('listitem')).toHaveCount(3);
-  await groups.getByRole('button', { name: 'Allow shop.example.net' }).click();
+  const allow = groups.getByRole('button', { name: 'Allow shop.example.net' });
+  await allow.press('Enter');
   const dialog = page.getByRole('dialog');
   expect(await accessibilityFaults(page)).toEqual([]);
+  // The button was disabled until the dialog opened, and has the focus again.
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+  await expect(allow).toBeFocused();
+  await page.keyboard.press('Enter');
   await dialog.getByRole('button', { name: 'Allow shop.example.net' }).click();
   await expect(page.getByText('The same request would now pass this rule.')).toBeVisible();
   expect((await ask('https://shop.example.net')).status).toBe(200);
