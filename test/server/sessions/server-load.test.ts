@@ -55,7 +55,7 @@ describe('the load of the server process', () => {
     const late = new Late();
     await late.work('first', '203.0.113.1', 6);
     const work = ['a', 'b', 'c'].map((name) => late.work(name, '198.51.100.1', 6));
-    await loopTurn();
+    await new Promise(setImmediate);
     assert.deepEqual(late.begun, ['first', 'a']);
     await Promise.all([...work, late.work('other', '192.0.2.1', 6)]);
     assert.deepEqual(late.begun, ['first', 'a', 'b', 'other', 'c']);
@@ -107,6 +107,7 @@ describe('a server that has too much to do', () => {
     const token = await app.token('publish');
     const authorization = `Bearer ${await app.server.secrets.create('main')}`;
     const asked: string[] = [];
+    test.mock.method(ServerLoad.prototype, 'isInTime', () => false);
     test.mock.method(ServerLoad.prototype, 'turn', async ({ address, bytes }: CostlyCall) => {
       asked.push(`${address()} ${bytes > 0}`);
       throw new ApiError(503, 'busy', 'too much', { headers: { 'retry-after': '10' } });
@@ -137,6 +138,7 @@ describe('a server that has too much to do', () => {
     const session = locationOf(await whip(app, { token: await app.token('publish') }));
     app.engine.sendFrame('main/main');
     const viewing = locationOf(await whep(app, { token: await app.token('subscribe') }));
+    test.mock.method(ServerLoad.prototype, 'isInTime', () => false);
     test.mock.method(ServerLoad.prototype, 'turn', async () => {
       throw new ApiError(503, 'busy', 'too much', { headers: { 'retry-after': '10' } });
     });
