@@ -95,8 +95,6 @@ export class ViewerConnection {
 
 /** What an `inactive` says of the end. */
 export function readEnd(data: unknown): DeclaredEnd {
-  const endedOn = number(data as Unread<InactiveEvent>, 'endedOn');
-  return field(data as Unread<InactiveEvent>, 'declared')
-    ? { declared: true, ...(endedOn !== undefined && { endedOn }) }
-    : {};
+  const end = data as Unread<InactiveEvent>;
+  return field(end, 'declared') ? { declared: true, endedOn: number(end, 'endedOn') } : {};
 }

@@ -52,7 +52,7 @@ export type ViewerEvent =
 export interface DeclaredEnd {
   readonly declared?: true;
   /** When the broadcaster or the owner ended it, by the clock of the server, in milliseconds since 1970. */
-  readonly endedOn?: number;
+  readonly endedOn?: number | undefined;
 }
 
 export interface AwaitedMedia {
@@ -77,6 +77,7 @@ export function nextViewerPhase(phase: ViewerPhase, event: ViewerEvent): ViewerP
   if (phase.name === 'idle' || phase.name === 'rejected' || phase.name === 'failed') {
     return event.type === 'start' ? { name: 'authorizing' } : phase;
   }
+  const awaitsNext = phase.name === 'waiting' || phase.name === 'ended';
   switch (event.type) {
     case 'start':
       return phase;
@@ -95,15 +96,16 @@ export function nextViewerPhase(phase: ViewerPhase, event: ViewerEvent): ViewerP
     }
     case 'inactive':
       if (phase.name === 'connecting') return { name: 'connecting' };
-      if (event.declared ? isAfterLive(phase) : phase.name === 'live') {
+      // A loss may turn out to have been the end, and who has come after the end learns of it.
+      if (phase.name === 'live' || (event.declared && awaitsNext && !('declared' in phase))) {
         const { type: _, ...end } = event;
         return { name: 'ended', ...end };
       }
       return phase;
     case 'not-live':
-      return phase.name === 'waiting' || phase.name === 'ended' ? phase : { name: 'waiting' };
+      return awaitsNext ? phase : { name: 'waiting' };
     case 'begun':
-      return phase.name === 'waiting' || phase.name === 'ended' ? { name: 'authorizing' } : phase;
+      return awaitsNext ? { name: 'authorizing' } : phase;
     case 'end-shown':
       return phase.name === 'ended' && !phase.declared ? { name: 'waiting' } : phase;
     case 'viewercount':
@@ -115,9 +117,4 @@ export function nextViewerPhase(phase: ViewerPhase, event: ViewerEvent): ViewerP
     case 'gave-up':
       return terminalPhase(event.error);
   }
-}
-
-/** A loss turns out to have been the end, and who has come after the end learns of it. */
-function isAfterLive(phase: ViewerPhase): boolean {
-  return phase.name === 'live' || phase.name === 'waiting' || (phase.name === 'ended' && !phase.declared);
 }
