@@ -50,7 +50,7 @@ export function planClip(open: OpenRecording, seconds: number, now: number): Cli
     kind: 'clip',
     state: 'finishing',
     fault: null,
-    startedOn: Math.max(from, Math.round(first.start.startsAt)),
+    startedOn: Math.max(from, first.start.startsAt),
     endedOn: to,
     durationMs: 0,
     bytes: 0,

@@ -18,7 +18,9 @@ export interface OpenPart {
   backup: PartBackup | undefined;
 }
 
-export function beginPart(start: PartStart): OpenPart {
+/** Times of frames have fractions of milliseconds; what is stored has none, and begins and ends where this part does. */
+export function beginPart(started: PartStart): OpenPart {
+  const start = { ...started, startsAt: Math.round(started.startsAt) };
   const { width = 0, height = 0 } = start.video ?? {};
   const sums = { bytes: 0, durationMs: 0, framesLost: 0, isDiskSlow: false, isOpen: true, backup: undefined };
   return { partId: start.partId, start, groups: [], width, height, ...sums };
@@ -40,7 +42,7 @@ export function recordedPart(part: OpenPart, backup: PartBackup | undefined): Re
   const { file, startsAt, video, audio } = start;
   return {
     name: basename(file),
-    startsAt: Math.round(startsAt),
+    startsAt,
     durationMs: Math.round(durationMs),
     bytes,
     video: video ? { codec: video.codec, width, height } : null,

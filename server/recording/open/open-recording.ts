@@ -120,8 +120,9 @@ export class OpenRecording {
   partStarted(started: PartStart): void {
     const { video, announcedVideo } = started;
     const start = video || announcedVideo ? started : { ...started, announcedVideo: this.#options.publisherCodec() };
-    this.parts.push(beginPart(start));
-    if (this.parts.length === 1) this.#record = { ...this.#record, startedOn: Math.round(start.startsAt) };
+    const part = beginPart(start);
+    this.parts.push(part);
+    if (this.parts.length === 1) this.#record = { ...this.#record, startedOn: part.start.startsAt };
     this.take({ name: 'part_started' });
     this.#options.onChanged();
   }

@@ -214,6 +214,20 @@ describe('RecordingService', () => {
     await until(async () => (await endedOn()) === null);
   });
 
+  it('keeps whole milliseconds of a broadcast whose frames have fractions, also while the publisher is away', async () => {
+    live();
+    await ordered(1);
+    recorder.begin(RECORDED_ON + 0.4);
+    recorder.write(100, 10_000.3);
+    ended();
+    recorder.end('source_ended');
+    await until(async () => (await listed())[0]?.endedOn === RECORDED_ON + 10_000);
+    assert.deepEqual(
+      (await listed()).map(({ fault }) => fault),
+      [null],
+    );
+  });
+
   it('begins another recording for another publisher of the stream', async () => {
     await record();
     ended();
