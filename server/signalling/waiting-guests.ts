@@ -8,15 +8,8 @@ import { parseCommandData } from './command-data.js';
 import { CommandRateLimit } from './command-rate-limit.js';
 import { errorFrame, eventFrame, parseFrame, responseFrame, SignallingError, type Command } from './frame.js';
 import { keepAlive, type Pingable } from './heartbeat.js';
+import { StartQueue } from './start-queue.js';
 
-/**
- * Guests who are told ask the director at once, and a server that is asked by more than it can answer refuses them for
- * seconds. So at most so many are told who have not asked yet: some hundred a second also over slow networks.
- */
-const ASKING = 200;
-const TURN_MS = 10;
-/** Clients close the websocket when they are told, and ask. One that does not holds up the others no longer than this. */
-const ASKS_WITHIN_MS = 500;
 /** A crowd that is closed one by one would learn of the start later. */
 const CLOSE_WITHIN_MS = 5_000;
 /** Clients ask for a sign of life twice a minute. Those that browsers slow down are pinged, before proxies close them. */
@@ -79,18 +72,14 @@ export class WaitingGuests {
   readonly #byStream = new Map<StreamId, { readonly request: AwaitRequest; readonly guests: Set<Guest> }>();
   /** Streams that guests wait for and that somebody publishes: a changed token may open them. */
   readonly #published = new Set<StreamId>();
-  /** Those who may watch and were not told, the first who came first. */
-  #untold: readonly Guest[] = [];
-  /** Those who were told and have not asked, by when they were told. */
-  readonly #asking = new Map<Guest, number>();
-  #toldAt = 0;
-  #turn: NodeJS.Timeout | undefined;
+  readonly #starts: StartQueue<Guest>;
   #displaced = 0;
 
   constructor(options: WaitingGuestsOptions) {
     this.#options = options;
     this.#places = new FairPlaces(options.mostWaiting);
-    const { streams, tokens } = options;
+    const { streams, tokens, hasRoom, now } = options;
+    this.#starts = new StartQueue({ tell: (guest) => this.#tellStart(guest), hasRoom, now });
     streams.on(
       'publishers-changed',
       contain('signalling', (streamId) => this.#look(streamId)),
@@ -162,30 +151,13 @@ export class WaitingGuests {
       else this.#published.delete(streamId);
       return;
     }
-    this.#untold = [...this.#untold, ...waiting.guests];
     this.#forget(streamId);
-    if (!this.#turn) this.#tellSome();
+    this.#starts.add(streamId, waiting.guests);
   }
 
-  /** Tells some of those who may watch, and the rest in later turns. */
-  #tellSome(): void {
-    const now = this.#options.now?.() ?? performance.now();
-    for (const [guest, toldAt] of this.#asking) {
-      if (now - toldAt < ASKS_WITHIN_MS) break;
-      this.#asking.delete(guest);
-    }
-    const mayTell = this.#options.hasRoom() || now - this.#toldAt >= ASKS_WITHIN_MS;
-    const told = mayTell ? this.#untold.slice(0, Math.max(0, ASKING - this.#asking.size)) : [];
-    this.#untold = this.#untold.slice(told.length);
-    if (told.length > 0) this.#toldAt = now;
-    for (const guest of told) {
-      this.#asking.set(guest, now);
-      attempt('signalling', () => this.#tell(guest, true));
-    }
-    after('signalling', CLOSE_WITHIN_MS, () => {
-      for (const { socket } of told) socket.close(1000);
-    }).unref();
-    this.#turn = this.#untold.length > 0 ? after('signalling', TURN_MS, () => this.#tellSome()) : undefined;
+  #tellStart(guest: Guest): void {
+    this.#tell(guest, true);
+    after('signalling', CLOSE_WITHIN_MS, () => guest.socket.close(1000)).unref();
   }
 
   /** @param live false: nobody knows, and the client asks the director to be safe */
@@ -205,7 +177,7 @@ export class WaitingGuests {
   }
 
   #remove(guest: Guest): void {
-    this.#asking.delete(guest);
+    this.#starts.remove(guest.streamId, guest);
     this.#places.release(guest.socket);
     const guests = this.#byStream.get(guest.streamId)?.guests;
     if (guests?.delete(guest) && guests.size === 0) this.#forget(guest.streamId);
