@@ -2,21 +2,21 @@ import { RecentValues } from '../recent-values.js';
 import type { BoundIp, TokenRecord } from './token-record.js';
 
 /** What most tokens of an account have in common. */
-type Traits = Pick<
-  TokenRecord,
-  | 'accountId'
-  | 'kind'
-  | 'subscribeRequiresAuth'
-  | 'record'
-  | 'recordingRetentionDays'
-  | 'deniedIpAddresses'
-  | 'bindIpsOnUsage'
-  | 'allowedCountries'
-  | 'deniedCountries'
-  | 'maxSessions'
-  | 'whenFull'
-  | 'isActive'
->;
+const TRAITS = [
+  'accountId',
+  'kind',
+  'subscribeRequiresAuth',
+  'record',
+  'recordingRetentionDays',
+  'deniedIpAddresses',
+  'bindIpsOnUsage',
+  'allowedCountries',
+  'deniedCountries',
+  'maxSessions',
+  'whenFull',
+  'isActive',
+] as const satisfies readonly (keyof TokenRecord)[];
+type Traits = Pick<TokenRecord, (typeof TRAITS)[number]>;
 
 /** How many are known at a time. There may be as many as tokens. */
 const MOST_TRAITS = 1_000;
@@ -80,40 +80,11 @@ export class TokenPacker {
     return new PackedToken(record, this.#traitsOf(record));
   }
 
-  #traitsOf({
-    accountId,
-    kind,
-    subscribeRequiresAuth,
-    record,
-    recordingRetentionDays,
-    deniedIpAddresses,
-    bindIpsOnUsage,
-    allowedCountries,
-    deniedCountries,
-    maxSessions,
-    whenFull,
-    isActive,
-  }: TokenRecord): Traits {
-    const scalars = `${accountId} ${kind} ${subscribeRequiresAuth} ${record} ${recordingRetentionDays} ${bindIpsOnUsage}`;
-    const lists = `${deniedIpAddresses.join()} ${allowedCountries.join()} ${deniedCountries.join()}`;
-    const key = `${scalars} ${maxSessions} ${whenFull} ${isActive} ${lists}`;
+  #traitsOf(record: TokenRecord): Traits {
+    const traits = Object.fromEntries(TRAITS.map((name) => [name, record[name]])) as Traits;
+    const key = JSON.stringify(traits);
     const known = this.#known.get(key);
-    if (known) return known;
-    const traits: Traits = {
-      accountId,
-      kind,
-      subscribeRequiresAuth,
-      record,
-      recordingRetentionDays,
-      deniedIpAddresses,
-      bindIpsOnUsage,
-      allowedCountries,
-      deniedCountries,
-      maxSessions,
-      whenFull,
-      isActive,
-    };
-    this.#known.set(key, traits);
-    return traits;
+    if (!known) this.#known.set(key, traits);
+    return known ?? traits;
   }
 }
