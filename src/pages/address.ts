@@ -16,6 +16,14 @@ export interface BroadcasterAddress {
   readonly token: string;
 }
 
+/** A link that differs from the present one only in its token does not load the page again. */
+export function onOtherToken(use: (token: string) => void): void {
+  window.addEventListener('hashchange', () => {
+    const token = tokenOf(new URL(location.href));
+    if (token) use(token);
+  });
+}
+
 /** Undefined without `streamName=NAME`. */
 export function readBroadcasterAddress(url: URL): BroadcasterAddress | undefined {
   const streamName = url.searchParams.get('streamName');

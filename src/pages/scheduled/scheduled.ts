@@ -2,7 +2,7 @@ import { html, render } from 'lit';
 import { Viewer } from '../../client/viewer/viewer.js';
 import '../../define/stream-viewer.js';
 import { provideViewer } from '../../elements/viewer/lazy-viewer.js';
-import { readScheduledAddress, withTokenHidden } from '../address.js';
+import { onOtherToken, readScheduledAddress, withTokenHidden } from '../address.js';
 import { loadTagMessages, setPageLanguage, visitorLanguage } from '../visitor-language.js';
 import { pageMessages } from './messages/translations.js';
 import './scheduled-page.js';
@@ -16,12 +16,16 @@ const language = visitorLanguage(url);
 loadTagMessages(language);
 const messages = await pageMessages(language);
 setPageLanguage(language);
-render(
-  html`<scheduled-page
-    .messages=${messages}
-    .language=${language}
-    .scheduledId=${id}
-    .token=${token}
-  ></scheduled-page>`,
-  document.querySelector<HTMLElement>('#page')!,
-);
+const show = (withToken: string): void => {
+  render(
+    html`<scheduled-page
+      .messages=${messages}
+      .language=${language}
+      .scheduledId=${id}
+      .token=${withToken}
+    ></scheduled-page>`,
+    document.querySelector<HTMLElement>('#page')!,
+  );
+};
+onOtherToken(show);
+show(token);

@@ -2,7 +2,7 @@ import { Viewer } from '../../client/viewer/viewer.js';
 import '../../define/stream-viewer.js';
 import { viewerMessages } from '../../elements/i18n/en.js';
 import { provideViewer } from '../../elements/viewer/lazy-viewer.js';
-import { readViewerAddress, withTokenHidden, type ViewerAddress } from '../address.js';
+import { onOtherToken, readViewerAddress, withTokenHidden, type ViewerAddress } from '../address.js';
 import { setPageLanguage, loadTagMessages, visitorLanguage, withoutRegion } from '../visitor-language.js';
 import { noticeMessages } from './notice-messages.js';
 import { bridgeToParent } from './frame-bridge.js';
@@ -37,6 +37,7 @@ function player({ accountId, streamName, token }: ViewerAddress): readonly Eleme
   onTagMessages(setTitle);
   setTitle();
   bridgeToParent(viewer, url);
+  onOtherToken((other) => (viewer.token = other));
   // A label instead of text: text would make the browser load a font, and delay the first picture.
   const title = Object.assign(document.createElement('h1'), { ariaLabel: streamName });
   if (!theme.logoUrl) return [title, viewer];

@@ -1,3 +1,4 @@
+import { viewerLink } from '../../../src/pages/address.ts';
 import { PacketBroadcast } from '../support/packet-broadcast.ts';
 import { goLive, openBroadcaster, openViewer, phaseOf, refusalCodeOf } from '../support/pages.ts';
 import { expect, test } from '../support/test.ts';
@@ -28,7 +29,8 @@ test.describe('a refused request', () => {
     const broadcast = await PacketBroadcast.begin({ origin, streamName, token });
     await openViewer(page, { origin, streamName });
     await expect.poll(() => refusalCodeOf(page, 'stream-viewer')).toBe('token_missing');
-    await openViewer(page, { origin, streamName, token: await tokens.subscribe(streamName) });
+    // The complete link, in the same tab: the page is not loaded again.
+    await page.goto(viewerLink(origin, { accountId: 'main', streamName, token: await tokens.subscribe(streamName) }));
     await expect.poll(() => phaseOf(page, 'stream-viewer')).toBe('live');
     await broadcast.end();
   });
