@@ -17,7 +17,9 @@ export class PageDialog<Dialog extends object> implements ReactiveController {
 
   hostUpdated(): void {
     const dialog = this.#host.renderRoot.querySelector('dialog');
-    if (dialog && !dialog.open) dialog.showModal();
+    if (!dialog || dialog.open) return;
+    dialog.showModal();
+    if (dialog.scrollTop > 0) beginAtTitle(dialog);
   }
 
   get isOpen(): boolean {
@@ -65,6 +67,15 @@ export class PageDialog<Dialog extends object> implements ReactiveController {
     if (!dialog) this.#host.renderRoot.querySelector('dialog')?.close();
     this.#host.requestUpdate();
   }
+}
+
+/** The browser scrolled a long dialog to what it gave the focus, past what has to be read first. */
+function beginAtTitle(dialog: HTMLDialogElement): void {
+  const title = dialog.querySelector<HTMLElement>('#dialog');
+  if (!title) return;
+  title.tabIndex = -1;
+  title.focus();
+  dialog.scrollTop = 0;
 }
 
 /** What has the focus. Undefined: nothing has. */

@@ -168,7 +168,12 @@ export class StreamDashboard extends LitElement {
       case 'loading':
         return html`<p class="soft" role="status">${messages.loading}</p>`;
       case 'not-found':
-        return html`<h1 tabindex="-1">${messages.pageNotFound}</h1>`;
+        return html`
+          <div>
+            <h1 tabindex="-1">${messages.pageNotFound}</h1>
+            <p><a href=${pathOf('home') + commonSearch(location.search)}>${messages.pages.home}</a></p>
+          </div>
+        `;
       case 'failed':
         return html`
           <div class="card">

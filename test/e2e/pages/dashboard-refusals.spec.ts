@@ -25,6 +25,8 @@ test('the page of refusals explains a refused website, and allows it', async ({ 
   await expect(page.getByRole('region', { name: 'Refused requests' }).getByRole('listitem')).toHaveCount(1);
   await page.getByRole('button', { name: `Explain the refusal of ${streamName}` }).click();
   const dialog = page.getByRole('dialog');
+  // It is longer than the window: it begins with its first line.
+  await expect(dialog.getByRole('heading')).toBeInViewport();
   await expect(dialog.getByText('The same request would be refused now.')).toBeVisible();
   expect(await accessibilityFaults(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Allow shop.example.net' }).click();

@@ -20,6 +20,15 @@ const tokenText = (
   { messages, common }: Pick<RefusalsTexts, 'messages' | 'common'>,
 ): string => (tokenId === null ? messages.noToken : messages.token(tokenWord({ tokenId, tokenLabel }, common)));
 
+/** Nothing of a token that does not exist: there was one. */
+const tokenFact = (
+  refused: Pick<RefusalBody, 'tokenId' | 'tokenLabel' | 'reason'>,
+  texts: Pick<RefusalsTexts, 'messages' | 'common'>,
+): TemplateResult | typeof nothing =>
+  refused.tokenId === null && refused.reason === 'token_unknown'
+    ? nothing
+    : html`<span>${tokenText(refused, texts)}</span>`;
+
 interface CureActions {
   readonly isBusy: boolean;
   /** Undefined: the person may not change tokens. */
@@ -48,8 +57,7 @@ export function refusalGroup(
         <p class="facts soft">
           <strong>${messages.count(refusals.toLocaleString(language))}</strong>
           <span>${kind === 'publish' ? messages.toPublish : messages.toWatch}</span>
-          <span>${token}</span>
-          ${origin ? html`<span dir="ltr">${origin}</span>` : nothing}
+          ${tokenFact(group, { messages, common })} ${origin ? html`<span dir="ltr">${origin}</span>` : nothing}
           <span>${firstOn === lastOn ? time(lastOn) : messages.between(time(firstOn), time(lastOn))}</span>
         </p>
       </div>
@@ -118,8 +126,7 @@ export function refusalRow(
         <p class="facts soft">
           <time datetime=${refusal.time}>${time}</time>
           <span>${kind === 'publish' ? messages.toPublish : messages.toWatch}</span>
-          <span>${tokenText(refusal, { messages, common })}</span>
-          ${origin ? html`<span dir="ltr">${origin}</span>` : nothing}
+          ${tokenFact(refusal, { messages, common })} ${origin ? html`<span dir="ltr">${origin}</span>` : nothing}
           ${address ? html`<span dir="ltr">${address}</span>` : nothing}
           ${namedAccount ? html`<span>${messages.unknownAccount(namedAccount)}</span>` : nothing}
         </p>

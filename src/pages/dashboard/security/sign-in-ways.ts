@@ -52,11 +52,13 @@ export class SignInWays extends DashboardPage<SecurityMessages, SignInContent, S
     const { messages } = this;
     return html`
       ${
-        passkeys.length === 0
-          ? html`<p>${this.#isMember ? messages.noPasskeys : messages.noPasskeysOfOperator}</p>`
-          : html`<ul>
+        passkeys.length > 0
+          ? html`<ul>
               ${passkeys.map((passkey) => this.#row(passkey))}
             </ul>`
+          : hasPasskeys()
+            ? html`<p>${this.#isMember ? messages.noPasskeys : messages.noPasskeysOfOperator}</p>`
+            : nothing
       }
       ${
         hasPasskeys()

@@ -67,7 +67,8 @@ export const de: SecurityMessages = {
   role: 'Rolle',
   roles: {
     owner: 'Inhaber: alles, mit Mitgliedern, Schlüsseln und API-Geheimnis',
-    manager: 'Verwalter: alles außer Mitgliedern, Schlüsseln und API-Geheimnis',
+    manager:
+      'Verwalter: alles außer Mitgliedern, Schlüsseln, API-Geheimnis, Webhooks, Aussehen der Seiten und Grenzen der Aufnahmen',
     figures: 'Betrachter der Zahlen: was live ist, Statistik und Sitzungen; ändert nichts',
   },
   roleNames: { owner: 'Inhaber', manager: 'Verwalter', figures: 'Betrachter der Zahlen' },

@@ -63,7 +63,8 @@ export const en: SecurityMessages = {
   role: 'Role',
   roles: {
     owner: 'Owner: everything, with members, keys and the API secret',
-    manager: 'Manager: everything but members, keys and the API secret',
+    manager:
+      'Manager: everything but members, keys, the API secret, webhooks, the look of the pages and the limits of recordings',
     figures: 'Viewer of figures: what is live, statistics and sessions; changes nothing',
   },
   roleNames: { owner: 'Owner', manager: 'Manager', figures: 'Viewer of figures' },

@@ -66,7 +66,8 @@ export const es: SecurityMessages = {
   role: 'Rol',
   roles: {
     owner: 'Propietario: todo, con miembros, claves y el secreto de la API',
-    manager: 'Gestor: todo menos miembros, claves y el secreto de la API',
+    manager:
+      'Gestor: todo menos miembros, claves, el secreto de la API, webhooks, el aspecto de las páginas y los límites de las grabaciones',
     figures: 'Lector de cifras: lo que está en directo, estadísticas y sesiones; no cambia nada',
   },
   roleNames: { owner: 'Propietario', manager: 'Gestor', figures: 'Lector de cifras' },

@@ -66,7 +66,8 @@ export const fr: SecurityMessages = {
   role: 'Rôle',
   roles: {
     owner: 'Propriétaire : tout, avec les membres, les clés et le secret de l’API',
-    manager: 'Gestionnaire : tout sauf les membres, les clés et le secret de l’API',
+    manager:
+      'Gestionnaire : tout sauf les membres, les clés, le secret de l’API, les webhooks, l’apparence des pages et les limites des enregistrements',
     figures: 'Lecteur des chiffres : ce qui est en direct, les statistiques et les sessions ; ne modifie rien',
   },
   roleNames: { owner: 'Propriétaire', manager: 'Gestionnaire', figures: 'Lecteur des chiffres' },

@@ -64,7 +64,7 @@ export const ja: SecurityMessages = {
   role: '役割',
   roles: {
     owner: '所有者: すべて（メンバー、キー、API シークレットを含む）',
-    manager: '管理者: メンバー、キー、API シークレット以外のすべて',
+    manager: '管理者: メンバー、キー、API シークレット、Webhook、ページの外観、録画の上限以外のすべて',
     figures: '数値の閲覧者: 配信状況、統計、セッションの閲覧のみ',
   },
   roleNames: { owner: '所有者', manager: '管理者', figures: '数値の閲覧者' },

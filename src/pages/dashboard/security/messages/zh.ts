@@ -62,7 +62,7 @@ export const zh: SecurityMessages = {
   role: '角色',
   roles: {
     owner: '所有者：一切，包括成员、访问密钥和 API 密钥',
-    manager: '管理者：除成员、访问密钥和 API 密钥外的一切',
+    manager: '管理者：除成员、访问密钥、API 密钥、Webhook、页面外观和录像上限外的一切',
     figures: '数据查看者：直播情况、统计和会话；不能更改',
   },
   roleNames: { owner: '所有者', manager: '管理者', figures: '数据查看者' },
