@@ -103,7 +103,7 @@ export class TokenService extends Emitter<TokenServiceEvents> {
       const fault = faultOf(() => (programSize += checkPatterns('streams', fields.streams)));
       this.#newToken(scope, fields, fault);
     };
-    const lines = await tokensOfTable(csv, { parse, check, now: this.#now() });
+    const lines = await tokensOfTable(csv, { kind: scope.kind, parse, check, now: this.#now() });
     if (programSize > MAX_IMPORTED_PROGRAM) throw tooComplexTogether();
     if (dryRun) return { count: lines.length, tokens: [] };
     const made = lines.map(({ fields, isActive }) => ({ ...this.#newToken(scope, fields), isActive }));

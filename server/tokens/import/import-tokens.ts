@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { ApiError, InvalidRequestError } from '../../errors.js';
-import { fieldsOfLine, LineError } from './token-line-fields.js';
+import type { TokenKind } from '../token-record.js';
+import { checkKind, fieldsOfLine, LineError } from './token-line-fields.js';
 import { readTokenTable, type TokenLine } from './token-table.js';
 
 /** A new token, checked. */
@@ -15,6 +16,7 @@ const MAX_FAULTS = 100;
 const TURN_MS = 5;
 
 interface TableOptions<Fields> {
+  readonly kind: TokenKind;
   /** The schema of a new token of this kind. @throws {InvalidRequestError} */
   readonly parse: (body: unknown) => Fields;
   /** What the schema does not check. @throws {InvalidRequestError} */
@@ -50,7 +52,9 @@ export async function tokensOfTable<Fields>(
   return tokens;
 }
 
-function tokenOfLine<Fields>(line: TokenLine, { parse, check, now }: TableOptions<Fields>): ImportedToken<Fields> {
+function tokenOfLine<Fields>(line: TokenLine, options: TableOptions<Fields>): ImportedToken<Fields> {
+  const { kind, parse, check, now } = options;
+  checkKind(line, kind);
   const { body, isActive } = fieldsOfLine(line, now);
   const fields = parse(body);
   check(fields);

@@ -1,4 +1,5 @@
-import type { TokenLine } from './token-table.js';
+import type { TokenKind } from '../token-record.js';
+import type { Column, TokenLine } from './token-table.js';
 import { parseJson } from '../../bounded-json.js';
 
 /** What a line asks for, before the schema of a new token has checked it. */
@@ -17,6 +18,20 @@ export class LineError extends Error {
 const SEPARATORS = /[;\r\n]+/;
 const YES = /^(true|yes|1)$/i;
 const NO = /^(false|no|0)$/i;
+
+/** Columns that only one kind of token has. A list that was exported has them for both, empty. */
+const OWN = {
+  publish: ['subscribeRequiresAuth', 'record', 'recordingRetentionDays'],
+  subscribe: ['maxSessions', 'whenFull'],
+} as const satisfies Record<TokenKind, readonly Column[]>;
+
+/** @throws {LineError} a cell is for the other kind of token */
+export function checkKind({ cells }: TokenLine, kind: TokenKind): void {
+  const other = kind === 'publish' ? 'subscribe' : 'publish';
+  const named = OWN[other].filter((column) => cells[column] !== undefined);
+  if (named.length === 0) return;
+  throw new LineError(`${named.join(', ')}: only ${other} tokens have that, and this makes ${kind} tokens`);
+}
 
 /**
  * The fields of a new token for a line. Cells have JSON where the list of tokens has it.

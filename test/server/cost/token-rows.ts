@@ -262,7 +262,13 @@ const importRow = costRow({
   parsers: ['server/tokens/import/import-tokens.ts tokensOfTable'],
   limit: MAX_TABLE,
   inputs: tables,
-  read: (csv) => tokensOfTable(csv, { parse: (body) => parse(createPublishToken, body), check: () => {}, now: NOW }),
+  read: (csv) =>
+    tokensOfTable(csv, {
+      kind: 'publish',
+      parse: (body) => parse(createPublishToken, body),
+      check: () => {},
+      now: NOW,
+    }),
   // In turns of 5 ms after the table is read: import-tokens.test.ts counts them.
   maxMs: 40,
   // That, a token for each of 1,000 rows, and what zod leaves behind for it.
