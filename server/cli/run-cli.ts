@@ -33,10 +33,7 @@ export async function runCli(argv: readonly string[], { env, stdout, stderr }: C
     const { code, status, message } = cliFailureOf(error);
     const details = error instanceof CommandError ? error.details : {};
     if (json) stdout(JSON.stringify({ status: 'fail', data: { ...details, message, code } }));
-    else
-      stderr(
-        status === 2 ? `${message}\n\n${helpOf(error instanceof UsageError ? error.command : undefined)}` : message,
-      );
+    else stderr(status === 2 ? withHelp(message, error instanceof UsageError ? error.command : undefined) : message);
     return status;
   }
 }
@@ -53,6 +50,11 @@ async function run(
   } catch (error) {
     throw error instanceof UsageError ? new UsageError(error.message, { command, cause: error }) : error;
   }
+}
+
+/** Without the list of all commands, which is so long that it would push the message out of the window. */
+function withHelp(message: string, command: CliCommand | undefined): string {
+  return command ? `${message}\n\n${helpOf(command)}` : `${message}\nstreamgate help lists all commands.`;
 }
 
 /** Null: the system has no name for this user, as in some containers. */
