@@ -21,9 +21,10 @@ export class FakeRecorder extends EventEmitter<RecorderEvents> implements Record
     this.orders.push(order);
   }
 
-  /** The last part begins. */
-  begin(startsAt: number, tracks: Partial<Pick<PartStart, 'video' | 'audio'>> = {}): PartStart {
+  /** The last part begins. Times of frames have fractions of a millisecond. */
+  begin(firstFrameAt: number, tracks: Partial<Pick<PartStart, 'video' | 'audio'>> = {}): PartStart {
     const { partId, path } = this.orders.at(-1)!;
+    const startsAt = firstFrameAt + 0.25;
     const video = { codec: 'h264', width: 1_280, height: 720 } as const;
     const start: PartStart = { partId, file: `${path}.mkv`, startsAt, video, audio: { codec: 'opus' }, ...tracks };
     writeFileSync(start.file, '');
