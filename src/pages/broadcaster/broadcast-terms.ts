@@ -1,6 +1,9 @@
 import { text } from '../../client/unread.js';
 import type { BroadcasterAddress } from '../address.js';
 
+const UNAUTHORIZED = 401;
+const FORBIDDEN = 403;
+
 /** What applies to a broadcast, as the page needs it. */
 export interface BroadcastTerms {
   readonly accountId: string;
@@ -10,21 +13,23 @@ export interface BroadcastTerms {
   readonly isRecorded: boolean;
 }
 
-/**
- * Asks the server before the broadcast begins. Undefined: it refuses the token, or it cannot be asked. The tag says why
- * when the person goes live.
- */
+/** Why nobody can go live with this link. */
+export interface RefusedLink {
+  readonly refusedAs: string;
+}
+
+/** Asks the server before the broadcast begins. Undefined: it cannot be asked now. */
 export async function fetchTerms(
   origin: string,
   { streamName, token }: BroadcasterAddress,
   send = fetch,
-): Promise<BroadcastTerms | undefined> {
+): Promise<BroadcastTerms | RefusedLink | undefined> {
   try {
     // Without a header for it, so that no cookie or preflight plays a part.
     const body = JSON.stringify({ streamName, token });
     const response = await send(`${origin}/api/director/check`, { method: 'POST', credentials: 'omit', body });
-    if (!response.ok) return undefined;
     const { data } = Object(await response.json()) as { data?: Readonly<Record<string, unknown>> };
+    if (!response.ok) return refusalOf(response.status, text(data, 'code'));
     const accountId = text(data, 'streamAccountId');
     if (accountId === undefined) return undefined;
     return { accountId, isPrivate: data?.['subscribeRequiresAuth'] === true, isRecorded: data?.['record'] === true };
@@ -32,3 +37,7 @@ export async function fetchTerms(
     return undefined;
   }
 }
+
+/** What a server that is busy or starting answers passes by itself, so it is nothing to tell. */
+const refusalOf = (status: number, refusedAs: string | undefined): RefusedLink | undefined =>
+  refusedAs !== undefined && (status === UNAUTHORIZED || status === FORBIDDEN) ? { refusedAs } : undefined;

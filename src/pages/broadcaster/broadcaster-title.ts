@@ -7,14 +7,19 @@ export type TitledBroadcaster = Pick<
   'phase' | 'captureError' | 'cameraState' | 'microphoneState' | 'screenSharing'
 >;
 
-/** What the title of the page says of the broadcast: people have other tabs open while they are live. */
+/**
+ * What the title of the page says of the broadcast: people have other tabs open while they are live.
+ * @param refusedAs why nobody can go live with the link
+ */
 export function broadcasterTitle(
   { phase, captureError, cameraState, microphoneState, screenSharing }: TitledBroadcaster,
   messages: BroadcasterMessages,
+  refusedAs?: string,
 ): string {
   const refused = (code: string): string => errorMessage(messages, code, '', messages.cannotBroadcast)[0];
   switch (phase.name) {
     case 'idle':
+      if (refusedAs !== undefined) return refused(refusedAs);
       return (captureError ? messages[captureError.code] : messages.ready)[0];
     case 'starting':
       return messages.loading;

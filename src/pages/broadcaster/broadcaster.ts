@@ -3,6 +3,7 @@ import { Broadcaster } from '../../client/broadcaster/broadcaster.js';
 import { BROADCASTER_IDLE, isOver, type BroadcasterPhase } from '../../client/broadcaster/broadcaster-phase.js';
 import '../../define/stream-broadcaster.js';
 import { broadcasterMessages } from '../../elements/i18n/en.js';
+import { errorMessage } from '../../elements/i18n/messages.js';
 import { provideBroadcaster } from '../../elements/broadcaster/live/lazy-broadcaster.js';
 import type { StreamPhaseChangeEvent } from '../../elements/events.js';
 import type { BroadcasterAddress } from '../address.js';
@@ -31,6 +32,8 @@ let language = visitorLanguage(new URL(location.href));
 const { name, logoUrl } = pageTheme();
 /** Undefined: not known. */
 let terms: BroadcastTerms | undefined;
+/** Why the server refuses the link, before somebody goes live with it. */
+let refusedAs: string | undefined;
 let phase: BroadcasterPhase = BROADCASTER_IDLE;
 let messages = en;
 
@@ -65,15 +68,25 @@ function broadcasterOf({ streamName, token }: BroadcasterAddress): TemplateResul
         if (current.name === 'live' && previous.name !== 'live') void readTerms();
       }}
     ></stream-broadcaster>
-    ${terms ? shareCard(streamName, terms, messages) : html`<p class="soft">${messages.linkAfterStart}</p>`}
+    ${terms ? shareCard(streamName, terms, messages) : linkAfterStart()}
   `;
 }
 
-/** Said before the broadcast begins. While it is live, the tag says whether it is recorded now. */
-const announcement = (): TemplateResult | typeof nothing =>
-  terms?.isRecorded && isOver(phase)
-    ? html`<p class="card recorded" role="status">${messages.willBeRecorded}</p>`
-    : nothing;
+/** Said before the broadcast begins. While it is live, the tag says whether it is recorded now, and why it was refused. */
+function announcement(): TemplateResult | typeof nothing {
+  if (refusedAs !== undefined && phase.name === 'idle') return refusal(refusedAs);
+  if (!terms?.isRecorded || !isOver(phase)) return nothing;
+  return html`<p class="card announced recorded" role="status">${messages.willBeRecorded}</p>`;
+}
+
+function refusal(code: string): TemplateResult {
+  const ofTag = tagMessages(broadcasterMessages, language);
+  const [title] = errorMessage(ofTag, code, '', ofTag.cannotBroadcast);
+  return html`<p class="card announced" role="alert"><strong>${title}</strong><br />${messages.refusedLink}</p>`;
+}
+
+const linkAfterStart = (): TemplateResult | typeof nothing =>
+  refusedAs === undefined ? html`<p class="soft">${messages.linkAfterStart}</p>` : nothing;
 
 function incomplete(): TemplateResult {
   return html`
@@ -109,7 +122,7 @@ function show(): void {
 
 function setTitle(): void {
   const tag = page.querySelector('stream-broadcaster');
-  const word = tag && broadcasterTitle(tag, tagMessages(broadcasterMessages, language));
+  const word = tag && broadcasterTitle(tag, tagMessages(broadcasterMessages, language), refusedAs);
   const notice = address?.token ? messages.insecure.title : messages.incompleteLink;
   document.title = pageTitle(word ?? notice, address?.streamName ?? '', name);
 }
@@ -119,7 +132,8 @@ async function readTerms(): Promise<void> {
   const answer = asked?.token ? await fetchTerms(location.origin, asked) : undefined;
   // What was known stays if the server cannot be asked now.
   if (asked !== address || !answer) return;
-  terms = answer;
+  if ('refusedAs' in answer) refusedAs = answer.refusedAs;
+  else [terms, refusedAs] = [answer, undefined];
   show();
 }
 
@@ -142,11 +156,11 @@ const choose = (wanted: string): Promise<boolean> =>
 window.addEventListener('hashchange', () => {
   const next = readPageAddress();
   if (!next?.token) return;
-  [address, terms] = [next, undefined];
+  [address, terms, refusedAs] = [next, undefined, undefined];
   show();
   void readTerms();
 });
-onTagMessages(setTitle);
+onTagMessages(show);
 show();
 void readTerms();
 await speak(language);

@@ -126,11 +126,12 @@ test.describe('the hosted broadcaster', () => {
     await expect(page.getByText('set `TLS_CERT` and `TLS_KEY`')).toBeVisible();
   });
 
-  test('uses the token of the link that was opened last, in this tab only', async ({
+  test('uses the token of the link that was opened last, in this tab only, and says before the start if it is refused', async ({
     page,
     context,
     server,
     streamName,
+    tokens,
   }) => {
     const address = { origin: server.origin, streamName };
     const token = () => page.evaluate(() => document.querySelector('stream-broadcaster')?.token);
@@ -141,6 +142,13 @@ test.describe('the hosted broadcaster', () => {
     expect(page.url()).not.toContain('second');
     await page.reload();
     await expect.poll(token).toBe('second');
+    const refused = page.getByText('You cannot go live with this link.');
+    await expect(refused).toBeVisible();
+    await expect(page).toHaveTitle(`Your access is not valid · ${streamName}`);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await openBroadcaster(page, { ...address, token: await tokens.publish(streamName) });
+    await expect(page.getByRole('heading', { name: 'Share' })).toBeVisible();
+    await expect(refused).toHaveCount(0);
 
     const other = await context.newPage();
     await other.goto(page.url());

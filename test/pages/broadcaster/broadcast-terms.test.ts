@@ -24,13 +24,23 @@ describe('what the page of a broadcaster knows before the start, from a real ser
     assert.deepEqual(await of(isPrivate), { accountId: 'main', isPrivate: true, isRecorded: false });
   });
 
-  it('is nothing if the server refuses the token, is away, or is another program', async () => {
+  it('is why nobody can go live with the link, if the server refuses its token', async () => {
+    const expired = await app.token('publish', { expires: 1 });
+    app.clock.now += 2_000;
+    assert.deepEqual(
+      [await terms('unknown'), await terms(expired), await terms(await app.token('subscribe'))],
+      [{ refusedAs: 'token_unknown' }, { refusedAs: 'token_expired' }, { refusedAs: 'token_wrong_kind' }],
+    );
+  });
+
+  it('is nothing if the server is busy or away, or is another program', async () => {
     const token = await app.token('publish');
     const away = async () => await Promise.reject(new TypeError('no connection'));
     const other = async () => new Response('<html>', { status: 200 });
+    const busy = async () => Response.json({ data: { code: 'rate_limited' } }, { status: 429 });
     const older = async () => Response.json({ status: 'success' });
     assert.deepEqual(
-      [await terms('unknown'), await terms(token, away), await terms(token, other), await terms(token, older)],
+      [await terms(token, busy), await terms(token, away), await terms(token, other), await terms(token, older)],
       [undefined, undefined, undefined, undefined],
     );
   });

@@ -35,6 +35,21 @@ describe('the title of the broadcaster page', () => {
     it(`says while ${JSON.stringify({ ...phase, error: undefined })}: ${title}`, () =>
       assert.equal(titleOf({ phase }), title));
 
+  it('says why nobody can go live with the link, until somebody tries', () => {
+    const tag = {
+      captureError: undefined,
+      cameraState: 'open',
+      microphoneState: 'open',
+      screenSharing: false,
+    } as const;
+    const titleAt = (phase: BroadcasterPhase) =>
+      broadcasterTitle({ ...tag, phase }, broadcasterMessages, 'token_expired');
+    assert.deepEqual(
+      [titleAt({ name: 'idle' }), titleAt({ name: 'starting' })],
+      ['Your access has expired', 'Loading'],
+    );
+  });
+
   it('says why the devices do not open, until there is a broadcast', () => {
     const captureError = new CaptureError('capture_denied');
     assert.equal(titleOf({ captureError }), 'Camera and microphone are blocked');

@@ -11,6 +11,7 @@ export const ar: BroadcasterPageMessages = {
   },
   dashboard: 'لوحة التحكم',
   linkAfterStart: 'عندما تبدأ البث سيظهر هنا الرابط المخصص لمشاهديك.',
+  refusedLink: 'لا يمكنك بدء البث بهذا الرابط. اسأل من أرسله إليك.',
   share: 'مشاركة',
   viewerLink: 'رابط للمشاهدين',
   iframe: 'إطار لموقع ويب',

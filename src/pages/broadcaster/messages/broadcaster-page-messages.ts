@@ -12,6 +12,8 @@ export interface BroadcasterPageMessages {
   readonly insecure: { readonly title: string; readonly cause: string; readonly next: LinkedSentence };
   readonly dashboard: string;
   readonly linkAfterStart: string;
+  /** Below the reason. */
+  readonly refusedLink: string;
   readonly share: string;
   readonly viewerLink: string;
   readonly iframe: string;

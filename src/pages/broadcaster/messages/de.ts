@@ -12,6 +12,7 @@ export const de: BroadcasterPageMessages = {
   },
   dashboard: 'Übersicht',
   linkAfterStart: 'Sobald Sie live sind, erscheint hier der Link für Ihr Publikum.',
+  refusedLink: 'Mit diesem Link können Sie nicht live gehen. Fragen Sie, wer ihn Ihnen geschickt hat.',
   share: 'Teilen',
   viewerLink: 'Link zum Zuschauen',
   iframe: 'Rahmen für eine Website',

@@ -13,6 +13,7 @@ export const en: BroadcasterPageMessages = {
   },
   dashboard: 'Dashboard',
   linkAfterStart: 'When you are live, the link for your viewers appears here.',
+  refusedLink: 'You cannot go live with this link. Ask whoever sent it to you.',
   share: 'Share',
   viewerLink: 'Link for viewers',
   iframe: 'Frame for a website',

@@ -12,6 +12,7 @@ export const es: BroadcasterPageMessages = {
   },
   dashboard: 'Panel',
   linkAfterStart: 'Cuando estés en directo, aquí aparecerá el enlace para tus espectadores.',
+  refusedLink: 'No puedes emitir con este enlace. Pregunta a quien te lo envió.',
   share: 'Compartir',
   viewerLink: 'Enlace para espectadores',
   iframe: 'Marco para un sitio web',

@@ -12,6 +12,7 @@ export const fr: BroadcasterPageMessages = {
   },
   dashboard: 'Tableau de bord',
   linkAfterStart: 'Dès que vous serez en direct, le lien pour vos spectateurs apparaîtra ici.',
+  refusedLink: 'Ce lien ne permet pas de passer en direct. Demandez à la personne qui vous l’a envoyé.',
   share: 'Partager',
   viewerLink: 'Lien pour les spectateurs',
   iframe: 'Cadre pour un site web',

@@ -12,6 +12,7 @@ export const ja: BroadcasterPageMessages = {
   },
   dashboard: 'ダッシュボード',
   linkAfterStart: 'ライブを開始すると、視聴者用のリンクがここに表示されます。',
+  refusedLink: 'このリンクでは配信を開始できません。このリンクを送った人に確認してください。',
   share: '共有',
   viewerLink: '視聴者用リンク',
   iframe: 'ウェブサイト用フレーム',

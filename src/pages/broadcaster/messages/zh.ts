@@ -11,6 +11,7 @@ export const zh: BroadcasterPageMessages = {
   },
   dashboard: '控制台',
   linkAfterStart: '开播后，观众链接会显示在这里。',
+  refusedLink: '无法使用此链接开始直播。请联系给您发送此链接的人。',
   share: '分享',
   viewerLink: '观众链接',
   iframe: '网站框架代码',
