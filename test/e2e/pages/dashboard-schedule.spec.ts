@@ -36,6 +36,8 @@ test('a person schedules a stream, sends its link, changes and removes it', asyn
     '--account',
     'scheduler',
   );
+  const tickets = ['--stream', 'keynote', '--requires-auth', 'true', '--account', 'scheduler'];
+  await server.cli('token', 'create', 'publish', '--label', 'Studio', ...tickets);
   await expect(page.getByText('Nothing is scheduled.')).toBeVisible();
   await page.getByRole('button', { name: 'Schedule a stream' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Schedule a stream' })).toBeFocused();
@@ -61,8 +63,11 @@ test('a person schedules a stream, sends its link, changes and removes it', asyn
   await row.getByRole('button', { name: 'Link to' }).click();
   const link = page.getByRole('textbox', { name: 'Link' });
   await expect(link).toHaveValue(/\/scheduled\/[\w-]{22}$/);
+  const warning = page.getByText('This stream is private: with this link nobody can watch it.');
+  await expect(warning).toBeVisible();
   await page.getByLabel('Token in the link').selectOption({ index: 1 });
   await expect(link).toHaveValue(/\/scheduled\/[\w-]{22}#token=[0-9a-f]{64}$/);
+  await expect(warning).toHaveCount(0);
   expect(await accessibilityFaults(page)).toEqual([]);
   const visitor = await context.newPage();
   await visitor.goto(await link.inputValue());

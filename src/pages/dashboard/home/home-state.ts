@@ -4,7 +4,7 @@ import type { TokenBody } from '../../../wire/management/token.js';
 import { broadcasterLink } from '../../address.js';
 import { readPage, type ListPage } from '../page-buttons.js';
 import { readView, type PageView } from '../page-view.js';
-import { isRecorded } from '../recorded-stream.js';
+import { isRecorded } from '../published-stream.js';
 import type { ServerReport } from './server-report.js';
 import { usableFor } from './token-view.js';
 import { createViewerLink, findViewerLink, type Lifetime } from './viewer-link.js';

@@ -14,6 +14,8 @@ export interface LinkDialog {
   readonly stream: ScheduledStreamBody;
   /** The tokens that admit to the stream. */
   readonly tokens: readonly TokenBody[];
+  /** Whether nobody can watch with a link without a token. */
+  readonly isPrivate: boolean;
   /** The value of the token in the link. Empty: none. */
   readonly token: string;
 }
@@ -55,7 +57,7 @@ export function scheduleDialog(
 }
 
 function tokenChoice(
-  { tokens, token }: LinkDialog,
+  { tokens, isPrivate, token }: LinkDialog,
   onToken: (token: string) => void,
   { messages }: ScheduleTexts,
 ): TemplateResult {
@@ -75,7 +77,11 @@ function tokenChoice(
           ${choices.map(({ value, text }) => html`<option .selected=${value === token}>${text}</option>`)}
         </select>
       </label>
-      <p class="soft" id="token-effect">${messages.tokenEffect}</p>
+      ${
+        isPrivate && token === ''
+          ? html`<p class="error" id="token-effect">${messages.tokenMissing}</p>`
+          : html`<p class="soft" id="token-effect">${messages.tokenEffect}</p>`
+      }
     </div>
   `;
 }

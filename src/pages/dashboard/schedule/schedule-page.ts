@@ -153,8 +153,11 @@ export class SchedulePage extends DashboardPage<ScheduleMessages, ScheduleConten
 
   #link(stream: ScheduledStreamBody): void {
     this.changes.attempt(async () => {
-      const tokens = await this.#state.tokensFor(stream.streamName, Date.parse(stream.startsOn));
-      this.dialog.open({ name: 'link', stream, tokens, token: '' });
+      const [tokens, isPrivate] = await Promise.all([
+        this.#state.tokensFor(stream.streamName, Date.parse(stream.startsOn)),
+        this.#state.isPrivate(stream.streamName),
+      ]);
+      this.dialog.open({ name: 'link', stream, tokens, isPrivate, token: '' });
     });
   }
 

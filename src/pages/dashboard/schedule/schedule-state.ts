@@ -3,6 +3,7 @@ import type { ScheduledStreamBody } from '../../../wire/management/schedule.js';
 import type { TokenBody } from '../../../wire/management/token.js';
 import { stateOf } from '../home/token-view.js';
 import { readPage, type ListPage } from '../page-buttons.js';
+import { isPrivate } from '../published-stream.js';
 import { readView, type PageView } from '../page-view.js';
 import { changeOf, creationOf, type ScheduleForm } from './schedule-draft.js';
 
@@ -72,6 +73,11 @@ export class ScheduleState {
   async tokensFor(streamName: string, time: number): Promise<readonly TokenBody[]> {
     const { tokens } = await this.#client.subscribeTokens.listByName(streamName, { filterBy: 'StreamName' });
     return tokens.filter((token) => stateOf(token, Math.max(time, Date.now())) === 'active');
+  }
+
+  /** Whether viewers of the stream need a token. */
+  async isPrivate(streamName: string): Promise<boolean> {
+    return await isPrivate(this.#client, streamName);
   }
 
   async #list(which: keyof Pages): Promise<StreamList> {

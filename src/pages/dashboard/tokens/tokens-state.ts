@@ -6,7 +6,7 @@ import { MAX_TOKENS_AT_ONCE, type BulkAction, type BulkResult } from '../../../w
 import type { TokenBody, TokenState } from '../../../wire/management/token.js';
 import { readPage, type ListPage } from '../page-buttons.js';
 import { readView, type PageView } from '../page-view.js';
-import { isRecorded } from '../recorded-stream.js';
+import { isRecorded } from '../published-stream.js';
 import type { TokenKind } from './token-kind.js';
 
 const ITEMS_ON_PAGE = 20;

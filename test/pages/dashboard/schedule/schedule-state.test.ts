@@ -87,4 +87,18 @@ describe('the state of the page of scheduled streams, with a real server', () =>
     assert.deepEqual(await labels(0.5), ['Guests', 'One hour']);
     assert.deepEqual(await labels(2), ['Guests']);
   });
+
+  it('knows that viewers need a token, if every publish token that names the stream says so', async () => {
+    const publish = (streamName: string, subscribeRequiresAuth: boolean) =>
+      client.publishTokens.create({ label: streamName, streams: [{ streamName }], subscribeRequiresAuth });
+    const isPrivate = async () => [await state.isPrivate('main'), await state.isPrivate('main-2')];
+    assert.deepEqual(await isPrivate(), [false, false]);
+    const { id } = await publish('main', true);
+    await publish('main-2', true);
+    assert.deepEqual(await isPrivate(), [true, true]);
+    await publish('main-2', false);
+    assert.deepEqual(await isPrivate(), [true, false]);
+    await client.publishTokens.update(id, { isActive: false });
+    assert.deepEqual(await isPrivate(), [false, false]);
+  });
 });

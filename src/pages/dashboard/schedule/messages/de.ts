@@ -40,6 +40,7 @@ export const de: ScheduleMessages = {
   token: 'Token im Link',
   noToken: 'Keines: für Streams, die alle sehen dürfen',
   tokenEffect: 'Ein privater Stream braucht ein Token. Wer den Link hat, kann es benutzen.',
+  tokenMissing: 'Dieser Stream ist privat: Mit diesem Link kann ihn niemand sehen. Wählen Sie ein Token.',
   noTokens:
     'Ein privater Stream braucht ein Token: Erstellen Sie unter „Token“ eines für diesen Stream oder hängen Sie #token=WERT an den Link an.',
   open: 'Seite öffnen',

@@ -39,6 +39,7 @@ export const en: ScheduleMessages = {
   token: 'Token in the link',
   noToken: 'None: for streams that everybody may watch',
   tokenEffect: 'A private stream needs a token. Whoever has the link can use it.',
+  tokenMissing: 'This stream is private: with this link nobody can watch it. Choose a token.',
   noTokens: 'A private stream needs a token: create one for this stream under Tokens, or add #token=VALUE to the link.',
   open: 'Open the page',
   openThis: (title) => `Open the page of ${title}`,

@@ -40,6 +40,7 @@ export const es: ScheduleMessages = {
   token: 'Token en el enlace',
   noToken: 'Ninguno: para emisiones que todos pueden ver',
   tokenEffect: 'Una emisión privada necesita un token. Quien tenga el enlace puede usarlo.',
+  tokenMissing: 'Esta emisión es privada: con este enlace nadie puede verla. Elige un token.',
   noTokens:
     'Una emisión privada necesita un token: cree uno para este stream en «Tokens» o añada #token=VALOR al enlace.',
   open: 'Abrir la página',

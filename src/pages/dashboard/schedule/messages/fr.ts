@@ -39,6 +39,7 @@ export const fr: ScheduleMessages = {
   token: 'Jeton dans le lien',
   noToken: 'Aucun : pour les directs ouverts à tous',
   tokenEffect: 'Un direct privé demande un jeton. Toute personne qui a le lien peut l’utiliser.',
+  tokenMissing: 'Ce direct est privé : avec ce lien, personne ne peut le regarder. Choisissez un jeton.',
   noTokens:
     'Un direct privé demande un jeton : créez-en un pour ce stream sous « Jetons », ou ajoutez #token=VALEUR au lien.',
   open: 'Ouvrir la page',

@@ -38,6 +38,8 @@ export interface ScheduleMessages {
   readonly token: string;
   readonly noToken: string;
   readonly tokenEffect: string;
+  /** In its place: the stream is private, and no token is chosen. */
+  readonly tokenMissing: string;
   /** There is no subscribe token for the stream. */
   readonly noTokens: string;
   readonly open: string;

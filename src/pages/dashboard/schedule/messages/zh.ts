@@ -39,6 +39,7 @@ export const zh: ScheduleMessages = {
   token: '链接中的令牌',
   noToken: '无：用于所有人都可观看的直播',
   tokenEffect: '私密直播需要令牌。持有链接的人都能使用它。',
+  tokenMissing: '这是私密直播：此链接无法观看。请选择一个令牌。',
   noTokens: '私密直播需要令牌：请在“令牌”中为此直播流创建一个，或在链接后加上 #token=值。',
   open: '打开网页',
   openThis: (title) => `打开网页：${title}`,
