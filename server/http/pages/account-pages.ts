@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import type { ThemeService } from '../../accounts/theme/theme-service.js';
 import type { BuiltFiles } from './built-files.js';
-import { inlineSourceHashes, type InlineSourceHashes, type PageHeaders } from './page-headers.js';
+import { EVERY_SITE, inlineSourceHashes, type InlineSourceHashes, type PageHeaders } from './page-headers.js';
 import { pageHead, type PageHead, type PageSubject } from './page-head.js';
 import { PageTemplate } from './page-template.js';
 
@@ -52,7 +52,7 @@ export class AccountPages {
       // Each style that the policy names is one of the build, or of the theme.
       const added = inlineSourceHashes(head.tags);
       const inline = { scripts: page.inline.scripts, styles: [...page.inline.styles, ...added.styles] };
-      const headers = added.styles.length === 0 ? page.headers : this.#headersOf('*', inline);
+      const headers = added.styles.length === 0 ? page.headers : this.#headersOf(EVERY_SITE, inline);
       headers(req, res, (error?: unknown) => {
         if (error) next(error);
         else send(req, res, page, head);
@@ -67,7 +67,7 @@ export class AccountPages {
     if (!file) return undefined;
     const html = String(file.bytes);
     const inline = inlineSourceHashes(html);
-    const headers = this.#headersOf('*', inline);
+    const headers = this.#headersOf(EVERY_SITE, inline);
     const page: Page = { template: new PageTemplate(html), etag: file.etag, inline, headers };
     this.#pages.set(fileName, page);
     return page;

@@ -21,6 +21,9 @@ export function inlineSourceHashes(html: string): InlineSourceHashes {
 /** For the API page: its library writes inline styles (docs/decisions/0020). The page shows only our own document. */
 export const ANY_STYLE: InlineSourceHashes = { scripts: [], styles: ["'unsafe-inline'"] };
 
+/** May show a hosted page in a frame: all sites, and pages that somebody opened from a file, which `*` leaves out. */
+export const EVERY_SITE = '* file:';
+
 /** Makes the headers of a page that `frameAncestors` may show in a frame. */
 export type PageHeaders = (frameAncestors: string, inline: InlineSourceHashes) => RequestHandler;
 
@@ -65,6 +68,6 @@ const contentSecurityPolicy = (
     'connect-src': ["'self'", 'ws:', 'wss:', ...recordings],
     'base-uri': ["'none'"],
     'form-action': ["'none'"],
-    'frame-ancestors': [frameAncestors],
+    'frame-ancestors': frameAncestors.split(' '),
   },
 });

@@ -13,7 +13,7 @@ import { AccountPages, type SubjectOf } from './account-pages.js';
 import { oembedLink, requestedViewer } from './oembed-routes.js';
 import { originOf } from './origin-of.js';
 import { BuiltFiles, sendBuiltFile } from './built-files.js';
-import { ANY_STYLE, inlineSourceHashes, pageHeaders } from './page-headers.js';
+import { ANY_STYLE, EVERY_SITE, inlineSourceHashes, pageHeaders } from './page-headers.js';
 
 /** For URLs that change with the file. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
@@ -75,15 +75,15 @@ export function pageRoutes(options: PageRoutesOptions): Router {
   router.use(withoutSlash);
   router.get(['/viewer', '/broadcaster', '/scheduled/:id'], inTurn);
   router.get('/viewer', accountPages.page('viewer.html', viewerSubject(publicUrl)));
-  router.get('/viewer', page('viewer.html', '*'));
+  router.get('/viewer', page('viewer.html', EVERY_SITE));
   router.get('/broadcaster', accountPages.page('broadcaster.html', broadcasterSubject));
-  router.get('/broadcaster', page('broadcaster.html', '*'));
+  router.get('/broadcaster', page('broadcaster.html', EVERY_SITE));
   router.get('/scheduled/:id.ics', calendar(schedule, publicUrl));
   router.get(
     '/scheduled/:id',
     statusOfScheduled(schedule),
     accountPages.page('scheduled.html', scheduledSubject(schedule, publicUrl)),
-    page('scheduled.html', '*'),
+    page('scheduled.html', EVERY_SITE),
   );
   router.get('/theme/:accountId/:logo', logo(themes));
   // The script of the dashboard shows the page of the path.

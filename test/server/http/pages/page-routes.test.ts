@@ -227,14 +227,14 @@ describe('the pages and the files of the build', () => {
     });
   }
 
-  it('lets every site embed the viewer and the broadcaster, and no site the dashboard', async () => {
+  it('lets every site and every file embed the viewer and the broadcaster, and no site the dashboard', async () => {
     const ancestors = async (path: string) => {
       const { headers } = await ask(path);
       assert.equal(headers['x-frame-options'], undefined);
       return /frame-ancestors ([^;]+)/.exec(String(headers['content-security-policy']))?.[1];
     };
-    assert.equal(await ancestors('/viewer'), '*');
-    assert.equal(await ancestors('/broadcaster'), '*');
+    assert.equal(await ancestors('/viewer'), '* file:');
+    assert.equal(await ancestors('/broadcaster'), '* file:');
     for (const path of ['/dashboard', '/dashboard/security']) assert.equal(await ancestors(path), "'none'");
     assert.equal(await ancestors('/api/docs'), "'none'");
   });
