@@ -56,6 +56,12 @@ export class ScheduledPage extends LitElement {
     return this;
   }
 
+  protected override willUpdate(): void {
+    const { name } = pageStageOf(this.#facts);
+    if (name === 'live' || this.dataset['stage'] !== 'live') return;
+    this.said = name === 'over' || name === 'paused' ? this.messages[name] : '';
+  }
+
   protected override render(): TemplateResult {
     const facts = this.#facts;
     const stage = pageStageOf(facts);

@@ -27,6 +27,7 @@ test('the page of a scheduled stream becomes the player of a visitor with a toke
   await expect(page.locator('scheduled-page')).toHaveAttribute('data-stage', /countdown|paused/);
   await expect(page.getByRole('heading', { level: 1, name: 'Keynote' })).toBeVisible();
   await expect(page.locator('stream-viewer')).toBeHidden();
+  await expect(page.getByText('The stream is live.')).toHaveCount(0);
 
   await broadcaster.getByRole('button', { name: 'Go live' }).click();
   await expect(page.locator('scheduled-page')).toHaveAttribute('data-stage', 'live');
