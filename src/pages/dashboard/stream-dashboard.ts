@@ -187,6 +187,7 @@ export class StreamDashboard extends LitElement {
   }
 
   protected override updated(): void {
+    this.#setTitle();
     if (!this.#focusHeading || this.shown.name === 'loading') return;
     this.#focusHeading = false;
     // After the page has rendered its heading.
@@ -240,7 +241,6 @@ export class StreamDashboard extends LitElement {
     const name = pageAt(location.pathname);
     if (name && name === this.current && this.shown.name === 'page') return;
     this.current = name;
-    this.#setTitle();
     if (!name) {
       this.shown = { name: 'not-found' };
       return;
@@ -256,8 +256,9 @@ export class StreamDashboard extends LitElement {
   };
 
   #setTitle(): void {
-    const { pages, pageNotFound } = this.messages;
-    document.title = `${this.current ? pages[this.current] : pageNotFound} · Streamgate`;
+    const { pages, pageNotFound, logIn } = this.messages;
+    const page = this.current ? pages[this.current] : pageNotFound;
+    document.title = `${this.login.name === 'logged-out' ? logIn : page} · Streamgate`;
   }
 
   /** Shows the same page in another language. Its elements stay, with what somebody has typed: only the texts change. */
@@ -276,7 +277,6 @@ export class StreamDashboard extends LitElement {
     }
     setPageLanguage(language);
     rememberLanguage(language);
-    this.#setTitle();
     return true;
   };
 }

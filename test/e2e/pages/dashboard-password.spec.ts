@@ -32,6 +32,7 @@ test('a person sets a password with an authenticator app, and logs in by it on a
   await expect(page.getByText('passwords · Anna')).toBeVisible();
 
   await page.getByRole('button', { name: 'Log out', exact: true }).click();
+  await expect(page).toHaveTitle('Log in · Streamgate');
   await page.getByText('Log in with a password').click();
   expect(await accessibilityFaults(page)).toEqual([]);
   const form = page.locator('main form');

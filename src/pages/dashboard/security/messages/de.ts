@@ -107,7 +107,7 @@ export const de: SecurityMessages = {
   passkeysNeed: 'Passkeys brauchen HTTPS oder localhost, und einen Hostnamen statt einer IP-Adresse.',
   noPasskeys: 'Sie haben noch keinen Passkey.',
   noPasskeysOfOperator:
-    'Sie sind mit einem Link des Betreibers angemeldet. Mit einem Passkey brauchen Sie nächstes Mal keinen Link.',
+    'Sie sind mit einem Link des Betreibers angemeldet. Mit einem Passkey oder einem Passwort brauchen Sie nächstes Mal keinen Link.',
   addPasskey: 'Passkey hinzufügen',
   becomeMember: 'Mit einem Passkey werden Sie Mitglied des Kontos, mit der Rolle eines Besitzers.',
   yourName: 'Ihr Name',

@@ -103,7 +103,7 @@ export const en: SecurityMessages = {
   passkeysNeed: 'Passkeys need HTTPS, or localhost, and a host name instead of an IP address.',
   noPasskeys: 'You have no passkey yet.',
   noPasskeysOfOperator:
-    'You are logged in by a link of the operator. Add a passkey to log in without a link next time.',
+    'You are logged in by a link of the operator. With a passkey or a password you need no link next time.',
   addPasskey: 'Add a passkey',
   becomeMember: 'With a passkey you become a member of the account, with the role of an owner.',
   yourName: 'Your name',

@@ -106,7 +106,7 @@ export const es: SecurityMessages = {
   passkeysNeed: 'Las llaves de acceso necesitan HTTPS, o localhost, y un nombre de host en lugar de una dirección IP.',
   noPasskeys: 'Aún no tiene ninguna llave de acceso.',
   noPasskeysOfOperator:
-    'Ha entrado con un enlace del operador. Añada una llave de acceso para entrar sin enlace la próxima vez.',
+    'Ha entrado con un enlace del operador. Añada una llave de acceso o una contraseña para entrar sin enlace la próxima vez.',
   addPasskey: 'Añadir una llave de acceso',
   becomeMember: 'Con una llave de acceso pasa a ser miembro de la cuenta, con el rol de propietario.',
   yourName: 'Su nombre',

@@ -107,7 +107,7 @@ export const fr: SecurityMessages = {
   passkeysNeed: 'Les clés d’accès exigent HTTPS, ou localhost, et un nom d’hôte au lieu d’une adresse IP.',
   noPasskeys: 'Vous n’avez pas encore de clé d’accès.',
   noPasskeysOfOperator:
-    'Vous êtes connecté par un lien de l’exploitant. Ajoutez une clé d’accès pour vous passer de lien la prochaine fois.',
+    'Vous êtes connecté par un lien de l’exploitant. Ajoutez une clé d’accès ou un mot de passe pour vous passer de lien la prochaine fois.',
   addPasskey: 'Ajouter une clé d’accès',
   becomeMember: 'Avec une clé d’accès, vous devenez membre du compte, avec le rôle de propriétaire.',
   yourName: 'Votre nom',

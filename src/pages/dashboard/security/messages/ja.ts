@@ -102,7 +102,7 @@ export const ja: SecurityMessages = {
   passkeysNeed: 'パスキーには、HTTPS（またはlocalhost）と、IPアドレスではないホスト名が必要です。',
   noPasskeys: 'パスキーはまだありません。',
   noPasskeysOfOperator:
-    '運営者のリンクでログインしています。パスキーを追加すると、次回はリンクなしでログインできます。',
+    '運営者のリンクでログインしています。パスキーかパスワードを設定すると、次回はリンクなしでログインできます。',
   addPasskey: 'パスキーを追加',
   becomeMember: 'パスキーを追加すると、オーナーの役割を持つアカウントのメンバーになります。',
   yourName: 'あなたの名前',

@@ -96,7 +96,7 @@ export const zh: SecurityMessages = {
   passkeysPurpose: '通行密钥让您用指纹、面容、PIN 或安全密钥登录。没有人能猜到或向您索要它。',
   passkeysNeed: '通行密钥需要 HTTPS 或 localhost，并且需要主机名而不是 IP 地址。',
   noPasskeys: '您还没有通行密钥。',
-  noPasskeysOfOperator: '您是通过运营者的链接登录的。添加通行密钥后，下次无需链接即可登录。',
+  noPasskeysOfOperator: '您是通过运营者的链接登录的。添加通行密钥或设置密码后，下次无需链接即可登录。',
   addPasskey: '添加通行密钥',
   becomeMember: '添加通行密钥后，您将成为账户的成员，角色为所有者。',
   yourName: '您的名字',
