@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { SERVER_VERSION } from '../server-version.js';
-import { nearestName } from '../config/nearest-name.js';
+import { nearestName } from '../nearest-name.js';
 import { UsageError, type CliCommand, type CommandOption, type OptionValues } from './command.js';
 import { commands, commandSynopsis } from './commands.js';
 

@@ -1,5 +1,5 @@
 import { variableNames } from './environment-schema.js';
-import { nearestName } from './nearest-name.js';
+import { nearestName } from '../nearest-name.js';
 
 /** Read by the command line. */
 const OF_THE_COMMAND_LINE = ['STREAMGATE_SECRET', 'STREAMGATE_ENDPOINT'];

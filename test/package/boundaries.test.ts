@@ -20,7 +20,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'server/faults': [],
   'server/addresses': ['server/weak-memoize'],
   'server/outbound': ['server/addresses'],
-  'server/config': ['src/wire/endpoint', 'server/errors', 'server/addresses', 'server/admission/ice-server-url'],
+  'server/config': [
+    'src/wire/endpoint',
+    'server/errors',
+    'server/nearest-name',
+    'server/addresses',
+    'server/admission/ice-server-url',
+  ],
   'server/parent-process': ['server/child-process'],
   'server/health': ['src/wire/management/health'],
   'server/tls': ['server/config'],
@@ -182,6 +188,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/oversight',
   ],
   'server/http': [
+    'server/nearest-name',
     'server/spreadsheet-text',
     'src/wire',
     'server/health',

@@ -1,12 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod/mini';
 import { UNSUPPORTED_FIELD } from '../../../src/wire/management/unsupported-field.js';
+import { nearestName } from '../../nearest-name.js';
 import { ApiError, InvalidRequestError } from '../../errors.js';
 
 // Passed to each call, because z.config changes the whole process, which may run other code that uses zod.
 const { localeError } = z.locales.en();
 
 const MAX_ERRORS = 20;
+/** Comparing takes time for each letter: no field has a longer name. */
+const LONGEST_NAME = 32;
 
 /**
  * Parses `input` with `schema`.
@@ -16,7 +19,24 @@ export function parse<Schema extends z.ZodMiniType>(schema: Schema, input: unkno
   const result = schema.safeParse(input, { error: localeError });
   if (result.success) return result.data;
   const { issues } = result.error;
-  throw new InvalidRequestError(fieldErrors(issues), { code: issues.map(codeOf).find(Boolean) });
+  throw new InvalidRequestError(fieldErrors(issues.map((issue) => withMeant(issue, namesOf(schema)))), {
+    code: issues.map(codeOf).find(Boolean),
+  });
+}
+
+/** The fields of a schema. Of a pipe: what goes into it. */
+function namesOf(schema: z.core.$ZodType): readonly string[] {
+  if (schema instanceof z.ZodMiniPipe) return namesOf(schema.def.in);
+  return schema instanceof z.ZodMiniObject ? Object.keys(schema.shape) : [];
+}
+
+/** An issue of one field that there is not, with the name that was probably meant. */
+function withMeant(issue: z.core.$ZodIssue, names: readonly string[]): z.core.$ZodIssue {
+  if (issue.code !== 'unrecognized_keys' || issue.path.length > 0) return issue;
+  const [key = '', ...others] = issue.keys;
+  if (others.length > 0 || key.length > LONGEST_NAME) return issue;
+  const meant = nearestName(key, names, (length) => Math.floor(length / 3));
+  return meant === undefined ? issue : { ...issue, message: `${issue.message}. Did you mean: ${meant}?` };
 }
 
 /** The value of a wildcard parameter: a stream name may contain slashes, escaped or not. A slash at the end is ignored. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { editDistance, nearestName } from '../../../server/config/nearest-name.js';
+import { editDistance, nearestName } from '../../server/nearest-name.js';
 
 const word = fc.string({ unit: fc.constantFrom('A', 'B', '_'), maxLength: 8 });
 
