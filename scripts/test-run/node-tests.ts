@@ -5,10 +5,13 @@ import asyncHooks from 'node:async_hooks';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { filesAreLoaded } from './loading.ts';
+import { guardMockedTimers } from './mocked-timers.ts';
 
 // The runner takes this function when it is loaded. A Node that does not know the option follows promises.
 const { createHook } = asyncHooks;
 asyncHooks.createHook = (callbacks) => createHook(Object.assign(callbacks, { trackPromises: false }));
+
+guardMockedTimers();
 
 try {
   for (const file of process.argv.slice(2)) await import(pathToFileURL(resolve(file)).href);
