@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe, it, type TestContext } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import express from 'express';
@@ -19,6 +19,7 @@ import { Cleanup } from '../support/cleanup.js';
 import { dataFolder } from '../support/data-folder.js';
 import { hurryTimeouts } from '../support/hurried-timers.js';
 import { sdpOffer } from '../support/media/offer.js';
+import { patient } from '../support/media/patient-engine.js';
 import { RtpPeer } from '../support/media/rtp-peer.js';
 import { until } from '../support/media/until.js';
 import { askDirector, openSocket, TestClient } from '../support/stream-server.js';
@@ -222,20 +223,21 @@ describe('peers that do not behave', { concurrency: true, timeout: 480_000 }, ()
   let sfu: Sfu;
   // Before that of the server: two that look for a free port at the same time may find the same.
   before(async () => {
-    sfu = await Sfu.open({ bindAddress: '127.0.0.1', udpPort: 0 }, sfuListener);
+    sfu = patient(await Sfu.open({ bindAddress: '127.0.0.1', udpPort: 0 }, sfuListener));
   });
   after(() => sfu.close());
 
-  it('that fall silent are lost, as those that never connect, and their stream ends', () => loseSilentPeers(sfu));
+  it('that fall silent are lost, as those that never connect, and their stream ends', (t) => loseSilentPeers(t, sfu));
   describe('the whole server, with hostile peers', { concurrency: false }, withHostilePeers);
 });
 
-async function loseSilentPeers(sfu: Sfu) {
+async function loseSilentPeers(t: TestContext, sfu: Sfu) {
   const said: unknown[][] = [];
   sfu.on('ended', (...event) => said.push(['ended', ...event]));
   sfu.on('session-lost', (...event) => said.push(['session-lost', ...event]));
   const publisher = await RtpPeer.open({ role: 'publisher' });
   const viewer = await RtpPeer.open({ role: 'viewer' });
+  t.after(() => [publisher, viewer].forEach((peer) => peer.close()));
   const published = await sfu.publish('s', readOffer(publisher.offer));
   const viewed = await sfu.view('s', readOffer(viewer.offer));
   await Promise.all([publisher.accept(published), viewer.accept(viewed)]);

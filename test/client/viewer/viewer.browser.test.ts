@@ -360,8 +360,8 @@ describe('a viewer', () => {
 
     it('is over when they declare it', async () => {
       await watch();
-      service.sendEvent('inactive', { streamId: 'main/main', sourceId: null, declared: true });
-      expect(viewer.phase).to.deep.equal({ name: 'ended', declared: true });
+      service.sendEvent('inactive', { streamId: 'main/main', sourceId: null, declared: true, endedOn: 5 });
+      expect(viewer.phase).to.deep.equal({ name: 'ended', declared: true, endedOn: 5 });
     });
   });
 

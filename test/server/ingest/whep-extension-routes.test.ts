@@ -46,7 +46,8 @@ describe('the session of a WHEP client', () => {
       assert.equal((await reader.event('active')).streamId, 'main/main');
       assert.equal((await reader.event('viewercount')).viewercount, 1);
       await askIngest(app, broadcast, { method: 'DELETE' });
-      assert.deepEqual(await reader.event('inactive'), { streamId: 'main/main', sourceId: null, declared: true });
+      const end = { streamId: 'main/main', sourceId: null, declared: true, endedOn: app.clock.now };
+      assert.deepEqual(await reader.event('inactive'), end);
     });
 
     it('send to a client that connects again only what is still true', async () => {

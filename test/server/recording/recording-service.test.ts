@@ -217,7 +217,7 @@ describe('RecordingService', () => {
   it('keeps whole milliseconds of a broadcast whose frames have fractions, also while the publisher is away', async () => {
     live();
     await ordered(1);
-    recorder.begin(RECORDED_ON + 0.4);
+    recorder.begin(RECORDED_ON);
     recorder.write(100, 10_000.3);
     ended();
     recorder.end('source_ended');

@@ -75,7 +75,7 @@ describe('a stream that another server has', () => {
     assert.equal(namesOf(late).at(-1), 'layers-measured');
   });
 
-  it('keeps its last picture while a relay is lost, and says nothing when it comes again', () => {
+  it('keeps its last picture while a relay is lost, and says only that it is interrupted', () => {
     const viewer = joined();
     stream.mediaStarted(null, ['audio', 'video']);
     const before = namesOf(viewer).length;
@@ -85,12 +85,15 @@ describe('a stream that another server has', () => {
     stream.beginRelay();
     stream.mediaStarted(null, ['audio', 'video']);
     mock.timers.tick(RESUME_WITHIN_MS);
-    assert.equal(
-      namesOf(viewer)
-        .slice(before)
-        .filter((name) => name !== 'viewercount').length,
-      0,
+    const told = namesOf(viewer).slice(before);
+    assert.deepEqual(
+      told.filter((name) => name !== 'viewercount'),
+      ['interrupted', 'interrupted'],
     );
+    assert.deepEqual(dataOf(viewer, 'interrupted'), [
+      { streamId: stream.id, sourceIds: [null] },
+      { streamId: stream.id, sourceIds: [] },
+    ]);
   });
 
   it('ends when it does not come again', () => {

@@ -67,7 +67,7 @@ describe('/api/live', () => {
         { id: '0', active: true, width: 640, height: 360, bitrate: 150 },
         { id: '1', active: false, width: 0, height: 0, bitrate: 0 },
       ],
-      reception: { videoCodec: 'h264', audioCodec: null, loss: 0.01, shed: 2, jitterSeconds: 0.003 },
+      reception: { videoCodec: 'h264', audioCodec: null, loss: 0.01, shed: 2, overloaded: true, jitterSeconds: 0.003 },
       notices: [],
       recording: false,
     });
