@@ -115,10 +115,10 @@ describe('the command line', () => {
     }
   });
 
-  it('exits with 2 and shows the help if the command line is wrong', async () => {
+  it('exits with 2 and says where the help is if the command line is wrong', async () => {
     const wrong = await started(['nonsense']);
     assert.deepEqual([wrong.status, wrong.stdout], [2, '']);
-    assert.match(wrong.stderr, /Usage: streamgate/);
+    assert.match(wrong.stderr, /There is no command: nonsense\nstreamgate help lists/);
     for (const args of [
       ['secret'],
       ['secret', 'create', 'main'],
