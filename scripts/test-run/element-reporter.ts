@@ -2,6 +2,7 @@ import { relative } from 'node:path';
 import type { Reporter, TestRunnerPlugin, TestSuiteResult } from '@web/test-runner';
 import { root } from '../run-command.ts';
 import { recordLine, stepLine } from './record.ts';
+import { isStandstill } from './standstill.ts';
 
 /** The end of the title of a test that is skipped, because the browser lacks a capability (test/support/capabilities.ts). */
 const NEEDED = /\(needs ([\w-]+)\)$/;
@@ -14,11 +15,13 @@ export function elementReporter(): Reporter {
       const tests = sessionsForTestFile.flatMap(({ testResults }) => (testResults ? testsIn(testResults) : []));
       const passed = tests.filter((test) => test.passed && !test.skipped).length;
       const failed = tests.filter((test) => !test.passed && !test.skipped).length;
-      const isBroken = failed === 0 && sessionsForTestFile.some((session) => !session.passed);
+      const errors = sessionsForTestFile.flatMap((session) => session.errors.map(({ message }) => message));
+      const standstills = Number(isStandstill(errors.join('\n')));
+      const isBroken = failed + standstills === 0 && sessionsForTestFile.some((session) => !session.passed);
       const seconds = tests.reduce((total, { duration = 0 }) => total + duration / 1000, 0);
       const record = { file: relative(root, testFile), passed, failed: failed + Number(isBroken), seconds };
       const incapable = tests.filter(({ skipped }) => skipped).map(({ name }) => NEEDED.exec(name)?.[1] ?? 'nothing');
-      process.stdout.write(recordLine({ ...record, notRun: 0, lacks: [], incapable }));
+      process.stdout.write(recordLine({ ...record, notRun: 0, standstills, lacks: [], incapable }));
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { TestStep } from './record.ts';
 import type { Task } from './schedule.ts';
-import { runningProcesses } from './tree-cpu.ts';
+import { descendantsOf } from './tree-cpu.ts';
 
 /** Longer than the limits of the runners for a test and for what is around it, which name the test. */
 const QUIET_MS = 600_000;
@@ -44,13 +44,7 @@ export function runningText(steps: readonly TestStep[]): string {
 
 /** Ends a process and all that it has started, also what is in a group of its own or stands still. */
 export function endTree(pid: number): void {
-  const processes = runningProcesses();
-  const ended = new Set([pid]);
-  for (const size = { before: 0 }; size.before < ended.size;) {
-    size.before = ended.size;
-    for (const one of processes) if (ended.has(one.parent)) ended.add(one.pid);
-  }
-  for (const one of ended) {
+  for (const one of descendantsOf(pid)) {
     try {
       process.kill(one, 'SIGKILL');
     } catch {

@@ -10,6 +10,8 @@ export interface Job {
   readonly files?: readonly string[];
   /** How many of its files run at once, if it runs them in browsers. */
   readonly atOnce?: number;
+  /** The same for some of its files: those whose browser stood still run once more. */
+  readonly again?: (files: readonly string[]) => Job;
 }
 
 /** Tests of several files in one process that take longer hang, for example because they wait for what does not come. */
@@ -48,6 +50,7 @@ export const elements = (name: string, files: readonly string[], ...options: rea
   name,
   files,
   atOnce: 1.5,
+  again: (some) => elements(name, some, ...options),
   command: ['wtr', ...options, '--files', ...files],
 });
 
@@ -56,6 +59,7 @@ export const playwright = (name: string, files: readonly string[], workers: numb
   name,
   files,
   atOnce: workers,
+  again: (some) => playwright(name, some, workers, option),
   command: [
     'playwright',
     'test',

@@ -1,4 +1,5 @@
 import { lackIn } from '../tools.ts';
+import { isStandstill } from './standstill.ts';
 
 /** What a runner reports of a test, or of a suite with its tests. */
 export interface TestRecord {
@@ -7,6 +8,8 @@ export interface TestRecord {
   readonly passed: number;
   readonly failed: number;
   readonly notRun: number;
+  /** Tests, or whole files, that have no result, because their browser stood still. Absent: none. */
+  readonly standstills?: number;
   /** Why tests were not run. */
   readonly lacks: readonly string[];
   /** What the browser would need to run other tests: a capability for each test. */
@@ -29,14 +32,16 @@ export const recordLine = (record: TestRecord): string => `${MARK}${JSON.stringi
 
 export const stepLine = (step: TestStep): string => `${MARK}${JSON.stringify(step)}\n`;
 
-/** The record of one test. A test that fails for lack of a tool was not run. */
+/** The record of one test. A test that fails for lack of a tool was not run, and one whose browser stands still has no result. */
 export function recordOf(file: string, hasPassed: boolean, seconds: number, errors: string): TestRecord {
+  const standstills = Number(!hasPassed && isStandstill(errors));
   const lack = hasPassed ? undefined : lackIn(errors);
   return {
     file,
     passed: Number(hasPassed),
-    failed: Number(!hasPassed && lack === undefined),
+    failed: Number(!hasPassed && lack === undefined && standstills === 0),
     notRun: Number(lack !== undefined),
+    standstills,
     lacks: lack === undefined ? [] : [lack],
     seconds,
   };

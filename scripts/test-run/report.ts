@@ -72,6 +72,12 @@ export class Report implements Watcher {
     const sum = (count: 'passed' | 'failed' | 'notRun'): number =>
       results.reduce((total, one) => total + one[count], 0);
     for (const lack of new Set(results.flatMap(({ lacks }) => lacks))) process.stdout.write(`not run: ${lack}\n`);
+    for (const { job, stoodStill } of jobs) {
+      if (stoodStill.length === 0) continue;
+      process.stdout.write(
+        `run twice, because the browser of ${job.name} stood still (docs/browsers.md): ${stoodStill.join(', ')}\n`,
+      );
+    }
     for (const { name, incapable } of results) {
       const counts = Map.groupBy(incapable, (capability) => capability);
       const each = [...counts].map(([capability, tests]) => `${tests.length} ${capability}`).join(', ');

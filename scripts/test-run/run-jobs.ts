@@ -16,6 +16,8 @@ export interface JobResult {
   readonly passed: number;
   readonly failed: number;
   readonly notRun: number;
+  /** The files with tests that have no result, because their browser stood still. They run once more. */
+  readonly stoodStill: readonly string[];
   readonly lacks: readonly string[];
   readonly failedFiles: readonly string[];
   readonly records: readonly TestRecord[];
@@ -64,7 +66,8 @@ export async function runJobs(
     HANGING_MIN * 60_000,
   );
   const interrupt = (signal: NodeJS.Signals): void => stop.abort(`of ${signal}`);
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, interrupt);
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of signals) process.once(signal, interrupt);
   const end = (result: JobResult): void => {
     results.push(result);
     watcher.ended(result);
@@ -85,13 +88,22 @@ export async function runJobs(
     const result = await Promise.race(running.values());
     running.delete(result.job);
     end(result);
+    if (result.stoodStill.length > 0) waiting.unshift(againOf(result));
   }
   clearTimeout(hanging);
+  for (const signal of signals) process.removeListener(signal, interrupt);
   return results;
 
   function next(): ScheduledJob | undefined {
     return nextTask(waiting, [...running.keys()], stop.signal.aborted ? Infinity : availableParallelism());
   }
+}
+
+/** The same job for the files whose browser stood still. If it does so once more, they have failed. */
+function againOf({ job, stoodStill }: JobResult): ScheduledJob {
+  const { command, files = stoodStill } = job.again!(stoodStill);
+  const { again: _, ...last } = job;
+  return { ...last, command, files };
 }
 
 interface Limits {
@@ -175,13 +187,18 @@ function resultOf(
   hung: readonly TestStep[],
 ): Omit<JobResult, 'output'> {
   const sum = (count: 'passed' | 'failed' | 'notRun'): number => records.reduce((total, one) => total + one[count], 0);
-  const [passed, failed, notRun] = job.files ? [sum('passed'), sum('failed'), sum('notRun')] : [Number(ok), 0, 0];
-  const isUnexplained = failed === 0 && (hung.length > 0 || passed + notRun === 0 || (!ok && notRun === 0));
+  const [passed, failedTests, notRun] = job.files ? [sum('passed'), sum('failed'), sum('notRun')] : [Number(ok), 0, 0];
+  const still = records.filter(({ standstills = 0 }) => standstills > 0);
+  const stoodStill = job.again ? [...new Set(still.map(({ file }) => file))] : [];
+  const failed = failedTests + (job.again ? 0 : still.length);
+  const isExplained = notRun + stoodStill.length > 0;
+  const isUnexplained = failed === 0 && (hung.length > 0 || (!isExplained && (passed === 0 || !ok)));
   return {
     job,
     passed,
     failed: isUnexplained ? 1 : failed,
     notRun,
+    stoodStill,
     lacks: records.flatMap(({ lacks }) => lacks),
     failedFiles: isUnexplained || failed > 0 ? failedFilesOf(job, records, hung) : [],
     records,
@@ -197,7 +214,8 @@ function failedFilesOf(
   hung: readonly TestStep[],
 ): readonly string[] {
   if (files.length === 1) return files;
-  const failed = new Set([...records.filter((record) => record.failed > 0), ...hung].map(({ file }) => file));
+  const bad = records.filter((record) => record.failed + (record.standstills ?? 0) > 0);
+  const failed = new Set([...bad, ...hung].map(({ file }) => file));
   return [...failed].every((file) => files.includes(file)) ? [...failed] : [];
 }
 

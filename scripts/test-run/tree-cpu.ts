@@ -50,6 +50,14 @@ export function runningProcesses(): ProcessTimes[] {
   }
 }
 
+/** A process and all that it has started, the parents first. */
+export function descendantsOf(pid: number, processes: readonly ProcessTimes[] = runningProcesses()): number[] {
+  const children = Map.groupBy(processes, ({ parent }) => parent);
+  const found = [pid];
+  for (const one of found) found.push(...(children.get(one) ?? []).map((child) => child.pid));
+  return found;
+}
+
 function timesOf(pid: number): ProcessTimes[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -15,12 +15,20 @@ const aJob = (name: string, files?: readonly string[], atOnce?: number): Job => 
   ...(files && { files }),
   ...(atOnce !== undefined && { atOnce }),
 });
-const aRecord = (file: string, seconds: number) => ({ file, seconds, passed: 1, failed: 0, notRun: 0, lacks: [] });
+const aRecord = (file: string, seconds: number) => ({
+  file,
+  seconds,
+  passed: 1,
+  failed: 0,
+  notRun: 0,
+  lacks: [],
+});
 const aResult = (job: Job, records: JobResult['records'] = [], failed = 0): JobResult => ({
   job: { ...job, stage: 'unit', after: [], cost: { seconds: 0, cpu: 0 } },
   passed: 1,
   failed,
   notRun: 0,
+  stoodStill: [],
   lacks: [],
   failedFiles: [],
   records,

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { quietLimitMs } from '../../scripts/test-run/hanging.js';
-import { recordLine, stepLine, type TestStep } from '../../scripts/test-run/record.js';
+import { recordLine, recordOf, stepLine, type TestStep } from '../../scripts/test-run/record.js';
 import { runJobs, type JobResult, type ScheduledJob } from '../../scripts/test-run/run-jobs.js';
+import { StandstillError } from '../../scripts/test-run/standstill.js';
 import { until } from '../support/media/until.js';
 
 /** A job that runs a script of the shell. */
@@ -84,6 +85,49 @@ describe('a job', () => {
     const outcomes = jobs.map((job) => results.find((result) => result.job === job)!.failed);
     assert.deepEqual(outcomes, [1, 1, 0]);
     assert.equal(results.find(({ job }) => job === jobs[1])!.output, 'left out, because build failed\n');
+  });
+});
+
+describe('a job whose browser stands still', () => {
+  const stopping = (file: string) =>
+    `printf '%s\\n' '${recordLine({ ...recordOf(file, false, 1, new StandstillError('A browser').message) }).trim()}'`;
+  const files = ['a.test.ts', 'b.test.ts', 'c.test.ts'];
+  /** Its files stand still in the first run; then the script runs. */
+  const aBrowser = (script: (some: readonly string[]) => string) =>
+    aJob(`${printing('a.test.ts', 3, 0)}; ${stopping('b.test.ts')}; ${stopping('c.test.ts')}; exit 1`, {
+      files,
+      again: (some) => ({ name: 'a', files: some, command: ['sh', '-c', script(some)] }),
+    });
+
+  it('runs these files once more, and has the results of both runs', async () => {
+    const results = await run(aBrowser((some) => some.map((file) => printing(file, 2, 0)).join('; ')));
+    assert.deepEqual(results.map(countsOf), [
+      [3, 0],
+      [4, 0],
+    ]);
+    assert.deepEqual(
+      results.map(({ stoodStill }) => stoodStill),
+      [['b.test.ts', 'c.test.ts'], []],
+    );
+  });
+
+  it('has failed if it does so again, and runs no third time', async () => {
+    const results = await run(aBrowser(([, second]) => `${printing('b.test.ts', 2, 0)}; ${stopping(second!)}; exit 1`));
+    assert.deepEqual(results.map(countsOf), [
+      [3, 0],
+      [2, 1, 'c.test.ts'],
+    ]);
+  });
+
+  it('does not run again what has failed besides', async () => {
+    const script = `${printing('a.test.ts', 3, 1)}; ${stopping('b.test.ts')}; exit 1`;
+    const again = (some: readonly string[]) => ({
+      name: 'a',
+      files: some,
+      command: ['sh', '-c', printing(some.join(), 2, 0)],
+    });
+    const [first, second, ...more] = await run(aJob(script, { files, again }));
+    assert.deepEqual([countsOf(first!).slice(0, 2), countsOf(second!), more.length], [[3, 1], [2, 0], 0]);
   });
 });
 

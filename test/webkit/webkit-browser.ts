@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findWebKit } from '../../scripts/find-webkit.ts';
+import { activityOf, haveSlept, StandstillError, type Activity } from '../../scripts/test-run/standstill.ts';
 import { freePort } from '../support/free-port.ts';
 import { within } from '../support/media/until.ts';
 import { endProgram, hasEnded } from '../support/program.ts';
@@ -14,6 +15,8 @@ interface Look {
   readonly isDark?: boolean;
   readonly width?: number;
   readonly height?: number;
+  /** For how long the main thread of a page that is to answer has done nothing, when it counts as standing still. */
+  readonly standstillMs?: number;
 }
 
 const SETTINGS = [
@@ -41,6 +44,7 @@ export class WebKitBrowser {
   /** What its pages wrote to the console. */
   readonly #log: string;
   readonly #folder: string;
+  readonly #standstillMs: number;
   #read = 0;
 
   static async launch(look: Look = {}): Promise<WebKitBrowser> {
@@ -55,7 +59,7 @@ export class WebKitBrowser {
 
   /** @param children gets the processes, in the order of their end */
   static async #launch(
-    { isDark = false, width = 1280, height = 900 }: Look,
+    { isDark = false, width = 1280, height = 900, standstillMs = STANDSTILL_MS }: Look,
     children: ChildProcess[],
   ): Promise<WebKitBrowser> {
     const programs = findWebKit();
@@ -99,7 +103,7 @@ export class WebKitBrowser {
         },
       },
     });
-    const browser = new WebKitBrowser(children, `${origin}/session/${sessionId}`, log, folder);
+    const browser = new WebKitBrowser(children, `${origin}/session/${sessionId}`, { log, folder, standstillMs });
     try {
       await browser.resize(width, height);
     } catch (error) {
@@ -109,11 +113,16 @@ export class WebKitBrowser {
     return browser;
   }
 
-  private constructor(children: readonly ChildProcess[], session: string, log: string, folder: string) {
+  private constructor(
+    children: readonly ChildProcess[],
+    session: string,
+    { log, folder, standstillMs }: { readonly log: string; readonly folder: string; readonly standstillMs: number },
+  ) {
     this.#children = children;
     this.#session = session;
     this.#log = log;
     this.#folder = folder;
+    this.#standstillMs = standstillMs;
   }
 
   async goto(url: string): Promise<void> {
@@ -122,6 +131,10 @@ export class WebKitBrowser {
 
   url(): Promise<string> {
     return this.#call('GET', '/url');
+  }
+
+  title(): Promise<string> {
+    return this.#call('GET', '/title');
   }
 
   /** Gives the page this width and height. */
@@ -210,9 +223,42 @@ export class WebKitBrowser {
     return answer.value as Result;
   }
 
-  #call<Value>(method: string, path: string, body?: object): Promise<Value> {
-    return call(this.#session + path, method, body);
+  async #call<Value>(method: string, path: string, body?: object): Promise<Value> {
+    const answered = new AbortController();
+    try {
+      return await Promise.race([
+        call<Value>(this.#session + path, method, body),
+        standstill(this.#children[0]!.pid!, this.#standstillMs, answered.signal),
+      ]);
+    } finally {
+      answered.abort();
+    }
   }
+}
+
+const PAGE = 'WebKitWebProces';
+/** Longer than a request that a page waits for without doing anything else. */
+const STANDSTILL_MS = 20_000;
+const LOOK_EVERY_MS = 1_000;
+
+/**
+ * Waits until the page stands still, and ends its process. Main threads of WebKitGTK 2.50 and of a video can wait for each
+ * other for ever (docs/browsers.md).
+ * @param driver the process that has started the browser
+ * @param answered ends the wait
+ */
+async function standstill(driver: number, standstillMs: number, answered: AbortSignal): Promise<never> {
+  let seen: readonly Activity[] = [];
+  let sleepsSince = performance.now();
+  while (performance.now() - sleepsSince < standstillMs) {
+    // Rejects when the call has been answered, and nobody waits any more.
+    await delay(LOOK_EVERY_MS, undefined, { signal: answered });
+    const now = activityOf(driver, PAGE);
+    if (!haveSlept(seen, now)) sleepsSince = performance.now();
+    seen = now;
+  }
+  for (const { pid } of seen) process.kill(pid, 'SIGKILL');
+  throw new StandstillError('WebKitGTK');
 }
 
 /** A browser that answers later hangs: the call fails. */

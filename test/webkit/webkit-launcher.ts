@@ -1,11 +1,17 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { BrowserLauncher } from '@web/test-runner';
+import { StandstillError } from '../../scripts/test-run/standstill.ts';
 import { WebKitBrowser } from './webkit-browser.ts';
+
+/** How often a page with tests is asked whether it answers. */
+const LOOK_EVERY_MS = 10_000;
 
 /** Runs each test file in a WebKit that runs no other file at the same time, with an empty storage. */
 export function webkitLauncher(): BrowserLauncher {
   const running = new Map<string, WebKitBrowser>();
   const idle: WebKitBrowser[] = [];
   const launched: Promise<WebKitBrowser>[] = [];
+  const standstills = new Map<string, StandstillError>();
   const launch = (): Promise<WebKitBrowser> => {
     const browser = WebKitBrowser.launch({ width: 800, height: 600 });
     launched.push(browser);
@@ -16,6 +22,16 @@ export function webkitLauncher(): BrowserLauncher {
     if (!browser) throw new Error(`No browser for session ${id}`);
     return browser;
   };
+  /** Asks the page for its title again and again, until its tests have ended. One that stands still is ended. */
+  const watch = async (id: string, browser: WebKitBrowser): Promise<void> => {
+    while (running.get(id) === browser) {
+      await delay(LOOK_EVERY_MS, undefined, { ref: false });
+      await browser.title().catch((error: unknown) => {
+        if (error instanceof StandstillError) standstills.set(id, error);
+      });
+      if (standstills.has(id)) return;
+    }
+  };
   return {
     name: 'WebKit',
     type: 'webdriver',
@@ -23,12 +39,19 @@ export function webkitLauncher(): BrowserLauncher {
       const browser = idle.pop() ?? (await launch());
       running.set(id, browser);
       await browser.goto(url);
+      void watch(id, browser);
     },
     isActive: (id) => running.has(id),
-    getBrowserUrl: (id) => browserOf(id).url(),
+    // One that has ended has none.
+    getBrowserUrl: (id) =>
+      browserOf(id)
+        .url()
+        .catch(() => undefined),
     async stopSession(id) {
       const browser = browserOf(id);
       running.delete(id);
+      const standstill = standstills.get(id);
+      if (standstill) return { errors: [{ name: standstill.name, message: standstill.message }] };
       const clear = (): void => {
         localStorage.clear();
         sessionStorage.clear();
