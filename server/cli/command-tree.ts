@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { SERVER_VERSION } from '../server-version.js';
 import { nearestName } from '../nearest-name.js';
 import { UsageError, type CliCommand, type CommandOption, type OptionValues } from './command.js';
@@ -130,14 +130,23 @@ function childOf(parent: Command, word: string | undefined): Command | undefined
   return parent.commands.find((child) => child.name() === word);
 }
 
-function commanderOption(name: string, { value, description, multiple, required }: CommandOption): Option {
+function commanderOption(name: string, { choices, description, multiple, required, ...given }: CommandOption): Option {
   const notes = [required && 'required', multiple && 'may be given several times'].filter(Boolean).join(', ');
+  const value = choices?.join('|') ?? given.value;
   const flags = value === undefined ? `--${name}` : `--${name} <${value}>`;
   const option = new Option(flags, notes ? `${description} (${notes})` : description);
-  return value === undefined
-    ? option
-    : option.argParser((text, previous: readonly string[] = []) => [...previous, text]);
+  if (value === undefined) return option;
+  return option.argParser((text, previous: readonly string[] = []) => {
+    if (choices && !choices.includes(text)) throw notChosen(name, choices);
+    return [...previous, text];
+  });
 }
+
+function notChosen(name: string, choices: readonly string[]): CommanderError {
+  return new CommanderError(2, 'streamgate.notChosen', `--${name} must be ${CHOICE.format(choices)}`);
+}
+
+const CHOICE = new Intl.ListFormat('en', { type: 'disjunction' });
 
 function unknownCommand(words: readonly string[]): UsageError {
   const names = commands.map(({ name }) => name);

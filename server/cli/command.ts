@@ -14,8 +14,10 @@ export interface CommandInvocation {
 
 /** An option `--name VALUE`, or `--name` alone. */
 export interface CommandOption {
-  /** What help shows for the value, such as `NAME`. Absent: the option takes no value, and reads as `true`. */
+  /** What help shows for the value, such as `NAME`. Without it and `choices` the option takes no value, and reads as `true`. */
   readonly value?: string;
+  /** The only values. */
+  readonly choices?: readonly string[];
   readonly description: string;
   /** The option may be given several times, one value each. */
   readonly multiple?: true;

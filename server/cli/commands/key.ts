@@ -15,7 +15,11 @@ import { numberOf, withoutUndefined } from './token-options.js';
 
 const FIELDS: CommandOptions = {
   name: { value: 'NAME', description: 'a name for people' },
-  scope: { value: 'read|tokens|streams|recordings|everything', description: 'what the key may do', multiple: true },
+  scope: {
+    choices: ['read', 'tokens', 'streams', 'recordings', 'everything'],
+    description: 'what the key may do',
+    multiple: true,
+  },
   expires: { value: 'SECONDS|never', description: 'expires in so many seconds' },
 };
 

@@ -23,7 +23,7 @@ export const recordingListCommand: CliCommand = {
   takesAccount: true,
   options: {
     stream: { value: 'NAME', description: 'those of this stream' },
-    state: { value: 'STATE', description: 'recording, finishing, ready or failed' },
+    state: { choices: ['recording', 'finishing', 'ready', 'failed'], description: 'only recordings in this state' },
     page: { value: 'N', description: 'the page, from 1' },
     items: { value: 'N', description: 'recordings on a page, up to 100' },
     ...csvOption,

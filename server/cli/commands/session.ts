@@ -16,7 +16,7 @@ export const sessionListCommand: CliCommand = {
     from: { value: 'TIME', description: 'only sessions that opened then or later, such as 2026-11-20T13:00:00Z' },
     to: { value: 'TIME', description: 'only sessions that opened before' },
     'token-id': { value: 'ID', description: 'only with this token' },
-    state: { value: 'STATE', description: 'only those that are open, or that have ended: open or ended' },
+    state: { choices: ['open', 'ended'], description: 'only those that are open, or that have ended' },
     reason: { value: 'CODE', description: 'only those that ended so, such as left' },
     ...csvOption,
   },

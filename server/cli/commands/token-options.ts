@@ -1,4 +1,4 @@
-import { UsageError, type CommandOptions, type OptionValues } from '../command.js';
+import type { CommandOptions, OptionValues } from '../command.js';
 
 /** The fields of a token, when it is created and when it is changed. */
 export const tokenOptions: CommandOptions = {
@@ -24,12 +24,15 @@ export const tokenOptions: CommandOptions = {
     description: 'how many may watch with the token at once; 0: no limit (subscribe tokens only)',
   },
   'when-full': {
-    value: 'refuse|displace',
+    choices: ['refuse', 'displace'],
     description: 'refuse one more viewer, or disconnect the oldest one (subscribe tokens only)',
   },
   expires: { value: 'SECONDS|never', description: 'expires in so many seconds' },
-  'requires-auth': { value: 'true|false', description: 'viewers of the stream need a token (publish tokens only)' },
-  record: { value: 'true|false', description: 'record what is published (publish tokens only)' },
+  'requires-auth': {
+    choices: ['true', 'false'],
+    description: 'viewers of the stream need a token (publish tokens only)',
+  },
+  record: { choices: ['true', 'false'], description: 'record what is published (publish tokens only)' },
   'retention-days': {
     value: 'N|account',
     description: 'delete recordings after N days, or as the account has it (publish tokens only)',
@@ -41,21 +44,24 @@ export const tokenChangeOptions: CommandOptions = {
   'add-stream': { value: 'NAME', description: 'permit one more stream name', multiple: true },
   'add-pattern': { value: 'REGEX', description: 'permit one more pattern of stream names', multiple: true },
   'remove-stream': { value: 'NAME', description: 'remove a stream name or pattern', multiple: true },
-  active: { value: 'true|false', description: 'enable or disable the token' },
+  active: { choices: ['true', 'false'], description: 'enable or disable the token' },
   'if-match': { value: 'ETAG', description: 'change only this version: the etag that token get shows' },
-  refresh: { value: 'true|false', description: 'true: give the token a new value' },
+  refresh: { choices: ['true', 'false'], description: 'true: give the token a new value' },
 };
 
 export const tokenListOptions: CommandOptions = {
   name: { value: 'NAME', description: 'only tokens with this label, or for this stream' },
-  filter: { value: 'None|TokenName|StreamName|TokenOrStreamName', description: 'what --name is compared with' },
+  filter: {
+    choices: ['None', 'TokenName', 'StreamName', 'TokenOrStreamName'],
+    description: 'what --name is compared with',
+  },
   search: {
     value: 'TEXT',
     description: 'only tokens with this text in the label or in a stream name, or whose id begins with these digits',
   },
-  state: { value: 'active|disabled|expired', description: 'only tokens in this state' },
-  sort: { value: 'Name|AddedOn|ExpiresOn', description: 'the order' },
-  descending: { value: 'true|false', description: 'reverse the order' },
+  state: { choices: ['active', 'disabled', 'expired'], description: 'only tokens in this state' },
+  sort: { choices: ['Name', 'AddedOn', 'ExpiresOn'], description: 'the order' },
+  descending: { choices: ['true', 'false'], description: 'reverse the order' },
   page: { value: 'N', description: 'the page, from 1' },
   items: { value: 'N', description: 'tokens on a page, up to 100' },
 };
@@ -116,9 +122,7 @@ export function numberOf(text: string | undefined): number | string | undefined 
 
 function booleanOf(name: string, options: OptionValues): boolean | undefined {
   const text = options.one(name);
-  if (text === undefined) return undefined;
-  if (text === 'true' || text === 'false') return text === 'true';
-  throw new UsageError(`--${name} must be true or false`);
+  return text === undefined ? undefined : text === 'true';
 }
 
 export function withoutUndefined(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {

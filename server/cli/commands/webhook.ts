@@ -101,7 +101,7 @@ export const webhookDeliveriesCommand: CliCommand = {
   operands: ['ID'],
   takesAccount: true,
   options: {
-    state: { value: 'STATE', description: 'waiting, delivered, failed or dropped' },
+    state: { choices: ['waiting', 'delivered', 'failed', 'dropped'], description: 'only deliveries in this state' },
     page: { value: 'N', description: 'the page, from 1' },
     items: { value: 'N', description: 'deliveries on a page, up to 100' },
   },

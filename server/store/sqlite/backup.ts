@@ -35,9 +35,14 @@ export function backupDatabase(dataDir: string, file: string): BackupContents {
   } catch (cause) {
     if (made) rmSync(file, { force: true });
     if (cause instanceof NoDataError) throw cause;
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new BackupError(`the backup ${file} cannot be written: ${why}`, { cause });
+    throw new BackupError(`the backup ${file} cannot be written: ${reasonOf(cause)}`, { cause });
   }
+}
+
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  const exists = (cause as NodeJS.ErrnoException).code === 'EEXIST';
+  return exists ? 'the file exists, and an older backup is never overwritten. Choose another name' : cause.message;
 }
 
 function copy(dataDir: string, file: string): BackupContents {

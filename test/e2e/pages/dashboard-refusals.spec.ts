@@ -22,7 +22,7 @@ test('the page of refusals explains a refused website, and allows it', async ({ 
   await page.getByRole('combobox', { name: 'Reason' }).selectOption('The token is for other websites.');
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   // Other tests are refused on the server too.
-  await expect(page.getByRole('region', { name: 'Refused requests' }).getByRole('listitem')).toHaveCount(1);
+  await expect(page.getByRole('region', { name: 'Refusals' }).getByRole('listitem')).toHaveCount(1);
   await page.getByRole('button', { name: `Explain the refusal of ${streamName}` }).click();
   const dialog = page.getByRole('dialog');
   // It is longer than the window: it begins with its first line.
@@ -72,7 +72,7 @@ test('the page of refusals puts the same refusals together, shows them alone, an
     .first()
     .click();
   await expect(groups.getByRole('button', { name: 'Show all again' })).toBeVisible();
-  await expect(page.getByRole('region', { name: 'Refused requests' }).getByRole('listitem')).toHaveCount(3);
+  await expect(page.getByRole('region', { name: 'Refusals' }).getByRole('listitem')).toHaveCount(3);
   const allow = groups.getByRole('button', { name: 'Allow shop.example.net' });
   await allow.press('Enter');
   const dialog = page.getByRole('dialog');
@@ -100,7 +100,7 @@ test('the dashboard has no accessibility fault on any page, in both schemes', as
   for (const [link, heading] of [
     ['Live', 'Live now'],
     ['Statistics', 'Statistics'],
-    ['Changes', 'Audit log'],
+    ['Changes', 'Changes'],
   ] as const) {
     await page.getByRole('link', { name: link }).click();
     await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible();

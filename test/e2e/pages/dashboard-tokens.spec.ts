@@ -209,9 +209,11 @@ test('a token is used by links and codes for the stream that the person names', 
   const token = await tokens.publish(streamName, {
     label: streamName,
     streams: [{ streamName: `${streamName}-.*`, isRegex: true }],
+    record: true,
   });
   await openTokens(page, server);
   await find(page, streamName);
+  await expect(page.getByText('Recorded', { exact: true })).toBeVisible();
   await page.getByRole('button', { name: `Links and codes of ${streamName}` }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByRole('textbox', { name: 'Value of the token' })).toHaveValue(token);

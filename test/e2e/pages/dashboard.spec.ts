@@ -45,7 +45,7 @@ test.describe('the pages of the dashboard', () => {
     await expect(page.getByRole('button', { name: 'Tokens', expanded: false })).toBeVisible();
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.goto(`${server.origin}/dashboard/refusals`);
-    await expect(page.getByRole('heading', { level: 1, name: 'Refused requests' })).toBeVisible();
+    await expect(page.getByRole('heading', { level: 1, name: 'Refusals' })).toBeVisible();
     await expect(page.getByRole('link', { name: 'Refusals' })).toHaveAttribute('aria-current', 'page');
     await page.goto(`${server.origin}/dashboard/nothing`);
     await expect(page.getByRole('heading', { name: 'There is no such page' })).toBeVisible();

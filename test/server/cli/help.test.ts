@@ -85,6 +85,8 @@ describe('a wrong command line', () => {
     ['token create publish --label', /--label.* argument missing/],
     ['token create view', /^KIND must be publish or subscribe\n/],
     ['token create publish --requires-auth yes', /^--requires-auth must be true or false\n/],
+    ['token list publish --state activ', /^--state must be active, disabled, or expired\n/],
+    ['webhook deliveries 1 --state gone', /^--state must be waiting, delivered, failed, or dropped\n/],
     ['sign 1 --stream keynote', /^sign needs --expires\n/],
     ['sign 1', /^sign needs --stream and --expires\n/],
     ['token show', /^Call it as: streamgate token show ID/],

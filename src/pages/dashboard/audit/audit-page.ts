@@ -26,9 +26,9 @@ export class AuditPage extends DashboardPage<AuditMessages, AuditPageContent> {
   }
 
   protected override render(): TemplateResult {
-    const { messages } = this;
+    const { messages, common } = this;
     return html`
-      <h1 tabindex="-1">${messages.audit}</h1>
+      <h1 tabindex="-1">${common.pages.audit}</h1>
       <p class="soft">${messages.purpose}</p>
       <label class="range"
         >${messages.action}
@@ -51,7 +51,7 @@ export class AuditPage extends DashboardPage<AuditMessages, AuditPageContent> {
   #list(page: AuditPageContent): TemplateResult {
     const { messages, common, language } = this;
     return html`
-      <section class="card" aria-label=${messages.audit}>
+      <section class="card" aria-label=${common.pages.audit}>
         ${
           page.entries.length === 0
             ? html`<p class="soft">${this.action ? messages.noneFound : messages.none}</p>`
@@ -63,7 +63,9 @@ export class AuditPage extends DashboardPage<AuditMessages, AuditPageContent> {
         ${
           page.entries.length === 0
             ? nothing
-            : html`<div class="actions">${this.csvButton(messages.audit, 'changes.csv', () => this.#state.csv())}</div>`
+            : html`<div class="actions">
+                ${this.csvButton(common.pages.audit, 'changes.csv', () => this.#state.csv())}
+              </div>`
         }
       </section>
     `;

@@ -44,9 +44,9 @@ export class RefusalsPage extends DashboardPage<RefusalsMessages, RefusalPage, R
   }
 
   protected override render(): TemplateResult {
-    const { messages } = this;
+    const { messages, common } = this;
     return html`
-      <h1 tabindex="-1">${messages.refusals}</h1>
+      <h1 tabindex="-1">${common.pages.refusals}</h1>
       <p class="soft">${messages.purpose}</p>
       ${this.#filters()} ${this.outcome()}
       ${this.whenReady(
@@ -93,7 +93,7 @@ export class RefusalsPage extends DashboardPage<RefusalsMessages, RefusalPage, R
     const { isBusy } = this.changes;
     return html`
       ${this.#groups(page)}
-      <section class="card" aria-label=${messages.refusals}>
+      <section class="card" aria-label=${common.pages.refusals}>
         ${
           page.refusals.length === 0
             ? html`<p class="soft">${this.#isFiltered ? messages.noneFound : messages.none}</p>`
@@ -108,7 +108,7 @@ export class RefusalsPage extends DashboardPage<RefusalsMessages, RefusalPage, R
           page.refusals.length === 0
             ? nothing
             : html`<div class="actions">
-                ${this.csvButton(messages.refusals, 'refusals.csv', () => this.#state.csv())}
+                ${this.csvButton(common.pages.refusals, 'refusals.csv', () => this.#state.csv())}
               </div>`
         }
         ${

@@ -69,7 +69,7 @@ function deleteButton(name: string, { onChange }: TokenRowActions, { common }: T
   </button>`;
 }
 
-function facts(token: TokenBody, { common, language }: TokenTexts): TemplateResult {
+function facts(token: TokenBody, { messages, common, language }: TokenTexts): TemplateResult {
   const status = stateOf(token, Date.now());
   const { label, streams, expiresOn, fault } = token;
   if (fault) return html`<p class="facts soft"><span class="is-off">${common.unreadable}</span></p>`;
@@ -79,6 +79,7 @@ function facts(token: TokenBody, { common, language }: TokenTexts): TemplateResu
       ${label ? streams.slice(0, 3).map(({ streamName }) => html`<bdi>${streamName}</bdi>`) : nothing}
       ${label && streams.length > 3 ? html`<bdi>+${streams.length - 3}</bdi>` : nothing}
       ${token.subscribeRequiresAuth ? html`<span>${common.needsToken}</span>` : nothing}
+      ${token.record ? html`<span>${messages.recorded}</span>` : nothing}
       <span>${expiresOn ? common.expires(dateTimeText(expiresOn, language)) : common.neverExpires}</span>
     </p>
   `;

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, it } from 'node:test';
-import { BackupError, backupDatabase } from '../../../../server/store/sqlite/backup.js';
+import { backupDatabase } from '../../../../server/store/sqlite/backup.js';
 import { openDatabase } from '../../../../server/store/database.js';
 import { NoDataError } from '../../../../server/store/database-errors.js';
 import { openKeys } from '../../../../server/store/keys/key-file.js';
@@ -49,7 +49,8 @@ describe('backupDatabase', () => {
     await opened(folder);
     const file = join(folder, 'backup.db');
     await writeFile(file, 'older');
-    assert.throws(() => backupDatabase(folder, file), BackupError);
+    const faults = { name: 'BackupError', message: /the file exists.*Choose another name$/ };
+    assert.throws(() => backupDatabase(folder, file), faults);
     assert.equal((await stat(file)).size, 5);
   });
 

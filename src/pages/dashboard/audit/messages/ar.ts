@@ -1,7 +1,6 @@
 import type { AuditMessages } from './audit-messages.js';
 
 export const ar: AuditMessages = {
-  audit: 'سجل التغييرات',
   purpose: 'من غيّر ماذا في هذا الحساب. يُحفظ 400 يوم.',
   none: 'لم يتغير شيء بعد.',
   noneFound: 'لا يوجد تغيير كهذا.',

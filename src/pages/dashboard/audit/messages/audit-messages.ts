@@ -5,7 +5,6 @@ type ActorKind = z.infer<typeof auditActor>['by'];
 
 /** The texts of the audit page. Dates and numbers arrive formatted for the language. */
 export interface AuditMessages {
-  readonly audit: string;
   readonly purpose: string;
   readonly none: string;
   readonly noneFound: string;

@@ -1,7 +1,6 @@
 import type { AuditMessages } from './audit-messages.js';
 
 export const de: AuditMessages = {
-  audit: 'Änderungsprotokoll',
   purpose: 'Wer was in diesem Konto geändert hat. 400 Tage aufbewahrt.',
   none: 'Noch wurde nichts geändert.',
   noneFound: 'Keine solche Änderung gefunden.',

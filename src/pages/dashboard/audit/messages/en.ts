@@ -1,7 +1,6 @@
 import type { AuditMessages } from './audit-messages.js';
 
 export const en: AuditMessages = {
-  audit: 'Audit log',
   purpose: 'Who changed what in this account. Kept for 400 days.',
   none: 'Nothing was changed yet.',
   noneFound: 'No such change was found.',

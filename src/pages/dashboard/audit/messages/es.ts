@@ -1,7 +1,6 @@
 import type { AuditMessages } from './audit-messages.js';
 
 export const es: AuditMessages = {
-  audit: 'Registro de cambios',
   purpose: 'Quién cambió qué en esta cuenta. Se conserva 400 días.',
   none: 'Aún no se ha cambiado nada.',
   noneFound: 'No se encontró ningún cambio así.',

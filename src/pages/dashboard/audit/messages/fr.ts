@@ -1,7 +1,6 @@
 import type { AuditMessages } from './audit-messages.js';
 
 export const fr: AuditMessages = {
-  audit: 'Journal des modifications',
   purpose: 'Qui a modifié quoi dans ce compte. Conservé 400 jours.',
   none: 'Rien n’a encore été modifié.',
   noneFound: 'Aucune modification de ce type.',

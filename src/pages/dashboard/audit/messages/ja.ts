@@ -1,7 +1,6 @@
 import type { AuditMessages } from './audit-messages.js';
 
 export const ja: AuditMessages = {
-  audit: '変更履歴',
   purpose: 'このアカウントで誰が何を変更したかを示します。400 日間保存されます。',
   none: 'まだ変更はありません。',
   noneFound: '該当する変更はありません。',

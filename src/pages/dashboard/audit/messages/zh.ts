@@ -1,7 +1,6 @@
 import type { AuditMessages } from './audit-messages.js';
 
 export const zh: AuditMessages = {
-  audit: '更改记录',
   purpose: '谁在此账户中更改了什么。保留 400 天。',
   none: '还没有任何更改。',
   noneFound: '没有找到这样的更改。',

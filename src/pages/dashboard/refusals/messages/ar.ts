@@ -2,7 +2,6 @@ import { refusalReasons as reasons } from '../../reasons/messages/ar.js';
 import type { RefusalsMessages } from './refusals-messages.js';
 
 export const ar: RefusalsMessages = {
-  refusals: 'الطلبات المرفوضة',
   purpose: 'من لم يُسمح له ولماذا. الأحدث أولًا.',
   none: 'لم يُرفض أي طلب.',
   noneFound: 'لا يوجد طلب مرفوض مطابق.',

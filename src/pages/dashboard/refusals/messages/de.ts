@@ -2,7 +2,6 @@ import { refusalReasons as reasons } from '../../reasons/messages/de.js';
 import type { RefusalsMessages } from './refusals-messages.js';
 
 export const de: RefusalsMessages = {
-  refusals: 'Abgelehnte Anfragen',
   purpose: 'Wer nicht zugelassen wurde und warum. Die neuesten stehen oben.',
   none: 'Noch keine Anfrage wurde abgelehnt.',
   noneFound: 'Keine abgelehnte Anfrage passt dazu.',

@@ -2,7 +2,6 @@ import { refusalReasons as reasons } from '../../reasons/messages/en.js';
 import type { RefusalsMessages } from './refusals-messages.js';
 
 export const en: RefusalsMessages = {
-  refusals: 'Refused requests',
   purpose: 'Who was not admitted, and why. The newest are first.',
   none: 'No request has been refused.',
   noneFound: 'No refused request matches.',

@@ -2,7 +2,6 @@ import { refusalReasons as reasons } from '../../reasons/messages/es.js';
 import type { RefusalsMessages } from './refusals-messages.js';
 
 export const es: RefusalsMessages = {
-  refusals: 'Solicitudes rechazadas',
   purpose: 'Quién no fue admitido y por qué. Las más recientes primero.',
   none: 'No se ha rechazado ninguna solicitud.',
   noneFound: 'Ninguna solicitud rechazada coincide.',

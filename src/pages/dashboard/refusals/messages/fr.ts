@@ -2,7 +2,6 @@ import { refusalReasons as reasons } from '../../reasons/messages/fr.js';
 import type { RefusalsMessages } from './refusals-messages.js';
 
 export const fr: RefusalsMessages = {
-  refusals: 'Demandes refusées',
   purpose: 'Qui n’a pas été admis, et pourquoi. Les plus récentes d’abord.',
   none: 'Aucune demande n’a été refusée.',
   noneFound: 'Aucune demande refusée ne correspond.',

@@ -2,7 +2,6 @@ import { refusalReasons as reasons } from '../../reasons/messages/ja.js';
 import type { RefusalsMessages } from './refusals-messages.js';
 
 export const ja: RefusalsMessages = {
-  refusals: '拒否されたリクエスト',
   purpose: '許可されなかったリクエストとその理由です。新しい順に並びます。',
   none: '拒否されたリクエストはありません。',
   noneFound: '一致する拒否はありません。',

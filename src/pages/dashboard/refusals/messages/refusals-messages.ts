@@ -6,7 +6,6 @@ export type RefusalsTexts = PageTexts<RefusalsMessages>;
 
 /** The texts of the page of refused requests. Dates and numbers arrive formatted for the language. */
 export interface RefusalsMessages {
-  readonly refusals: string;
   readonly purpose: string;
   readonly none: string;
   readonly noneFound: string;

@@ -2,7 +2,6 @@ import { refusalReasons as reasons } from '../../reasons/messages/zh.js';
 import type { RefusalsMessages } from './refusals-messages.js';
 
 export const zh: RefusalsMessages = {
-  refusals: '被拒绝的请求',
   purpose: '谁未被准入以及原因。最新的排在前面。',
   none: '没有被拒绝的请求。',
   noneFound: '没有符合条件的请求。',

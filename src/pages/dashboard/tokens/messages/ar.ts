@@ -93,6 +93,7 @@ export const ar: TokensMessages = {
   atOnce: 'في الوقت نفسه',
   recording: 'التسجيل',
   record: 'تسجيل ما يُنشر',
+  recorded: 'يُسجَّل',
   notRecorded: 'بلا تسجيل',
   deletedAfter: (days) => `تُحذف التسجيلات بعد ${days} يومًا`,
   retentionDays: 'حذف التسجيلات بعد أيام',

@@ -100,6 +100,7 @@ export const de: TokensMessages = {
   atOnce: 'Gleichzeitig',
   recording: 'Aufnahme',
   record: 'Sendungen aufnehmen',
+  recorded: 'Wird aufgezeichnet',
   notRecorded: 'Keine Aufnahme',
   deletedAfter: (days) => `Aufnahmen nach ${days} Tagen gelöscht`,
   retentionDays: 'Aufnahmen löschen nach Tagen',

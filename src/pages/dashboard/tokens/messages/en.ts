@@ -96,6 +96,7 @@ export const en: TokensMessages = {
   atOnce: 'At once',
   recording: 'Recording',
   record: 'Record what is published',
+  recorded: 'Recorded',
   notRecorded: 'Not recorded',
   deletedAfter: (days) => `Recordings deleted after ${days} days`,
   retentionDays: 'Delete recordings after days',

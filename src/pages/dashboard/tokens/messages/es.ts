@@ -101,6 +101,7 @@ export const es: TokensMessages = {
   atOnce: 'A la vez',
   recording: 'Grabación',
   record: 'Grabar lo que se publica',
+  recorded: 'Se graba',
   notRecorded: 'No se graba',
   deletedAfter: (days) => `Grabaciones borradas tras ${days} días`,
   retentionDays: 'Borrar las grabaciones tras (días)',

@@ -101,6 +101,7 @@ export const fr: TokensMessages = {
   atOnce: 'En même temps',
   recording: 'Enregistrement',
   record: 'Enregistrer les diffusions',
+  recorded: 'Enregistré',
   notRecorded: 'Pas d’enregistrement',
   deletedAfter: (days) => `Enregistrements supprimés après ${days} jours`,
   retentionDays: 'Supprimer les enregistrements après (jours)',

@@ -94,6 +94,7 @@ export const ja: TokensMessages = {
   atOnce: '同時視聴',
   recording: '録画',
   record: '配信を録画する',
+  recorded: '録画する',
   notRecorded: '録画しない',
   deletedAfter: (days) => `録画は ${days} 日後に削除`,
   retentionDays: '録画を削除するまでの日数',

@@ -66,6 +66,8 @@ export interface TokensMessages {
   readonly recording: string;
   /** The token records. */
   readonly record: string;
+  /** In the list: what is published with the token is recorded. */
+  readonly recorded: string;
   readonly notRecorded: string;
   /** After so many days, for its recordings. */
   readonly deletedAfter: (days: string) => string;

@@ -91,6 +91,7 @@ export const zh: TokensMessages = {
   atOnce: '同时观看',
   recording: '录制',
   record: '录制发布的内容',
+  recorded: '会录制',
   notRecorded: '不录制',
   deletedAfter: (days) => `录制内容在 ${days} 天后删除`,
   retentionDays: '多少天后删除录制内容',
