@@ -145,11 +145,10 @@ test('tokens are created from a CSV file: all, or none if a line is wrong', asyn
   await choose(`label;streams;maxSessions\n${streamName} A;${streamName};1\n${streamName} B;${streamName};2\n`);
   await expect(dialog.getByText('tickets.csv is right. Tokens: 2')).toBeVisible();
   expect(await accessibilityFaults(page)).toEqual([]);
+  const saved = page.waitForEvent('download');
   await dialog.getByRole('button', { name: 'Create the tokens (2)' }).click();
   await expect(dialog.getByText('Created: 2.')).toBeVisible();
   expect(await accessibilityFaults(page)).toEqual([]);
-  const saved = page.waitForEvent('download');
-  await dialog.getByRole('button', { name: 'Save the links (CSV)' }).click();
   expect((await saved).suggestedFilename()).toBe('tickets-links.csv');
   const [header, first = ''] = (await readFile(await (await saved).path(), 'utf8')).split('\r\n');
   expect(header).toBe('\ufeffid,label,streamName,link,token');
@@ -157,6 +156,9 @@ test('tokens are created from a CSV file: all, or none if a line is wrong', asyn
   expect(label).toBe(`${streamName} A`);
   expect(link.endsWith(`#token=${token}`)).toBe(true);
   expect(await admission(server, streamName, token)).toBe(200);
+  const savedAgain = page.waitForEvent('download');
+  await dialog.getByRole('button', { name: 'Save the links (CSV)' }).click();
+  expect((await savedAgain).suggestedFilename()).toBe('tickets-links.csv');
   await dialog.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('searchbox').fill(streamName);
   await expect(page.getByRole('listitem')).toHaveCount(2);

@@ -149,7 +149,10 @@ export class TokenActions implements TokenDialogActions {
     const { kind, fileName, count, csv } = checked;
     changes.attempt(async () => {
       const links = await state.importTable(csv, kind);
-      dialog.open({ name: 'import', kind, step: 'created', fileName, count, links });
+      const created = { kind, step: 'created', fileName, count, links } as const;
+      dialog.open({ name: 'import', ...created });
+      // At once: whoever closes the dialog has the file.
+      this.saveLinks(created);
     });
   }
 

@@ -233,5 +233,5 @@ export const de: TokensMessages = {
   saveAnyway: 'Ohne Streams speichern',
   saveLinks: 'Links speichern (CSV)',
   linksEffect:
-    'Die Links aller Token stehen in einer Datei, mit der Bezeichnung daneben. Die Datei enthält die Token: Wer einen Link hat, kann ihn nutzen. Downloads der Liste enthalten keine Links, also speichern Sie sie jetzt.',
+    'Die Links aller Token stehen in einer Datei, mit der Bezeichnung daneben. Die Datei enthält die Token: Wer einen Link hat, kann ihn nutzen. Downloads der Liste enthalten keine Links, also bewahren Sie diese Datei auf.',
 };

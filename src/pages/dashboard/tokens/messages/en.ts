@@ -229,5 +229,5 @@ export const en: TokensMessages = {
   saveAnyway: 'Save without streams',
   saveLinks: 'Save the links (CSV)',
   linksEffect:
-    'Each token has its links in one file, with its label. The file contains the tokens: everyone who has a link can use it. Downloads of the list have no links, so save them now.',
+    'Each token has its links in one file, with its label. The file contains the tokens: everyone who has a link can use it. Downloads of the list have no links, so keep this file.',
 };

@@ -235,5 +235,5 @@ export const es: TokensMessages = {
   saveAnyway: 'Guardar sin streams',
   saveLinks: 'Guardar los enlaces (CSV)',
   linksEffect:
-    'Los enlaces de todos los tokens están en un archivo, junto a su etiqueta. El archivo contiene los tokens: quien tenga un enlace puede usarlo. Las descargas de la lista no tienen enlaces, así que guárdelos ahora.',
+    'Los enlaces de todos los tokens están en un archivo, junto a su etiqueta. El archivo contiene los tokens: quien tenga un enlace puede usarlo. Las descargas de la lista no tienen enlaces, así que conserve este archivo.',
 };

@@ -238,5 +238,5 @@ export const fr: TokensMessages = {
   saveAnyway: 'Enregistrer sans stream',
   saveLinks: 'Enregistrer les liens (CSV)',
   linksEffect:
-    'Les liens de tous les jetons sont dans un fichier, à côté de leur libellé. Le fichier contient les jetons : quiconque a un lien peut l’utiliser. Les téléchargements de la liste n’ont pas de liens : enregistrez-les maintenant.',
+    'Les liens de tous les jetons sont dans un fichier, à côté de leur libellé. Le fichier contient les jetons : quiconque a un lien peut l’utiliser. Les téléchargements de la liste n’ont pas de liens : conservez ce fichier.',
 };
