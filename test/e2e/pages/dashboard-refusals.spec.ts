@@ -116,6 +116,6 @@ test('the dashboard has no accessibility fault on any page, in both schemes', as
   await page.getByRole('button', { name: 'Cancel' }).click();
   expect(await faultsInBothSchemes(page)).toEqual([]);
   await page.goto(`${server.origin}/dashboard/refusals?lang=ar`);
-  await expect(page.getByRole('heading', { level: 1, name: 'الطلبات المرفوضة' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'حالات الرفض' })).toBeVisible();
   expect(await faultsInBothSchemes(page)).toEqual([]);
 });
