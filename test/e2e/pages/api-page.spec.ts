@@ -73,3 +73,28 @@ test('has a policy that allows only the scripts of the server', async ({ page, s
   expect(await outcome).toBe('blocked');
   await expect.poll(() => violations.some((violation) => violation.startsWith('connect-src'))).toBe(true);
 });
+
+test('waits for a slow description of the API, and says when it cannot be had', async ({
+  page,
+  server: { origin },
+}) => {
+  const answers = [Promise.withResolvers<'fail' | 'go on'>(), Promise.withResolvers<'fail' | 'go on'>()];
+  const asked = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let requests = 0;
+  await page.clock.install();
+  await page.route('**/api/openapi.json', async (route) => {
+    const request = requests++;
+    asked[request]!.resolve();
+    await ((await answers[request]!.promise) === 'fail' ? route.abort() : route.continue());
+  });
+  await page.goto(`${origin}/api/docs`);
+  await asked[0]!.promise;
+  answers[0]!.resolve('fail');
+  await expect(page.getByRole('alert')).toContainText('The description of the API could not be loaded');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await asked[1]!.promise;
+  await page.clock.fastForward('05:00');
+  answers[1]!.resolve('go on');
+  await expect(page.getByText('Publish tokens', { exact: true })).toBeVisible();
+  expect(requests).toBe(2);
+});
