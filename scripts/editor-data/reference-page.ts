@@ -1,6 +1,6 @@
 import { attributeOf, type Method, type Named, type Tag, type Typed } from './tag.ts';
 
-/** docs/reference/TAG.md: the public members of a tag, with the docs of its class. */
+/** The page of a tag in docs/reference: the public members of a tag, with the docs of its class. */
 export function referencePage(tag: Tag): string {
   const own = tag.properties.filter(({ isFromVideo }) => !isFromVideo);
   const settable = own.filter(({ isReadonly }) => !isReadonly);

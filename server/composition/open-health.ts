@@ -44,7 +44,7 @@ export interface OpenHealthOptions {
 const WEBHOOKS_STUCK_MS = 60_000;
 
 /**
- * Begins to check the parts of the server that report no fault by themselves. docs/operating.md, "Health and logs", has
+ * Begins to check the parts of the server that report no fault by themselves. docs/operating/health.md has
  * what exercises each part, and why some are not exercised.
  */
 export function openHealth(opened: OpenedResources, options: OpenHealthOptions): HealthChecks {

@@ -2,7 +2,7 @@ import type { Span, SpanSource } from './tracing.js';
 
 /**
  * What is used of OpenTelemetry for JavaScript. Its packages have 20 MB and most servers send no traces, so that they are
- * no dependencies: operators install them, as docs/operating.md says.
+ * no dependencies: operators install them, as docs/operating/monitoring.md says.
  */
 interface OpenTelemetry {
   readonly ROOT_CONTEXT: unknown;

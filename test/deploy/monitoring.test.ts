@@ -32,7 +32,7 @@ const dashboard = JSON.parse(readText(DASHBOARD)) as {
 const panels = dashboard.panels.filter(({ type }) => type !== 'row');
 
 /** test/docs/metrics.test.ts compares this table with the code. */
-const ours = tableUnder(readText('docs/operating.md'), 'Metrics').map(([name, labels]) => ({
+const ours = tableUnder(readText('docs/reference/metrics.md'), 'Metrics').map(([name, labels]) => ({
   name: codeIn(name!).join(),
   labels: codeIn(labels!),
 }));

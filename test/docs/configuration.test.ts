@@ -10,7 +10,7 @@ import { childOf, nameOf, sourceFiles } from '../support/syntax-tree.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
-const PAGE = 'docs/operating.md';
+const PAGE = 'docs/reference/configuration.md';
 const EXAMPLE = '.env.example';
 
 /** Variables whose default is computed, so that there is no single value to compare. */

@@ -106,12 +106,7 @@ describe('the guides', () => {
 });
 
 describe('the Markdown files in git', () => {
-  const pages = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '*.md'], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  })
-    .split('\0')
-    .filter((page) => page !== '' && existsSync(join(ROOT, page)));
+  const pages = filesInGit('*.md');
 
   it('link to pages and headings that are there', () => {
     for (const known of ['README.md', 'ARCHITECTURE.md', 'server/README.md', 'docs/errors/README.md']) {
@@ -151,6 +146,54 @@ describe('the Markdown files in git', () => {
     );
   });
 });
+
+describe('the pages for operators', () => {
+  const pages = filesInGit('docs/operating/*.md');
+
+  it('have a row on the map', () => {
+    const shown = new Set(linksOf(read('docs/operating.md')).map(([target]) => `docs/${target}`));
+    assert.deepEqual(
+      pages.filter((page) => !shown.has(page)),
+      [],
+    );
+  });
+
+  it('have at most 1,500 words each', () => {
+    const words = (page: string) => read(page).match(/[\p{L}\p{N}]\S*/gu)!.length;
+    assert.ok(pages.length > 20);
+    assert.deepEqual(
+      pages.filter((page) => words(page) > 1500),
+      [],
+    );
+  });
+});
+
+describe('the other files in git', () => {
+  /** Names pages that are not ours. */
+  const EXAMPLES = 'test/scripts/reached-files.test.ts';
+  const files = filesInGit('*').filter((file) => !file.endsWith('.md') && file !== EXAMPLES);
+
+  it('name pages and headings that are there', () => {
+    const named = files.flatMap((file) =>
+      [...read(file).matchAll(/(?<![\w/.-])docs\/[\w/-]+\.md(?:#([\w-]+))?/g)].map(
+        ([link, heading]) => [file, link.split('#')[0]!, heading] as const,
+      ),
+    );
+    assert.ok(named.filter(([, , heading]) => heading !== undefined).length > 1, 'several name a heading');
+    const broken = named.filter(([, page, heading]) => !leads('README.md', page, heading));
+    assert.deepEqual(broken, []);
+  });
+});
+
+/** Also those that are new and not ignored. */
+function filesInGit(pattern: string): string[] {
+  return execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard', pattern], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
+    .split('\0')
+    .filter((path) => path !== '' && existsSync(join(ROOT, path)));
+}
 
 /** Relative links and pictures outside of code: the target, and the heading behind `#`. */
 function linksOf(markdown: string): (readonly [target: string, heading: string | undefined])[] {

@@ -6,7 +6,7 @@ import { codeIn, tableUnder } from '../support/markdown-table.js';
 import { childOf, childrenOf, nameOf, propertyOf, sourceFiles, type SyntaxNode } from '../support/syntax-tree.js';
 
 const ROOT = join(import.meta.dirname, '../..');
-const PAGE = 'docs/operating.md';
+const PAGE = 'docs/reference/log-messages.md';
 const HEADING = 'Log messages';
 const LEVELS: ReadonlySet<string | undefined> = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal']);
 /** A field of every entry of a media process. The page names it once. */

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { codeIn, tableUnder } from '../support/markdown-table.js';
 import { allMetrics } from '../support/metrics.js';
 
-const PAGE = 'docs/operating.md';
+const PAGE = 'docs/reference/metrics.md';
 const rows = tableUnder(readFileSync(join(import.meta.dirname, '../..', PAGE), 'utf8'), 'Metrics').map(
   ([name, labels]) => ({ name: codeIn(name!).join(), labels: codeIn(labels!) }),
 );

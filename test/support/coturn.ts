@@ -33,7 +33,7 @@ export async function startCoturn(): Promise<TestCoturn> {
     `static-auth-secret=${secret}`,
     'fingerprint',
     'allow-loopback-peers',
-    // As docs/operating.md recommends: it relays to our media only.
+    // As docs/operating/ports-and-firewalls.md recommends: it relays to our media only.
     'denied-peer-ip=0.0.0.0-255.255.255.255',
     'denied-peer-ip=::-ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
     'allowed-peer-ip=127.0.0.1',

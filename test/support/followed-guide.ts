@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { GuideMachine } from './guide-machine.js';
 
-const GUIDES = join(import.meta.dirname, '../../docs/guides');
+const DOCS = join(import.meta.dirname, '../../docs');
 
-/** Runs the commands of a guide in docs/guides as they stand there, on a machine of the test. */
+/** Runs the commands of a guide in docs as they stand there, on a machine of the test. */
 export class FollowedGuide {
   readonly #blocks: ReadonlyMap<string, readonly string[]>;
   readonly #named: ReadonlyMap<string, readonly string[]>;
   readonly #machine: GuideMachine;
 
-  /** @param name of the file, without `.md` */
+  /** @param name path of the file in docs, without `.md` */
   constructor(name: string, machine: GuideMachine) {
-    const text = readFileSync(join(GUIDES, `${name}.md`), 'utf8');
+    const text = readFileSync(join(DOCS, `${name}.md`), 'utf8');
     this.#blocks = codeBySection(text, /^ *```sh\n([^]*?)^ *```$/gm);
     this.#named = codeBySection(text, /`(streamgate [^`]+)`/g);
     this.#machine = machine;

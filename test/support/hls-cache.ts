@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Cleanup } from './cleanup.ts';
 import { startNginx } from './nginx.ts';
 
-const GUIDE = join(import.meta.dirname, '../../docs/guides/hls-through-a-cdn.md');
+const GUIDE = join(import.meta.dirname, '../../docs/operating/hls-through-a-cdn.md');
 
 export interface HlsCacheOptions {
   /** For its files. */

@@ -5,7 +5,7 @@ import { PacketBroadcast } from '../support/packet-broadcast.ts';
 import { expect, test } from '../support/test.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const PAGES = ['README.md', 'docs/*.md', 'docs/guides/*.md'];
+const PAGES = ['README.md', 'docs/*.md', 'docs/guides/*.md', 'docs/operating/*.md'];
 /** The origins that the examples have. */
 const SERVERS = /https:\/\/live\.example\.com|http:\/\/localhost:8080|https:\/\/your\.server/g;
 

@@ -10,9 +10,9 @@ import { query } from '../../support/postgres.js';
 import { askDirector } from '../../support/stream-server.js';
 import { ownSuitePostgres } from '../../support/suite-postgres.js';
 
-const GUIDE = 'backup-and-restore';
+const GUIDE = 'operating/backup-and-restore';
 
-// Each test does what an operator does who follows docs/guides/backup-and-restore.md from its beginning to its end.
+// Each test does what an operator does who follows docs/operating/backup-and-restore.md from its beginning to its end.
 describe('the guide for backup and restore', () => {
   const cleanup = new Cleanup();
   const postgres = ownSuitePostgres();

@@ -12,7 +12,7 @@ describe('the guide for what is lost', () => {
 
   it('shuts out who has the database and the key', async () => {
     const on = await GuideMachine.open(cleanup, { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1' });
-    const guide = new FollowedGuide('disaster', on);
+    const guide = new FollowedGuide('operating/disaster', on);
     const data = async (command: string) => JSON.parse(await guide.shell(`npx streamgate ${command} --json`)).data;
     const token = await data('token create publish --stream main');
     const { secret } = await data('secret create');

@@ -11,10 +11,10 @@ import { readText } from '../../support/deploy.js';
 const cleanup = new Cleanup();
 after(() => cleanup.run());
 
-it('docs/operating.md has commands that find what is wrong, one session and one stream in the log', async () => {
-  const page = readText('docs/operating.md');
+it('docs/operating/logs.md has commands that find what is wrong, one session and one stream in the log', async () => {
+  const page = readText('docs/operating/logs.md');
   const [, entries] = /Each session has two entries:\n\n```json\n([^]*?)```/.exec(page)!;
-  const [, commands] = /### Read the log\n[^]*?```sh\n([^]*?)```/.exec(page)!;
+  const [, commands] = /## Read the log\n[^]*?```sh\n([^]*?)```/.exec(page)!;
   let written = entries!;
   const log = pino({ base: null, timestamp: false }, { write: (line) => (written += line) });
   log.info('streamgate is listening');

@@ -9,7 +9,7 @@ describe('the guide for recordings', () => {
   afterEach(() => cleanup.run());
 
   it('makes a token that records, and limits the days and the space', async () => {
-    const guide = new FollowedGuide('recording', await GuideMachine.open(cleanup));
+    const guide = new FollowedGuide('guides/recording', await GuideMachine.open(cleanup));
     await guide.run('Record');
     await guide.run('How long, and how much');
     const { tokens } = JSON.parse(await guide.shell('npx streamgate token list publish --json')).data;

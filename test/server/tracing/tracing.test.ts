@@ -179,7 +179,7 @@ describe('the packages of OpenTelemetry', () => {
     const { peerDependencies, peerDependenciesMeta } = JSON.parse(read('server/package.json'));
     for (const [name, version] of Object.entries(VERSIONS)) {
       assert.deepEqual([peerDependencies[name], peerDependenciesMeta[name]], [version, { optional: true }]);
-      assert.ok(read('docs/operating.md').includes(`${name}@${version}`), name);
+      assert.ok(read('docs/operating/monitoring.md').includes(`${name}@${version}`), name);
     }
   });
 });

@@ -1,6 +1,6 @@
 /**
  * What is used of the package `node-av`, FFmpeg in this process. It is never a dependency: the libraries inside it are
- * under the GPL, and it has 170 MB. Operators can install it; docs/operating.md says how.
+ * under the GPL, and it has 170 MB. Operators can install it; docs/operating/rtmp.md says how.
  */
 export interface NodeAv {
   readonly Codec: {
