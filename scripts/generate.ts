@@ -1,12 +1,21 @@
-// `npm run generate` writes all files that are generated from the classes of the tags and their doc comments.
-// `test/docs/generated.test.ts` fails if a file is out of date.
+// `npm run generate` writes all generated files: those of the catalogues of texts, and those of the classes of the tags
+// and their doc comments. `test/scripts/messages/message-files.test.ts` and `test/docs/generated.test.ts` fail if a
+// file is out of date.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { generatedFiles } from './editor-data/generated-files.ts';
+import { readAreas } from './messages/catalogue.ts';
+import { messageFiles } from './messages/message-files.ts';
 import { root } from './run-command.ts';
 
-for (const [path, text] of await generatedFiles()) {
-  mkdirSync(dirname(join(root, path)), { recursive: true });
-  writeFileSync(join(root, path), text);
-  process.stdout.write(`wrote ${path}\n`);
+write(messageFiles(readAreas()));
+// The classes are read with the texts, which may have been missing.
+const { generatedFiles } = await import('./editor-data/generated-files.ts');
+write(await generatedFiles());
+
+function write(files: ReadonlyMap<string, string>): void {
+  for (const [path, text] of files) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+    process.stdout.write(`wrote ${path}\n`);
+  }
 }

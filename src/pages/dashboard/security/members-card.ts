@@ -46,7 +46,11 @@ function row(member: MemberBody, actions: MemberActions, { messages, language }:
         <p class="facts soft">
           <span>${names[role] ?? role}</span>
           ${current ? html`<span class="is-on">${messages.you}</span>` : nothing}
-          ${passkeys > 0 ? html`<span>${messages.passkeyCount(passkeys)}</span>` : nothing}
+          ${
+            passkeys > 0
+              ? html`<span>${messages.passkeyCount(passkeys, passkeys.toLocaleString(language))}</span>`
+              : nothing
+          }
           <span
             >${lastSeenOn === null ? messages.notLoggedIn : messages.lastSeen(dateTimeText(lastSeenOn, language))}</span
           >

@@ -103,8 +103,9 @@ function valueDialog(
 }
 
 /** The fields of a new key. */
-function newKeyFields({ messages }: SecurityTexts): TemplateResult {
-  const days = (count: number) => html`<option value=${count * DAY}>${messages.days(count)}</option>`;
+function newKeyFields({ messages, language }: SecurityTexts): TemplateResult {
+  const days = (count: number) =>
+    html`<option value=${count * DAY}>${messages.days(count, count.toLocaleString(language))}</option>`;
   return html`
     <label
       >${messages.name}

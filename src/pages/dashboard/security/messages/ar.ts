@@ -1,3 +1,4 @@
+// Generated from ar.json by `npm run generate`. Do not edit.
 import type { SecurityMessages } from './security-messages.js';
 
 export const ar: SecurityMessages = {
@@ -30,7 +31,7 @@ export const ar: SecurityMessages = {
   scopesMissing: 'اختر واحدًا على الأقل.',
   expiry: 'انتهاء الصلاحية',
   never: 'أبدًا',
-  days: (count) => `بعد ${count} يومًا`,
+  days: (count, shownCount) => ({ zero: `بعد ${shownCount} يوم`, one: 'بعد يوم واحد', two: 'بعد يومين', few: `بعد ${shownCount} أيام`, many: `بعد ${shownCount} يومًا`, other: `بعد ${shownCount} يوم` } as Record<string, string>)[new Intl.PluralRules('ar').select(count)]!,
   oneYear: 'بعد سنة',
   created: (date) => `أُنشئ في ${date}`,
   expires: (date) => `تنتهي صلاحيته في ${date}`,
@@ -68,15 +69,13 @@ export const ar: SecurityMessages = {
   roleNames: { owner: 'مالك', manager: 'مدير', figures: 'قارئ الأرقام' },
   othersCan: 'ما يمكن للأدوار الأخرى فعله',
   managersCan: 'المالكون والمديرون: الرموز، وحالات الرفض، والبثوث المجدولة، والتسجيلات، وسجل التغييرات، وإيقاف البث.',
-  ownersCan:
-    'المالكون: الأعضاء وأدوارهم، ومن سجّل الدخول، وسر واجهة API والمفاتيح، وWebhooks، ومظهر الصفحات المستضافة، وحدود التسجيلات.',
+  ownersCan: 'المالكون: الأعضاء وأدوارهم، ومن سجّل الدخول، وسر واجهة API والمفاتيح، وWebhooks، ومظهر الصفحات المستضافة، وحدود التسجيلات.',
   you: 'هذا أنت',
   notLoggedIn: 'غير مسجّل الدخول',
   lastSeen: (date) => `آخر ظهور ${date}`,
   loginLink: 'رابط الدخول',
   loginLinkFor: (name) => `رابط الدخول: ${name}`,
-  loginLinkEffect:
-    'أرسل هذا الرابط إلى الشخص. يسجّل دخوله مرة واحدة خلال أسبوع. لن يُعرض مرة أخرى، وتتوقف الروابط السابقة.',
+  loginLinkEffect: 'أرسل هذا الرابط إلى الشخص. يسجّل دخوله مرة واحدة خلال أسبوع. لن يُعرض مرة أخرى، وتتوقف الروابط السابقة.',
   changeRole: 'تغيير الدور',
   changeRoleOf: (name) => `تغيير الدور: ${name}`,
   removeMember: 'إزالة',
@@ -123,6 +122,6 @@ export const ar: SecurityMessages = {
   setupWrong: 'الرمز غير صحيح أو تأخر. أدخل الرمز الذي يعرضه التطبيق الآن.',
   passwordUnfit: 'كلمة المرور هي اسم الدخول. اختر غيرها.',
   loginNameTaken: 'لدى عضو آخر اسم الدخول هذا. اختر غيره.',
-  passkeyCount: (count) => `مفاتيح المرور: ${count}`,
+  passkeyCount: (_count, shownCount) => `مفاتيح المرور: ${shownCount}`,
   valueOf: (name) => `قيمة ${name}`,
 };

@@ -1,21 +1,18 @@
+// Generated from de.json by `npm run generate`. Do not edit.
 import type { SecurityMessages } from './security-messages.js';
 
 export const de: SecurityMessages = {
   security: 'Sicherheit',
   secret: 'API-Geheimnis',
-  secretPurpose:
-    'Mit dem API-Geheimnis erstellen Ihre eigenen Server Token und nutzen alles Übrige der Verwaltungs-API.',
-  noSecret:
-    'Dieses Konto hat kein API-Geheimnis. Aufrufe mit einem Geheimnis werden abgelehnt, bis Sie eines erstellen. Schlüssel funktionieren weiter.',
+  secretPurpose: 'Mit dem API-Geheimnis erstellen Ihre eigenen Server Token und nutzen alles Übrige der Verwaltungs-API.',
+  noSecret: 'Dieses Konto hat kein API-Geheimnis. Aufrufe mit einem Geheimnis werden abgelehnt, bis Sie eines erstellen. Schlüssel funktionieren weiter.',
   createSecret: 'API-Geheimnis erstellen',
   refreshSecret: 'Erneuern',
   refreshQuestion: 'API-Geheimnis erneuern?',
-  refreshEffect:
-    'Das jetzige Geheimnis gilt sofort nicht mehr. Server, die es verwenden, werden abgelehnt, bis sie das neue haben.',
+  refreshEffect: 'Das jetzige Geheimnis gilt sofort nicht mehr. Server, die es verwenden, werden abgelehnt, bis sie das neue haben.',
   deleteSecret: 'API-Geheimnis löschen',
   deleteQuestion: 'API-Geheimnis löschen?',
-  deleteEffect:
-    'Alle Aufrufe mit dem Geheimnis werden sofort abgelehnt. Streams und ihr Publikum sind nicht betroffen.',
+  deleteEffect: 'Alle Aufrufe mit dem Geheimnis werden sofort abgelehnt. Streams und ihr Publikum sind nicht betroffen.',
   shownOnce: 'Kopieren Sie den Wert jetzt. Er wird nicht noch einmal gezeigt.',
   keys: 'Schlüssel',
   keysPurpose: 'Geben Sie jeder Maschine einen eigenen Schlüssel, der nur erlaubt, was sie braucht.',
@@ -34,7 +31,7 @@ export const de: SecurityMessages = {
   scopesMissing: 'Wählen Sie mindestens eines aus.',
   expiry: 'Läuft ab',
   never: 'Nie',
-  days: (count) => `In ${count} Tagen`,
+  days: (count, shownCount) => (count === 1 ? `In ${shownCount} Tag` : `In ${shownCount} Tagen`),
   oneYear: 'In einem Jahr',
   created: (date) => `Erstellt am ${date}`,
   expires: (date) => `Läuft ab am ${date}`,
@@ -48,8 +45,7 @@ export const de: SecurityMessages = {
   unreadable: 'nicht lesbar: öffnet nichts, bitte widerrufen',
   rotate: 'Neuer Wert',
   rotateThis: (name) => `Neuer Wert für ${name}`,
-  rotateEffect:
-    'Der Schlüssel bekommt einen neuen Wert. Bis der alte endet, gelten beide, damit Sie Ihre Maschinen umstellen können.',
+  rotateEffect: 'Der Schlüssel bekommt einen neuen Wert. Bis der alte endet, gelten beide, damit Sie Ihre Maschinen umstellen können.',
   oldValueWorks: 'Der alte Wert gilt noch',
   notAtAll: 'Gar nicht',
   oneHour: 'Eine Stunde',
@@ -67,23 +63,19 @@ export const de: SecurityMessages = {
   role: 'Rolle',
   roles: {
     owner: 'Inhaber: alles, mit Mitgliedern, Schlüsseln und API-Geheimnis',
-    manager:
-      'Verwalter: alles außer Mitgliedern, Schlüsseln, API-Geheimnis, Webhooks, Aussehen der Seiten und Grenzen der Aufnahmen',
+    manager: 'Verwalter: alles außer Mitgliedern, Schlüsseln, API-Geheimnis, Webhooks, Aussehen der Seiten und Grenzen der Aufnahmen',
     figures: 'Betrachter der Zahlen: was live ist, Statistik und Sitzungen; ändert nichts',
   },
   roleNames: { owner: 'Inhaber', manager: 'Verwalter', figures: 'Betrachter der Zahlen' },
   othersCan: 'Was andere Rollen können',
-  managersCan:
-    'Inhaber und Verwalter: Token, Ablehnungen, Termine, Aufnahmen, das Protokoll der Änderungen, und Sendungen beenden.',
-  ownersCan:
-    'Inhaber: Mitglieder und ihre Rollen, wer angemeldet ist, API-Geheimnis und Schlüssel, Webhooks, das Aussehen der gehosteten Seiten und die Grenzen der Aufnahmen.',
+  managersCan: 'Inhaber und Verwalter: Token, Ablehnungen, Termine, Aufnahmen, das Protokoll der Änderungen, und Sendungen beenden.',
+  ownersCan: 'Inhaber: Mitglieder und ihre Rollen, wer angemeldet ist, API-Geheimnis und Schlüssel, Webhooks, das Aussehen der gehosteten Seiten und die Grenzen der Aufnahmen.',
   you: 'Das sind Sie',
   notLoggedIn: 'Nicht angemeldet',
   lastSeen: (date) => `Zuletzt gesehen ${date}`,
   loginLink: 'Anmeldelink',
   loginLinkFor: (name) => `Anmeldelink für ${name}`,
-  loginLinkEffect:
-    'Senden Sie diesen Link der Person. Er meldet sie einmal an, innerhalb einer Woche. Er wird nicht noch einmal gezeigt, und frühere Links gelten nicht mehr.',
+  loginLinkEffect: 'Senden Sie diesen Link der Person. Er meldet sie einmal an, innerhalb einer Woche. Er wird nicht noch einmal gezeigt, und frühere Links gelten nicht mehr.',
   changeRole: 'Rolle ändern',
   changeRoleOf: (name) => `Rolle ändern: ${name}`,
   removeMember: 'Entfernen',
@@ -102,12 +94,10 @@ export const de: SecurityMessages = {
   endOtherLogins: 'Alle anderen abmelden',
   endOtherLoginsQuestion: 'Alle anderen Browser abmelden?',
   waysToLogIn: 'Wege zur Anmeldung',
-  passkeysPurpose:
-    'Mit einem Passkey melden Sie sich per Fingerabdruck, Gesicht, PIN oder Sicherheitsschlüssel an. Niemand kann ihn erraten oder erfragen.',
+  passkeysPurpose: 'Mit einem Passkey melden Sie sich per Fingerabdruck, Gesicht, PIN oder Sicherheitsschlüssel an. Niemand kann ihn erraten oder erfragen.',
   passkeysNeed: 'Passkeys brauchen HTTPS oder localhost, und einen Hostnamen statt einer IP-Adresse.',
   noPasskeys: 'Sie haben noch keinen Passkey.',
-  noPasskeysOfOperator:
-    'Sie sind mit einem Link des Betreibers angemeldet. Mit einem Passkey oder einem Passwort brauchen Sie nächstes Mal keinen Link.',
+  noPasskeysOfOperator: 'Sie sind mit einem Link des Betreibers angemeldet. Mit einem Passkey oder einem Passwort brauchen Sie nächstes Mal keinen Link.',
   addPasskey: 'Passkey hinzufügen',
   becomeMember: 'Mit einem Passkey werden Sie Mitglied des Kontos, mit der Rolle eines Besitzers.',
   yourName: 'Ihr Name',
@@ -122,18 +112,16 @@ export const de: SecurityMessages = {
   removePasskeyQuestion: (name) => `Passkey ${name} entfernen?`,
   removePasskeyEffect: 'Niemand kann sich mehr damit anmelden. Angemeldete Browser bleiben angemeldet.',
   password: 'Passwort',
-  passwordPurpose:
-    'Ein Anmeldename und ein Passwort, mit einem Code, den eine Authentifizierungs-App auf Ihrem Telefon zeigt.',
+  passwordPurpose: 'Ein Anmeldename und ein Passwort, mit einem Code, den eine Authentifizierungs-App auf Ihrem Telefon zeigt.',
   setPassword: 'Passwort setzen',
   changePassword: 'Passwort ändern',
   removePassword: 'Passwort entfernen',
   removePasswordQuestion: 'Passwort entfernen?',
   newPassword: 'Neues Passwort, mindestens 12 Zeichen',
-  scanCode:
-    'Scannen Sie dies mit Ihrer Authentifizierungs-App, oder tippen Sie die Buchstaben ein. Geben Sie dann den Code ein, den sie zeigt.',
+  scanCode: 'Scannen Sie dies mit Ihrer Authentifizierungs-App, oder tippen Sie die Buchstaben ein. Geben Sie dann den Code ein, den sie zeigt.',
   setupWrong: 'Der Code ist falsch oder kam zu spät. Geben Sie den ein, den die App jetzt zeigt.',
   passwordUnfit: 'Das Passwort ist der Anmeldename. Wählen Sie ein anderes.',
   loginNameTaken: 'Ein anderes Mitglied hat diesen Anmeldenamen. Wählen Sie einen anderen.',
-  passkeyCount: (count) => (count === 1 ? '1 Passkey' : `${count} Passkeys`),
+  passkeyCount: (count, shownCount) => (count === 1 ? `${shownCount} Passkey` : `${shownCount} Passkeys`),
   valueOf: (name) => `Wert von ${name}`,
 };

@@ -1,3 +1,4 @@
+// Generated from en.json by `npm run generate`. Do not edit.
 import type { SecurityMessages } from './security-messages.js';
 
 export const en: SecurityMessages = {
@@ -8,8 +9,7 @@ export const en: SecurityMessages = {
   createSecret: 'Create the API secret',
   refreshSecret: 'Refresh',
   refreshQuestion: 'Refresh the API secret?',
-  refreshEffect:
-    'The present secret stops working at once. Servers that use it are refused until they have the new one.',
+  refreshEffect: 'The present secret stops working at once. Servers that use it are refused until they have the new one.',
   deleteSecret: 'Delete the API secret',
   deleteQuestion: 'Delete the API secret?',
   deleteEffect: 'All calls with the secret are refused at once. Streams and viewers are not affected.',
@@ -31,7 +31,7 @@ export const en: SecurityMessages = {
   scopesMissing: 'Choose at least one.',
   expiry: 'Expires',
   never: 'Never',
-  days: (count) => `In ${count} days`,
+  days: (count, shownCount) => (count === 1 ? `In ${shownCount} day` : `In ${shownCount} days`),
   oneYear: 'In a year',
   created: (date) => `Created ${date}`,
   expires: (date) => `Expires ${date}`,
@@ -63,23 +63,19 @@ export const en: SecurityMessages = {
   role: 'Role',
   roles: {
     owner: 'Owner: everything, with members, keys and the API secret',
-    manager:
-      'Manager: everything but members, keys, the API secret, webhooks, the look of the pages and the limits of recordings',
+    manager: 'Manager: everything but members, keys, the API secret, webhooks, the look of the pages and the limits of recordings',
     figures: 'Viewer of figures: what is live, statistics and sessions; changes nothing',
   },
   roleNames: { owner: 'Owner', manager: 'Manager', figures: 'Viewer of figures' },
   othersCan: 'What other roles can do',
-  managersCan:
-    'Owners and managers: tokens, refusals, scheduled streams, recordings, the log of changes, and the ways to stop a broadcast.',
-  ownersCan:
-    'Owners: members and their roles, who is logged in, the API secret and keys, webhooks, the look of the hosted pages, and the limits of recordings.',
+  managersCan: 'Owners and managers: tokens, refusals, scheduled streams, recordings, the log of changes, and the ways to stop a broadcast.',
+  ownersCan: 'Owners: members and their roles, who is logged in, the API secret and keys, webhooks, the look of the hosted pages, and the limits of recordings.',
   you: 'This is you',
   notLoggedIn: 'Not logged in',
   lastSeen: (date) => `Last seen ${date}`,
   loginLink: 'Login link',
   loginLinkFor: (name) => `Login link for ${name}`,
-  loginLinkEffect:
-    'Send this link to the person. It logs them in once, within a week. It is not shown again, and links from before stop working.',
+  loginLinkEffect: 'Send this link to the person. It logs them in once, within a week. It is not shown again, and links from before stop working.',
   changeRole: 'Change role',
   changeRoleOf: (name) => `Change role of ${name}`,
   removeMember: 'Remove',
@@ -98,12 +94,10 @@ export const en: SecurityMessages = {
   endOtherLogins: 'Log out all others',
   endOtherLoginsQuestion: 'Log out all other browsers?',
   waysToLogIn: 'Ways to log in',
-  passkeysPurpose:
-    'A passkey logs you in with your fingerprint, your face, a PIN or a security key. Nobody can guess it or ask you for it.',
+  passkeysPurpose: 'A passkey logs you in with your fingerprint, your face, a PIN or a security key. Nobody can guess it or ask you for it.',
   passkeysNeed: 'Passkeys need HTTPS, or localhost, and a host name instead of an IP address.',
   noPasskeys: 'You have no passkey yet.',
-  noPasskeysOfOperator:
-    'You are logged in by a link of the operator. With a passkey or a password you need no link next time.',
+  noPasskeysOfOperator: 'You are logged in by a link of the operator. With a passkey or a password you need no link next time.',
   addPasskey: 'Add a passkey',
   becomeMember: 'With a passkey you become a member of the account, with the role of an owner.',
   yourName: 'Your name',
@@ -128,6 +122,6 @@ export const en: SecurityMessages = {
   setupWrong: 'The code is wrong, or it came too late. Enter the one that the app shows now.',
   passwordUnfit: 'The password is the login name. Choose another.',
   loginNameTaken: 'Another member has this login name. Choose another.',
-  passkeyCount: (count) => (count === 1 ? '1 passkey' : `${count} passkeys`),
+  passkeyCount: (count, shownCount) => (count === 1 ? `${shownCount} passkey` : `${shownCount} passkeys`),
   valueOf: (name) => `Value of ${name}`,
 };

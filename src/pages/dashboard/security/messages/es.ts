@@ -1,20 +1,18 @@
+// Generated from es.json by `npm run generate`. Do not edit.
 import type { SecurityMessages } from './security-messages.js';
 
 export const es: SecurityMessages = {
   security: 'Seguridad',
   secret: 'Secreto de la API',
   secretPurpose: 'Con el secreto de la API, sus servidores crean tokens y usan todo lo demás de la API de gestión.',
-  noSecret:
-    'Esta cuenta no tiene secreto de la API. Las llamadas con un secreto se rechazan hasta que cree uno. Las claves siguen funcionando.',
+  noSecret: 'Esta cuenta no tiene secreto de la API. Las llamadas con un secreto se rechazan hasta que cree uno. Las claves siguen funcionando.',
   createSecret: 'Crear el secreto de la API',
   refreshSecret: 'Renovar',
   refreshQuestion: '¿Renovar el secreto de la API?',
-  refreshEffect:
-    'El secreto actual deja de funcionar de inmediato. Los servidores que lo usan se rechazan hasta que tengan el nuevo.',
+  refreshEffect: 'El secreto actual deja de funcionar de inmediato. Los servidores que lo usan se rechazan hasta que tengan el nuevo.',
   deleteSecret: 'Eliminar el secreto de la API',
   deleteQuestion: '¿Eliminar el secreto de la API?',
-  deleteEffect:
-    'Todas las llamadas con el secreto se rechazan de inmediato. Los streams y su público no se ven afectados.',
+  deleteEffect: 'Todas las llamadas con el secreto se rechazan de inmediato. Los streams y su público no se ven afectados.',
   shownOnce: 'Copie el valor ahora. No se volverá a mostrar.',
   keys: 'Claves',
   keysPurpose: 'Dé a cada máquina una clave propia, que permita solo lo que necesita.',
@@ -33,7 +31,7 @@ export const es: SecurityMessages = {
   scopesMissing: 'Elija al menos una opción.',
   expiry: 'Caducidad',
   never: 'Nunca',
-  days: (count) => `En ${count} días`,
+  days: (count, shownCount) => (count === 1 ? `En ${shownCount} día` : `En ${shownCount} días`),
   oneYear: 'En un año',
   created: (date) => `Creada el ${date}`,
   expires: (date) => `Caduca el ${date}`,
@@ -47,8 +45,7 @@ export const es: SecurityMessages = {
   unreadable: 'ilegible: no abre nada, revóquela',
   rotate: 'Valor nuevo',
   rotateThis: (name) => `Valor nuevo para ${name}`,
-  rotateEffect:
-    'La clave recibe un valor nuevo. Hasta que acabe el anterior funcionan los dos, para que pueda cambiar sus máquinas.',
+  rotateEffect: 'La clave recibe un valor nuevo. Hasta que acabe el anterior funcionan los dos, para que pueda cambiar sus máquinas.',
   oldValueWorks: 'El valor anterior sigue funcionando',
   notAtAll: 'Nada',
   oneHour: 'Una hora',
@@ -66,23 +63,19 @@ export const es: SecurityMessages = {
   role: 'Rol',
   roles: {
     owner: 'Propietario: todo, con miembros, claves y el secreto de la API',
-    manager:
-      'Gestor: todo menos miembros, claves, el secreto de la API, webhooks, el aspecto de las páginas y los límites de las grabaciones',
+    manager: 'Gestor: todo menos miembros, claves, el secreto de la API, webhooks, el aspecto de las páginas y los límites de las grabaciones',
     figures: 'Lector de cifras: lo que está en directo, estadísticas y sesiones; no cambia nada',
   },
   roleNames: { owner: 'Propietario', manager: 'Gestor', figures: 'Lector de cifras' },
   othersCan: 'Lo que pueden hacer otros roles',
-  managersCan:
-    'Propietarios y gestores: tokens, rechazos, transmisiones programadas, grabaciones, el registro de cambios y detener emisiones.',
-  ownersCan:
-    'Propietarios: miembros y sus roles, quién ha iniciado sesión, el secreto de la API y las claves, webhooks, el aspecto de las páginas alojadas y los límites de las grabaciones.',
+  managersCan: 'Propietarios y gestores: tokens, rechazos, transmisiones programadas, grabaciones, el registro de cambios y detener emisiones.',
+  ownersCan: 'Propietarios: miembros y sus roles, quién ha iniciado sesión, el secreto de la API y las claves, webhooks, el aspecto de las páginas alojadas y los límites de las grabaciones.',
   you: 'Eres tú',
   notLoggedIn: 'Sin sesión iniciada',
   lastSeen: (date) => `Última vez: ${date}`,
   loginLink: 'Enlace de acceso',
   loginLinkFor: (name) => `Enlace de acceso para ${name}`,
-  loginLinkEffect:
-    'Envía este enlace a la persona. Inicia su sesión una vez, dentro de una semana. No se vuelve a mostrar, y los enlaces anteriores dejan de funcionar.',
+  loginLinkEffect: 'Envía este enlace a la persona. Inicia su sesión una vez, dentro de una semana. No se vuelve a mostrar, y los enlaces anteriores dejan de funcionar.',
   changeRole: 'Cambiar rol',
   changeRoleOf: (name) => `Cambiar rol de ${name}`,
   removeMember: 'Quitar',
@@ -101,12 +94,10 @@ export const es: SecurityMessages = {
   endOtherLogins: 'Cerrar todas las demás',
   endOtherLoginsQuestion: '¿Cerrar la sesión de todos los demás navegadores?',
   waysToLogIn: 'Formas de entrar',
-  passkeysPurpose:
-    'Con una llave de acceso entra con su huella, su cara, un PIN o una llave de seguridad. Nadie puede adivinarla ni pedírsela.',
+  passkeysPurpose: 'Con una llave de acceso entra con su huella, su cara, un PIN o una llave de seguridad. Nadie puede adivinarla ni pedírsela.',
   passkeysNeed: 'Las llaves de acceso necesitan HTTPS, o localhost, y un nombre de host en lugar de una dirección IP.',
   noPasskeys: 'Aún no tiene ninguna llave de acceso.',
-  noPasskeysOfOperator:
-    'Ha entrado con un enlace del operador. Añada una llave de acceso o una contraseña para entrar sin enlace la próxima vez.',
+  noPasskeysOfOperator: 'Ha entrado con un enlace del operador. Añada una llave de acceso o una contraseña para entrar sin enlace la próxima vez.',
   addPasskey: 'Añadir una llave de acceso',
   becomeMember: 'Con una llave de acceso pasa a ser miembro de la cuenta, con el rol de propietario.',
   yourName: 'Su nombre',
@@ -121,18 +112,16 @@ export const es: SecurityMessages = {
   removePasskeyQuestion: (name) => `¿Quitar la llave de acceso ${name}?`,
   removePasskeyEffect: 'Ya nadie podrá entrar con ella. Los navegadores que han entrado siguen dentro.',
   password: 'Contraseña',
-  passwordPurpose:
-    'Un nombre de acceso y una contraseña, con un código que una aplicación de autenticación muestra en su teléfono.',
+  passwordPurpose: 'Un nombre de acceso y una contraseña, con un código que una aplicación de autenticación muestra en su teléfono.',
   setPassword: 'Establecer una contraseña',
   changePassword: 'Cambiar la contraseña',
   removePassword: 'Quitar la contraseña',
   removePasswordQuestion: '¿Quitar la contraseña?',
   newPassword: 'Contraseña nueva, de 12 caracteres o más',
-  scanCode:
-    'Escanee esto con su aplicación de autenticación, o escriba en ella las letras. Después introduzca el código que muestra.',
+  scanCode: 'Escanee esto con su aplicación de autenticación, o escriba en ella las letras. Después introduzca el código que muestra.',
   setupWrong: 'El código no es correcto o llegó tarde. Introduzca el que la aplicación muestra ahora.',
   passwordUnfit: 'La contraseña es el nombre de acceso. Elija otra.',
   loginNameTaken: 'Otro miembro tiene este nombre de acceso. Elija otro.',
-  passkeyCount: (count) => (count === 1 ? '1 llave de acceso' : `${count} llaves de acceso`),
+  passkeyCount: (count, shownCount) => (count === 1 ? `${shownCount} llave de acceso` : `${shownCount} llaves de acceso`),
   valueOf: (name) => `Valor de ${name}`,
 };

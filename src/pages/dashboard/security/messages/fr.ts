@@ -1,17 +1,15 @@
+// Generated from fr.json by `npm run generate`. Do not edit.
 import type { SecurityMessages } from './security-messages.js';
 
 export const fr: SecurityMessages = {
   security: 'Sécurité',
   secret: 'Secret de l’API',
-  secretPurpose:
-    'Avec le secret de l’API, vos serveurs créent des jetons et utilisent tout le reste de l’API de gestion.',
-  noSecret:
-    'Ce compte n’a pas de secret de l’API. Les appels avec un secret sont refusés jusqu’à ce que vous en créiez un. Les clés fonctionnent toujours.',
+  secretPurpose: 'Avec le secret de l’API, vos serveurs créent des jetons et utilisent tout le reste de l’API de gestion.',
+  noSecret: 'Ce compte n’a pas de secret de l’API. Les appels avec un secret sont refusés jusqu’à ce que vous en créiez un. Les clés fonctionnent toujours.',
   createSecret: 'Créer le secret de l’API',
   refreshSecret: 'Renouveler',
   refreshQuestion: 'Renouveler le secret de l’API ?',
-  refreshEffect:
-    'Le secret actuel cesse aussitôt de fonctionner. Les serveurs qui l’utilisent sont refusés tant qu’ils n’ont pas le nouveau.',
+  refreshEffect: 'Le secret actuel cesse aussitôt de fonctionner. Les serveurs qui l’utilisent sont refusés tant qu’ils n’ont pas le nouveau.',
   deleteSecret: 'Supprimer le secret de l’API',
   deleteQuestion: 'Supprimer le secret de l’API ?',
   deleteEffect: 'Tous les appels avec le secret sont aussitôt refusés. Les streams et leur public ne sont pas touchés.',
@@ -33,7 +31,7 @@ export const fr: SecurityMessages = {
   scopesMissing: 'Choisissez au moins une option.',
   expiry: 'Expiration',
   never: 'Jamais',
-  days: (count) => `Dans ${count} jours`,
+  days: (count, shownCount) => (count < 2 ? `Dans ${shownCount} jour` : `Dans ${shownCount} jours`),
   oneYear: 'Dans un an',
   created: (date) => `Créée le ${date}`,
   expires: (date) => `Expire le ${date}`,
@@ -47,8 +45,7 @@ export const fr: SecurityMessages = {
   unreadable: 'illisible : n’ouvre rien, révoquez-la',
   rotate: 'Nouvelle valeur',
   rotateThis: (name) => `Nouvelle valeur pour ${name}`,
-  rotateEffect:
-    'La clé reçoit une nouvelle valeur. Les deux fonctionnent jusqu’à la fin de l’ancienne, le temps de changer vos machines.',
+  rotateEffect: 'La clé reçoit une nouvelle valeur. Les deux fonctionnent jusqu’à la fin de l’ancienne, le temps de changer vos machines.',
   oldValueWorks: 'L’ancienne valeur fonctionne encore',
   notAtAll: 'Pas du tout',
   oneHour: 'Une heure',
@@ -66,23 +63,23 @@ export const fr: SecurityMessages = {
   role: 'Rôle',
   roles: {
     owner: 'Propriétaire : tout, avec les membres, les clés et le secret de l’API',
-    manager:
-      'Gestionnaire : tout sauf les membres, les clés, le secret de l’API, les webhooks, l’apparence des pages et les limites des enregistrements',
+    manager: 'Gestionnaire : tout sauf les membres, les clés, le secret de l’API, les webhooks, l’apparence des pages et les limites des enregistrements',
     figures: 'Lecteur des chiffres : ce qui est en direct, les statistiques et les sessions ; ne modifie rien',
   },
-  roleNames: { owner: 'Propriétaire', manager: 'Gestionnaire', figures: 'Lecteur des chiffres' },
+  roleNames: {
+    owner: 'Propriétaire',
+    manager: 'Gestionnaire',
+    figures: 'Lecteur des chiffres',
+  },
   othersCan: 'Ce que d’autres rôles peuvent faire',
-  managersCan:
-    'Propriétaires et gestionnaires : les jetons, les refus, les flux programmés, les enregistrements, le journal des modifications, et l’arrêt des diffusions.',
-  ownersCan:
-    'Propriétaires : les membres et leurs rôles, qui est connecté, le secret de l’API et les clés, les webhooks, l’apparence des pages hébergées et les limites des enregistrements.',
+  managersCan: 'Propriétaires et gestionnaires : les jetons, les refus, les flux programmés, les enregistrements, le journal des modifications, et l’arrêt des diffusions.',
+  ownersCan: 'Propriétaires : les membres et leurs rôles, qui est connecté, le secret de l’API et les clés, les webhooks, l’apparence des pages hébergées et les limites des enregistrements.',
   you: 'C’est vous',
   notLoggedIn: 'Non connecté',
   lastSeen: (date) => `Vu le ${date}`,
   loginLink: 'Lien de connexion',
   loginLinkFor: (name) => `Lien de connexion pour ${name}`,
-  loginLinkEffect:
-    'Envoyez ce lien à la personne. Il la connecte une fois, dans la semaine. Il ne sera plus affiché, et les liens précédents cessent de fonctionner.',
+  loginLinkEffect: 'Envoyez ce lien à la personne. Il la connecte une fois, dans la semaine. Il ne sera plus affiché, et les liens précédents cessent de fonctionner.',
   changeRole: 'Changer le rôle',
   changeRoleOf: (name) => `Changer le rôle de ${name}`,
   removeMember: 'Retirer',
@@ -90,8 +87,7 @@ export const fr: SecurityMessages = {
   removeMemberQuestion: (name) => `Retirer ${name} ?`,
   removeMemberEffect: 'La personne est déconnectée partout, et ses liens de connexion cessent de fonctionner.',
   logins: 'Navigateurs connectés',
-  loginsPurpose:
-    'Tous ceux qui ont ouvert un lien de connexion de ce compte. Déconnectez ce que vous ne connaissez pas.',
+  loginsPurpose: 'Tous ceux qui ont ouvert un lien de connexion de ce compte. Déconnectez ce que vous ne connaissez pas.',
   unknownBrowser: 'Navigateur inconnu',
   thisBrowser: 'Ce navigateur',
   loggedIn: (date) => `Connecté le ${date}`,
@@ -102,12 +98,10 @@ export const fr: SecurityMessages = {
   endOtherLogins: 'Déconnecter tous les autres',
   endOtherLoginsQuestion: 'Déconnecter tous les autres navigateurs ?',
   waysToLogIn: 'Moyens de connexion',
-  passkeysPurpose:
-    'Une clé d’accès vous connecte par empreinte, visage, code PIN ou clé de sécurité. Personne ne peut la deviner ni vous la demander.',
+  passkeysPurpose: 'Une clé d’accès vous connecte par empreinte, visage, code PIN ou clé de sécurité. Personne ne peut la deviner ni vous la demander.',
   passkeysNeed: 'Les clés d’accès exigent HTTPS, ou localhost, et un nom d’hôte au lieu d’une adresse IP.',
   noPasskeys: 'Vous n’avez pas encore de clé d’accès.',
-  noPasskeysOfOperator:
-    'Vous êtes connecté par un lien de l’exploitant. Ajoutez une clé d’accès ou un mot de passe pour vous passer de lien la prochaine fois.',
+  noPasskeysOfOperator: 'Vous êtes connecté par un lien de l’exploitant. Ajoutez une clé d’accès ou un mot de passe pour vous passer de lien la prochaine fois.',
   addPasskey: 'Ajouter une clé d’accès',
   becomeMember: 'Avec une clé d’accès, vous devenez membre du compte, avec le rôle de propriétaire.',
   yourName: 'Votre nom',
@@ -122,18 +116,16 @@ export const fr: SecurityMessages = {
   removePasskeyQuestion: (name) => `Retirer la clé d’accès ${name} ?`,
   removePasskeyEffect: 'Plus personne ne pourra se connecter avec elle. Les navigateurs connectés le restent.',
   password: 'Mot de passe',
-  passwordPurpose:
-    'Un identifiant et un mot de passe, avec un code que montre une application d’authentification sur votre téléphone.',
+  passwordPurpose: 'Un identifiant et un mot de passe, avec un code que montre une application d’authentification sur votre téléphone.',
   setPassword: 'Définir un mot de passe',
   changePassword: 'Changer le mot de passe',
   removePassword: 'Retirer le mot de passe',
   removePasswordQuestion: 'Retirer le mot de passe ?',
   newPassword: 'Nouveau mot de passe, 12 caractères ou plus',
-  scanCode:
-    'Scannez ceci avec votre application d’authentification, ou saisissez-y les lettres. Entrez ensuite le code qu’elle montre.',
+  scanCode: 'Scannez ceci avec votre application d’authentification, ou saisissez-y les lettres. Entrez ensuite le code qu’elle montre.',
   setupWrong: 'Le code est incorrect ou arrive trop tard. Entrez celui que l’application montre maintenant.',
   passwordUnfit: 'Le mot de passe est l’identifiant. Choisissez-en un autre.',
   loginNameTaken: 'Un autre membre a cet identifiant. Choisissez-en un autre.',
-  passkeyCount: (count) => (count === 1 ? '1 clé d’accès' : `${count} clés d’accès`),
+  passkeyCount: (count, shownCount) => (count < 2 ? `${shownCount} clé d’accès` : `${shownCount} clés d’accès`),
   valueOf: (name) => `Valeur de ${name}`,
 };

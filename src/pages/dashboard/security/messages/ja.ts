@@ -1,16 +1,15 @@
+// Generated from ja.json by `npm run generate`. Do not edit.
 import type { SecurityMessages } from './security-messages.js';
 
 export const ja: SecurityMessages = {
   security: 'セキュリティ',
   secret: 'APIシークレット',
   secretPurpose: 'APIシークレットを使うと、お使いのサーバーでトークンを作成し、管理APIのすべての機能を利用できます。',
-  noSecret:
-    'このアカウントにはAPIシークレットがありません。作成するまで、シークレットによる呼び出しは拒否されます。キーは引き続き使えます。',
+  noSecret: 'このアカウントにはAPIシークレットがありません。作成するまで、シークレットによる呼び出しは拒否されます。キーは引き続き使えます。',
   createSecret: 'APIシークレットを作成',
   refreshSecret: '更新',
   refreshQuestion: 'APIシークレットを更新しますか？',
-  refreshEffect:
-    '現在のシークレットはすぐに無効になります。使用中のサーバーは、新しいシークレットを設定するまで拒否されます。',
+  refreshEffect: '現在のシークレットはすぐに無効になります。使用中のサーバーは、新しいシークレットを設定するまで拒否されます。',
   deleteSecret: 'APIシークレットを削除',
   deleteQuestion: 'APIシークレットを削除しますか？',
   deleteEffect: 'このシークレットによる呼び出しはすべてすぐに拒否されます。配信と視聴には影響しません。',
@@ -32,7 +31,7 @@ export const ja: SecurityMessages = {
   scopesMissing: '少なくとも1つ選択してください。',
   expiry: '有効期限',
   never: 'なし',
-  days: (count) => `${count}日後`,
+  days: (_count, shownCount) => `${shownCount}日後`,
   oneYear: '1年後',
   created: (date) => `作成：${date}`,
   expires: (date) => `有効期限：${date}`,
@@ -70,15 +69,13 @@ export const ja: SecurityMessages = {
   roleNames: { owner: '所有者', manager: '管理者', figures: '数値の閲覧者' },
   othersCan: '他の役割でできること',
   managersCan: '所有者と管理者: トークン、拒否、配信予定、録画、変更履歴、配信の停止。',
-  ownersCan:
-    '所有者: メンバーと役割、ログイン状況、API シークレットとキー、Webhook、ホストされたページの外観、録画の上限。',
+  ownersCan: '所有者: メンバーと役割、ログイン状況、API シークレットとキー、Webhook、ホストされたページの外観、録画の上限。',
   you: 'あなたです',
   notLoggedIn: 'ログインしていません',
   lastSeen: (date) => `最後の利用 ${date}`,
   loginLink: 'ログインリンク',
   loginLinkFor: (name) => `${name} のログインリンク`,
-  loginLinkEffect:
-    'このリンクを本人に送ってください。1 週間以内に 1 回だけログインできます。二度と表示されず、以前のリンクは使えなくなります。',
+  loginLinkEffect: 'このリンクを本人に送ってください。1 週間以内に 1 回だけログインできます。二度と表示されず、以前のリンクは使えなくなります。',
   changeRole: '役割を変更',
   changeRoleOf: (name) => `${name} の役割を変更`,
   removeMember: '削除',
@@ -97,12 +94,10 @@ export const ja: SecurityMessages = {
   endOtherLogins: 'ほかをすべてログアウト',
   endOtherLoginsQuestion: 'ほかのブラウザーをすべてログアウトしますか？',
   waysToLogIn: 'ログインの方法',
-  passkeysPurpose:
-    'パスキーを使うと、指紋、顔、PIN、セキュリティキーでログインできます。推測されたり聞き出されたりしません。',
+  passkeysPurpose: 'パスキーを使うと、指紋、顔、PIN、セキュリティキーでログインできます。推測されたり聞き出されたりしません。',
   passkeysNeed: 'パスキーには、HTTPS（またはlocalhost）と、IPアドレスではないホスト名が必要です。',
   noPasskeys: 'パスキーはまだありません。',
-  noPasskeysOfOperator:
-    '運営者のリンクでログインしています。パスキーかパスワードを設定すると、次回はリンクなしでログインできます。',
+  noPasskeysOfOperator: '運営者のリンクでログインしています。パスキーかパスワードを設定すると、次回はリンクなしでログインできます。',
   addPasskey: 'パスキーを追加',
   becomeMember: 'パスキーを追加すると、オーナーの役割を持つアカウントのメンバーになります。',
   yourName: 'あなたの名前',
@@ -127,6 +122,6 @@ export const ja: SecurityMessages = {
   setupWrong: 'コードが違うか、遅すぎました。アプリに今表示されているコードを入力してください。',
   passwordUnfit: 'パスワードがログイン名と同じです。別のものを選んでください。',
   loginNameTaken: 'このログイン名は他のメンバーが使っています。別のものを選んでください。',
-  passkeyCount: (count) => `パスキー ${count} 個`,
+  passkeyCount: (_count, shownCount) => `パスキー ${shownCount} 個`,
   valueOf: (name) => `${name}の値`,
 };

@@ -1,3 +1,4 @@
+// Generated from en.json by `npm run generate`. Do not edit.
 import type { ApiKeyScope } from '../../../../wire/management/api-key.js';
 import type { MemberRole } from '../../../../wire/management/member.js';
 
@@ -27,7 +28,7 @@ export interface SecurityMessages {
   readonly scopesMissing: string;
   readonly expiry: string;
   readonly never: string;
-  readonly days: (count: number) => string;
+  readonly days: (count: number, shownCount: string) => string;
   readonly oneYear: string;
   readonly created: (date: string) => string;
   readonly expires: (date: string) => string;
@@ -119,6 +120,6 @@ export interface SecurityMessages {
   readonly setupWrong: string;
   readonly passwordUnfit: string;
   readonly loginNameTaken: string;
-  readonly passkeyCount: (count: number) => string;
+  readonly passkeyCount: (count: number, shownCount: string) => string;
   readonly valueOf: (name: string) => string;
 }

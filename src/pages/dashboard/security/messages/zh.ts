@@ -1,3 +1,4 @@
+// Generated from zh.json by `npm run generate`. Do not edit.
 import type { SecurityMessages } from './security-messages.js';
 
 export const zh: SecurityMessages = {
@@ -30,7 +31,7 @@ export const zh: SecurityMessages = {
   scopesMissing: '请至少选择一项。',
   expiry: '有效期',
   never: '永久',
-  days: (count) => `${count} 天后过期`,
+  days: (_count, shownCount) => `${shownCount} 天后过期`,
   oneYear: '一年后过期',
   created: (date) => `创建于 ${date}`,
   expires: (date) => `过期时间：${date}`,
@@ -121,6 +122,6 @@ export const zh: SecurityMessages = {
   setupWrong: '验证码错误或已过期。请输入应用现在显示的验证码。',
   passwordUnfit: '密码与登录名相同。请另选一个。',
   loginNameTaken: '此登录名已被其他成员使用。请另选一个。',
-  passkeyCount: (count) => `${count} 个通行密钥`,
+  passkeyCount: (_count, shownCount) => `${shownCount} 个通行密钥`,
   valueOf: (name) => `${name} 的值`,
 };
