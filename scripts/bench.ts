@@ -1,4 +1,4 @@
-// `npm run bench -- NAME [--json] [--quick] [--minutes=N]` measures one performance claim of the README as a ratio against something
+// `npm run bench -- NAME [--json] [--quick] [--minutes=N]` measures one performance claim of docs/benchmarks.md as a ratio against something
 // named, and compares the ratio with its target. `--quick` shows within a minute or two that a benchmark works; its
 // figures mean nothing. `--minutes` shortens `soak`.
 import { benchPlans } from '../bench/plans.ts';

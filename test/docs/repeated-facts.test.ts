@@ -82,7 +82,7 @@ describe('the pages', () => {
       numbersIn(budgets, new RegExp(`${app}: \\{ firstBytes: ([\\d_]+), bytes: ([\\d_]+)`));
     const viewer = permitted('viewer');
     for (const [said, bytes] of [
-      [numbersIn(read('README.md'), /at most ([\d.]+) kB .* and ([\d.]+) kB in all/), viewer],
+      [numbersIn(read('docs/benchmarks.md'), /at most ([\d.]+) kB .* and ([\d.]+) kB in all/), viewer],
       [
         numbersIn(
           read('CONTRIBUTING.md'),
