@@ -5,8 +5,8 @@ import { describe, it } from 'node:test';
 import { Ajv } from 'ajv';
 import { parseAllDocuments } from 'yaml';
 import { variableNames } from '../../server/config/environment-schema.js';
+import { endpoints } from '../../server/http/endpoints/endpoints.js';
 import { readText, readYaml } from '../support/deploy.js';
-import { codeIn, tableUnder } from '../support/markdown-table.js';
 
 const HOME = 'deploy/helm/streamgate';
 const names = readdirSync(join(import.meta.dirname, '../..', HOME, 'templates')).filter((file) =>
@@ -37,8 +37,7 @@ function* leaves(of: Record<string, unknown>, from: Schema, path: readonly strin
   }
 }
 
-/** test/docs/routes.test.ts compares this table with the server. */
-const addresses = new Set(tableUnder(readText('docs/api.md'), 'Every address').flatMap(([path]) => codeIn(path!)));
+const addresses: ReadonlySet<string> = new Set(endpoints.map(({ path }) => path));
 
 describe(`the templates of ${HOME}`, () => {
   for (const { file, text } of templates) {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
+import { endpoints } from '../../server/http/endpoints/endpoints.js';
 import { SOCKET_PATH } from '../../server/signalling/signalling-server.js';
 import { Cleanup } from '../support/cleanup.js';
 import { codeIn, tableUnder } from '../support/markdown-table.js';
@@ -12,18 +13,24 @@ import { streamServer } from '../support/stream-server.js';
 const ROOT = join(import.meta.dirname, '../..');
 const read = (page: string): string => readFileSync(join(ROOT, page), 'utf8');
 const PAGE = 'docs/api.md';
-const HEADING = 'Every address';
+const HEADING = 'Other addresses';
 const SERVER_PAGE = 'server/README.md';
 
 const cleanup = new Cleanup();
 after(() => cleanup.run());
 const { server } = await streamServer(cleanup);
 
-/** Such as `GET /api/audit`. The path of some routes is a regular expression. */
-const routes = routesOf(server.router).map((route) => {
-  const [, method, path] = /^(\S+) (.*)$/.exec(route)!;
-  return { route, method: method!, path: path! };
-});
+/** docs/reference/calls.md is made of them. */
+const declared = new Set(
+  endpoints.map(({ method, path }) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
+);
+/** Such as `GET /viewer`, without those that are declared. The path of some routes is a regular expression. */
+const routes = routesOf(server.router)
+  .filter((route) => !declared.has(route.replace('*', ':')))
+  .map((route) => {
+    const [, method, path] = /^(\S+) (.*)$/.exec(route)!;
+    return { route, method: method!, path: path! };
+  });
 
 /** A row has one path or several, and the methods of each path. */
 const rows = tableUnder(read(PAGE), HEADING).flatMap(([paths, methods]) =>
@@ -38,7 +45,7 @@ function matches(row: string, path: string): boolean {
   return row.endsWith('/…') ? path.startsWith(row.slice(0, -1)) : row === asWritten(path);
 }
 
-/** `/api/publish_token/:id` as the page writes it: `/api/publish_token/ID`. */
+/** `/scheduled/:id` as the page writes it: `/scheduled/ID`. */
 function asWritten(path: string): string {
   return path.replaceAll(/[:*](\w+)/g, (_, name: string) => name.replaceAll(/[A-Z]/g, '_$&').toUpperCase());
 }
@@ -76,12 +83,13 @@ describe(`the addresses in ${PAGE}`, () => {
 
 describe(`the addresses in ${SERVER_PAGE}`, () => {
   // Up to the first variable part: an app that mounts the router must not use these addresses.
-  const taken = new Set(rows.map(({ path }) => /^\/(?:api\/(?:v2\/)?|ws\/)?[\w.-]+/.exec(path)![0]));
+  const taken = new Set([...rows, ...endpoints].map(({ path }) => /^\/(?:api\/(?:v2\/)?|ws\/)?[\w.-]+/.exec(path)![0]));
   const section = read(SERVER_PAGE).split('<!-- addresses -->')[1] ?? '';
 
-  it('begin as all of those in the table do, and are no others', () => {
+  it('begin as all of those in the table and of the endpoints do, and are no others', () => {
     const named = new Set(codeIn(section));
     for (const path of taken) assert.ok(named.has(path), `${SERVER_PAGE} does not name \`${path}\``);
-    for (const path of named) assert.ok(taken.has(path), `${SERVER_PAGE} names \`${path}\`, which ${PAGE} does not`);
+    for (const path of named)
+      assert.ok(taken.has(path), `${SERVER_PAGE} names \`${path}\`, which is no address of the server`);
   });
 });
