@@ -1,6 +1,6 @@
 // `npm run generate` writes all generated files: those of the catalogues of texts, those of the classes of the tags
-// and their doc comments, and the page of all calls of the server. `test/scripts/messages/message-files.test.ts` and `test/docs/generated.test.ts` fail if a
-// file is out of date.
+// and their doc comments, and the pages of all calls and commands. `test/scripts/messages/message-files.test.ts` and
+// `test/docs/generated.test.ts` fail if a file is out of date.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readAreas } from './messages/catalogue.ts';
@@ -8,7 +8,7 @@ import { messageFiles } from './messages/message-files.ts';
 import { root } from './run-command.ts';
 
 write(messageFiles(readAreas()));
-// Resolves the imports of the server's endpoints.
+// Resolves the imports of the server's endpoints and commands.
 await import(new URL('load-typescript.js', import.meta.url).href);
 // The classes are read with the texts, which may have been missing.
 const { generatedFiles } = await import('./editor-data/generated-files.ts');

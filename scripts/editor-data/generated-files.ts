@@ -1,16 +1,18 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
+import { commands } from '../../server/cli/commands.ts';
 import { endpoints } from '../../server/http/endpoints/endpoints.ts';
 import { root } from '../run-command.ts';
 import { analyzeTags } from './analyze-tags.ts';
 import { callPage } from './call-page.ts';
+import { commandPage } from './command-page.ts';
 import { attributeNames, eventNames, reactHandlers, videoMembers } from './framework-lists.ts';
 import { referencePage } from './reference-page.ts';
 
 /**
- * All files that are generated from the classes of the tags, the declarations of the endpoints and the pages of
- * docs/errors: path, and text.
+ * All files that are generated from the classes of the tags, the declarations of the endpoints and the
+ * commands, and the pages of docs/errors: path, and text.
  */
 export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
   const tags = await analyzeTags();
@@ -22,6 +24,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     ['src/elements/viewer/video-members.ts', videoMembers(tags)],
     ...tags.map((tag): [string, string] => [`docs/reference/${tag.name}.md`, referencePage(tag)]),
     ['docs/reference/calls.md', callPage(endpoints)],
+    ['docs/reference/commands.md', commandPage(commands)],
   ];
   return new Map(await Promise.all(texts.map(async ([path, text]) => [path, await formatted(path, text)] as const)));
 }

@@ -45,7 +45,7 @@ export const tokenChangeOptions: CommandOptions = {
   'add-pattern': { value: 'REGEX', description: 'permit one more pattern of stream names', multiple: true },
   'remove-stream': { value: 'NAME', description: 'remove a stream name or pattern', multiple: true },
   active: { choices: ['true', 'false'], description: 'enable or disable the token' },
-  'if-match': { value: 'ETAG', description: 'change only this version: the etag that token get shows' },
+  'if-match': { value: 'ETAG', description: 'change only this version: the etag that token show shows' },
   refresh: { choices: ['true', 'false'], description: 'true: give the token a new value' },
 };
 
