@@ -89,7 +89,7 @@ function choice(select: Select, scope: Scope): string {
   if (scope.all.get(arg) !== (type === 'plural' ? 'count' : 'text')) {
     throw new MessageFault(`{${arg}, ${type}} is no such argument of this message.`);
   }
-  scope.used.add(arg);
+  if (cases.length > 1) scope.used.add(arg);
   const inner: Scope = type === 'plural' ? { ...scope, counted: arg } : scope;
   const texts = new Map(cases.map(({ key, tokens }) => [key, expression(tokens, inner)]));
   if (!texts.has('other')) throw new MessageFault(`{${arg}, ${type}} has no "other".`);

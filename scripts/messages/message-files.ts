@@ -2,6 +2,9 @@ import { posix } from 'node:path';
 import { LANGUAGES, type Area, type Entry, type Group, type Note, type NotedGroup } from './catalogue.ts';
 import { argumentsOf, compileMessage, MessageFault, parametersOf, quoted, type Arguments } from './compile-message.ts';
 
+/** The name under which a module imports the texts of `include`. */
+const INCLUDED = 'included';
+
 /** All files that are generated from the catalogues: path, and text. */
 export function messageFiles(areas: readonly Area[]): ReadonlyMap<string, string> {
   const byFolder = new Map(areas.map((area) => [area.folder, area]));
@@ -35,7 +38,9 @@ class AreaFiles {
     this.#file = 'en.json';
     const imports = [
       ...Object.entries(note.types ?? {}).map(([name, from]) => `import type { ${name} } from '${from}';`),
-      ...linksOf(this.area).map(({ folder }) => this.#typeImport(folder)),
+      ...linksOf(this.area)
+        .filter(({ key }) => key !== INCLUDED || !note.keys)
+        .map(({ folder }) => this.#typeImport(folder)),
     ];
     const about = note.description ? `/** ${note.description} */\n` : '';
     const group = this.#typeOf(english, note, [], '');
@@ -117,7 +122,7 @@ ${loads.join('')}});
       const inside = { ...at, path: [...at.path, key], indent: `${at.indent}  `, all };
       return `${property(key)}: ${this.#entryOf(english[key] as Entry, texts[key]!, noteOf(english, key), inside)},`;
     });
-    if (note === this.area.note && this.area.note.include) lines.unshift('...included,');
+    if (note === this.area.note && this.area.note.include) lines.unshift(`...${INCLUDED},`);
     const short = `{ ${lines.join(' ').replace(/,$/, '')} }`;
     if (at.path.length > 0 && short.length < 80 && !short.includes('\n')) return short;
     return `{\n${lines.map((line) => `${at.indent}  ${line}\n`).join('')}${at.indent}}`;
@@ -205,7 +210,7 @@ function linksOf({ folder, note, english }: Area): readonly { key: string; from:
   const at = (key: string, from: string) => ({ key, from, folder: posix.join(folder, from) });
   const inside = Object.keys(english).map((name) => [name.slice(1), noteOf(english, name.slice(1)).catalogue] as const);
   const links = inside.flatMap(([key, from]) => (from ? [at(key, from)] : []));
-  return note.include ? [at('included', note.include), ...links] : links;
+  return note.include ? [at(INCLUDED, note.include), ...links] : links;
 }
 
 const isParts = (entry: unknown): entry is readonly string[] => Array.isArray(entry);

@@ -1,27 +1,14 @@
 import { html, LitElement, type TemplateResult } from 'lit';
 import { property } from 'lit/decorators.js';
 import { CopyController } from '../elements/copy-controller.js';
-
-/** The texts of the button and of the live region. */
-export interface CopyMessages {
-  readonly copy: string;
-  readonly copied: string;
-  readonly copyThis: (label: string) => string;
-  readonly copiedThis: (label: string) => string;
-}
-
-export const copyMessages: CopyMessages = {
-  copy: 'Copy',
-  copied: 'Copied',
-  copyThis: (label) => `Copy ${label}`,
-  copiedThis: (label) => `${label} copied`,
-};
+import type { CopyMessages } from './messages/copy-messages.js';
+import { en } from './messages/en.js';
 
 /** A text field with a button that copies the text, which is a link, code or a secret value. It has no shadow root, so that the styles of the page apply. */
 export class CopyField extends LitElement {
   @property() label = '';
   @property() value = '';
-  @property({ attribute: false }) messages: CopyMessages = copyMessages;
+  @property({ attribute: false }) messages: CopyMessages = en;
   readonly #copying = new CopyController(this);
 
   protected override createRenderRoot(): HTMLElement {

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { en } from '../../src/pages/broadcaster/messages/en.js';
-import { pageMessages } from '../../src/pages/broadcaster/messages/translations.js';
+import { broadcasterPageMessages } from '../../src/pages/broadcaster/messages/translations.js';
 import { en as dashboard } from '../../src/pages/dashboard/messages/en.js';
 import { dashboardMessages } from '../../src/pages/dashboard/messages/translations.js';
 import { en as appearance } from '../../src/pages/dashboard/appearance/messages/en.js';
@@ -26,6 +26,7 @@ import { en as tokens } from '../../src/pages/dashboard/tokens/messages/en.js';
 import { tokensMessages } from '../../src/pages/dashboard/tokens/messages/translations.js';
 import { en as webhooks } from '../../src/pages/dashboard/webhooks/messages/en.js';
 import { webhooksMessages } from '../../src/pages/dashboard/webhooks/messages/translations.js';
+import { scheduledPageMessages } from '../../src/pages/scheduled/messages/translations.js';
 import { noticeMessages } from '../../src/pages/viewer/notice-messages.js';
 
 const shipped = readdirSync(join(import.meta.dirname, '../../src/i18n')).map((file) => file.replace(/\.ts$/, ''));
@@ -47,7 +48,7 @@ const textsOf = (messages: object): unknown[] =>
 describe('the messages of the hosted pages', () => {
   for (const language of shipped) {
     it(`exist in ${language}, a language of the tags`, async () => {
-      const messages = await pageMessages(`${language}-XX`);
+      const messages = await broadcasterPageMessages(`${language}-XX`);
       assert.deepEqual(Object.keys(messages).sort(), Object.keys(en).sort());
       // A text of one character, such as a full stop, may be the same.
       const untranslated = textsOf(messages).filter((text) => textsOf(en).includes(text) && String(text).length > 1);
@@ -85,11 +86,26 @@ describe('the messages of the hosted pages', () => {
     it(`of ${part} are English for other languages`, async () => assert.equal(await inLanguage('pl'), english));
   }
 
-  it('are English for other languages', async () => assert.equal(await pageMessages('pl'), en));
+  it('are English for other languages', async () => assert.equal(await broadcasterPageMessages('pl'), en));
+
+  it('have the grammatical form of a count', async () => {
+    assert.equal(tokens.upToRefuse(1, '1'), 'Up to 1 viewer. One more is refused.');
+    assert.equal(statistics.leftOut(1, '1'), '1 further event is left out.');
+    const { deletedAfter } = await tokensMessages('ar');
+    const days = [1, 2, 3, 11, 100].map((count) =>
+      deletedAfter(count, String(count)).replace('تُحذف التسجيلات بعد ', ''),
+    );
+    assert.deepEqual(days, ['يوم واحد', 'يومين', '3 أيام', '11 يومًا', '100 يوم']);
+    const { units } = await scheduledPageMessages('ar');
+    assert.deepEqual(
+      [2, 3, 11].map((count) => units.days(count, String(count))),
+      ['يومان', 'أيام', 'يومًا'],
+    );
+  });
 
   it('contain the name of the copied text', async () => {
     for (const language of shipped) {
-      const { copyThis, copiedThis } = (await pageMessages(language)).copy;
+      const { copyThis, copiedThis } = (await broadcasterPageMessages(language)).copy;
       assert.match(copyThis('X'), /X/);
       assert.match(copiedThis('X'), /X/);
     }

@@ -17,8 +17,7 @@ import { readBroadcasterOptions } from './broadcaster-options.js';
 import { fetchTerms, type BroadcastTerms } from './broadcast-terms.js';
 import { readPageAddress } from './page-address.js';
 import { en } from './messages/en.js';
-import type { LinkedSentence } from './messages/broadcaster-page-messages.js';
-import { pageMessages } from './messages/translations.js';
+import { broadcasterPageMessages } from './messages/translations.js';
 import { shareCard } from './share-card.js';
 
 // First of all: it removes the token from the address bar.
@@ -111,7 +110,7 @@ function insecure(): TemplateResult {
   `;
 }
 
-const linked = ([before, link, after]: LinkedSentence, path = '/dashboard'): TemplateResult =>
+const linked = ([before, link, after]: readonly [string, string, string], path = '/dashboard'): TemplateResult =>
   html`${before}<a href=${path}>${link}</a>${after}`;
 
 function show(): void {
@@ -140,7 +139,7 @@ async function readTerms(): Promise<void> {
 /** Shows the page in a language. The tag stays as it is, and live. */
 async function speak(wanted: string): Promise<void> {
   loadTagMessages(wanted);
-  const loaded = await pageMessages(wanted);
+  const loaded = await broadcasterPageMessages(wanted);
   [language, messages] = [wanted, loaded];
   setPageLanguage(language);
   show();

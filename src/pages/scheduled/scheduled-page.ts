@@ -169,17 +169,16 @@ export class ScheduledPage extends LitElement {
   }
 
   #units(parts: CountdownParts): TemplateResult[] {
-    const rules = new Intl.PluralRules(this.language);
     const names = (['days', 'hours', 'minutes', 'seconds'] as const).filter(
       (name) => name !== 'days' || parts.days > 0,
     );
     return names.map((name) => {
-      const [one, other] = this.messages.units[name];
       const count = parts[name];
+      const shown = count.toLocaleString(this.language, { minimumIntegerDigits: name === 'days' ? 1 : 2 });
       return html`
         <div>
-          <strong>${count.toLocaleString(this.language, { minimumIntegerDigits: name === 'days' ? 1 : 2 })}</strong>
-          ${rules.select(count) === 'one' ? one : other}
+          <strong>${shown}</strong>
+          ${this.messages.units[name](count, shown)}
         </div>
       `;
     });

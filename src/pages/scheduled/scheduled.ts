@@ -4,7 +4,7 @@ import '../../define/stream-viewer.js';
 import { provideViewer } from '../../elements/viewer/lazy-viewer.js';
 import { onOtherToken, readScheduledAddress, withTokenHidden } from '../address.js';
 import { loadTagMessages, setPageLanguage, visitorLanguage } from '../visitor-language.js';
-import { pageMessages } from './messages/translations.js';
+import { scheduledPageMessages } from './messages/translations.js';
 import './scheduled-page.js';
 
 // The code of the player comes with the page, which may be open for days: a newer server no longer has the older files.
@@ -14,7 +14,7 @@ const { id, token } = readScheduledAddress(url) ?? { id: '', token: '' };
 if (token) history.replaceState(null, '', withTokenHidden(url, token));
 const language = visitorLanguage(url);
 loadTagMessages(language);
-const messages = await pageMessages(language);
+const messages = await scheduledPageMessages(language);
 setPageLanguage(language);
 const show = (withToken: string): void => {
   render(

@@ -1,3 +1,5 @@
+// Generated from ar.json by `npm run generate`. Do not edit.
+import { ar as copy } from '../../messages/ar.js';
 import type { BroadcasterPageMessages } from './broadcaster-page-messages.js';
 
 export const ar: BroadcasterPageMessages = {
@@ -18,14 +20,8 @@ export const ar: BroadcasterPageMessages = {
   tag: 'وسم لموقع ويب',
   privateStream: 'هذا البث خاص: تحتاج مشاهدته إلى رابط يتضمن رمزًا.',
   createViewerLink: 'إنشاء رابط للمشاهدين',
-  askForLinks:
-    'تُفتح لوحة التحكم في علامة تبويب أخرى ويستمر بثك هنا. إذا لم يكن لديك حساب فاطلب الرابط ممن أرسل إليك هذا الرابط.',
+  askForLinks: 'تُفتح لوحة التحكم في علامة تبويب أخرى ويستمر بثك هنا. إذا لم يكن لديك حساب فاطلب الرابط ممن أرسل إليك هذا الرابط.',
   language: 'اللغة',
   willBeRecorded: 'سيُسجَّل هذا البث من بدايته. يمكنك إيقاف التسجيل أثناء البث.',
-  copy: {
-    copy: 'نسخ',
-    copied: 'تم النسخ',
-    copyThis: (label) => `نسخ: ${label}`,
-    copiedThis: (label) => `تم النسخ: ${label}`,
-  },
+  copy,
 };

@@ -1,15 +1,17 @@
-import type { CopyMessages } from '../../copy-field.js';
-
-/** A sentence that contains one link. */
-export type LinkedSentence = readonly [before: string, link: string, after: string];
+// Generated from en.json by `npm run generate`. Do not edit.
+import type { CopyMessages } from '../../messages/copy-messages.js';
 
 /** The texts of the broadcaster page outside its tag. */
 export interface BroadcasterPageMessages {
   readonly incompleteLink: string;
   readonly neededParts: string;
-  readonly createdBy: LinkedSentence;
+  readonly createdBy: readonly [string, string, string];
   /** Of a page without a secure context. */
-  readonly insecure: { readonly title: string; readonly cause: string; readonly next: LinkedSentence };
+  readonly insecure: {
+    readonly title: string;
+    readonly cause: string;
+    readonly next: readonly [string, string, string];
+  };
   readonly dashboard: string;
   readonly linkAfterStart: string;
   /** Below the reason. */

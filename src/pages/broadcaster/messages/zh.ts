@@ -1,3 +1,5 @@
+// Generated from zh.json by `npm run generate`. Do not edit.
+import { zh as copy } from '../../messages/zh.js';
 import type { BroadcasterPageMessages } from './broadcaster-page-messages.js';
 
 export const zh: BroadcasterPageMessages = {
@@ -21,10 +23,5 @@ export const zh: BroadcasterPageMessages = {
   askForLinks: '控制台会在另一个标签页中打开，此处继续直播。如果您无法登录，请联系给您发送此链接的人。',
   language: '语言',
   willBeRecorded: '本次直播从开始时就会录制。直播期间可以停止录制。',
-  copy: {
-    copy: '复制',
-    copied: '已复制',
-    copyThis: (label) => `复制${label}`,
-    copiedThis: (label) => `已复制${label}`,
-  },
+  copy,
 };

@@ -11,7 +11,8 @@ import { DashboardPage } from '../dashboard-page.js';
 import { confirmation } from '../dialog-contents.js';
 import { dateTimeText, dayText, hoursText, percentText } from '../formatting.js';
 import { LiveState, type LiveView } from '../live/live-state.js';
-import type { LiveMessages, LiveTexts } from '../live/messages/live-messages.js';
+import type { LiveMessages } from '../live/messages/live-messages.js';
+import type { PageTexts } from '../page-context.js';
 import type { DashboardMessages } from '../messages/dashboard-messages.js';
 import { pageButtons } from '../page-buttons.js';
 import { commonSearch, pageNumber } from '../page-query.js';
@@ -295,7 +296,7 @@ export class HomePage extends DashboardPage<DashboardMessages, TokenPage, HomeDi
     });
   }
 
-  #liveTexts({ messages }: OnAirPart): LiveTexts {
+  #liveTexts({ messages }: OnAirPart): PageTexts<LiveMessages> {
     return { ...this.texts, messages };
   }
 

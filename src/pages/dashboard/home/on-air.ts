@@ -3,7 +3,8 @@ import type { LiveStreamBody } from '../../../wire/management/live-stream.js';
 import { confirmation } from '../dialog-contents.js';
 import { clockText, timeText } from '../formatting.js';
 import type { LiveView } from '../live/live-state.js';
-import type { LiveTexts } from '../live/messages/live-messages.js';
+import type { LiveMessages } from '../live/messages/live-messages.js';
+import type { PageTexts } from '../page-context.js';
 import type { PageChanges } from '../page-changes.js';
 import { commonSearch, searchOf } from '../page-query.js';
 import { pathOf } from '../routes.js';
@@ -12,7 +13,7 @@ import { pathOf } from '../routes.js';
 export type StopQuestion = Pick<LiveStreamBody, 'streamName' | 'viewers'>;
 
 interface OnAirOptions {
-  readonly texts: LiveTexts;
+  readonly texts: PageTexts<LiveMessages>;
   /** Undefined: the person may not stop a broadcast. */
   readonly onStop: ((question: StopQuestion) => void) | undefined;
 }
@@ -85,7 +86,7 @@ function row(
 /** Says before a broadcast is stopped what that does to those who watch. */
 export function stopQuestion(
   { streamName, viewers }: StopQuestion,
-  { messages, common, language }: LiveTexts,
+  { messages, common, language }: PageTexts<LiveMessages>,
   changes: PageChanges,
   onConfirm: () => void,
 ): TemplateResult {

@@ -4,7 +4,8 @@ import { confirmation } from '../dialog-contents.js';
 import type { PageChanges } from '../page-changes.js';
 import type { TokenKind } from '../tokens/token-kind.js';
 import { tokenWord } from '../token-word.js';
-import type { LiveTexts } from './messages/live-messages.js';
+import type { LiveMessages } from './messages/live-messages.js';
+import type { PageTexts } from '../page-context.js';
 
 /** A session whose address can be blocked on its token. */
 export interface BlockableSession extends SessionBody {
@@ -37,7 +38,7 @@ export interface BlockQuestion {
 export function blockQuestion(
   { session, ends }: BlockQuestion,
   { changes, onConfirm }: { changes: PageChanges; onConfirm: () => void },
-  { messages, common, language }: LiveTexts,
+  { messages, common, language }: PageTexts<LiveMessages>,
 ): TemplateResult {
   const { address, streamName } = session;
   const token = tokenWord(session, common);

@@ -5,10 +5,11 @@ import { sessionQualityFacts } from '../quality/quality-facts.js';
 import { tokenWord } from '../token-word.js';
 import { isBlockable, type BlockableSession } from './block-question.js';
 import type { StreamConnections } from './live-state.js';
-import type { LiveMessages, LiveTexts } from './messages/live-messages.js';
+import type { LiveMessages } from './messages/live-messages.js';
+import type { PageTexts } from '../page-context.js';
 
 interface ConnectionsOptions {
-  readonly texts: LiveTexts;
+  readonly texts: PageTexts<LiveMessages>;
   /** Milliseconds since 1970. */
   readonly readOn: number;
   /** Whether the person may change tokens. */
@@ -90,12 +91,16 @@ function connection(session: SessionBody, options: ConnectionsOptions): Template
   `;
 }
 
-function sent(delivery: SessionBody['delivery'], { messages, language }: LiveTexts): TemplateResult | typeof nothing {
+function sent(
+  delivery: SessionBody['delivery'],
+  { messages, language }: PageTexts<LiveMessages>,
+): TemplateResult | typeof nothing {
   if (!delivery) return nothing;
   const { bitrate, width, height, failedSends } = delivery;
-  const size = height > 0 ? `${width} × ${height}` : undefined;
+  const shownBitrate = bitrateText(bitrate, language);
+  const shown = height > 0 ? messages.sentSized(`${width} × ${height}`, shownBitrate) : messages.sent(shownBitrate);
   return html`
-    ${bitrate === 0 ? nothing : html`<span>${messages.sent(size, bitrateText(bitrate, language))}</span>`}
+    ${bitrate === 0 ? nothing : html`<span>${shown}</span>`}
     ${
       failedSends === 0
         ? nothing

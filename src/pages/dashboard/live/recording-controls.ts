@@ -1,12 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { LiveSource } from './live-state.js';
-import type { LiveMessages, LiveTexts } from './messages/live-messages.js';
+import type { LiveMessages } from './messages/live-messages.js';
+import type { PageTexts } from '../page-context.js';
 
 /** The clips that a person can cut, in seconds. */
 const CLIPS = [30, 60, 300] as const;
 
 interface RecordingControls {
-  readonly texts: LiveTexts;
+  readonly texts: PageTexts<LiveMessages>;
   /** The name of the source for the person. */
   readonly name: string;
   readonly isBusy: boolean;

@@ -2,12 +2,13 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { bitrateText, codecNames, percentText } from '../formatting.js';
 import { tokenWord } from '../token-word.js';
 import type { LiveSource } from './live-state.js';
-import type { LiveTexts } from './messages/live-messages.js';
+import type { LiveMessages } from './messages/live-messages.js';
+import type { PageTexts } from '../page-context.js';
 import { receptionCause } from './reception-cause.js';
 import { recordingControls, recordingSign } from './recording-controls.js';
 
 interface SourceOptions {
-  readonly texts: LiveTexts;
+  readonly texts: PageTexts<LiveMessages>;
   readonly isBusy: boolean;
   /** Whether the person may record. */
   readonly mayRecord: boolean;
@@ -42,7 +43,10 @@ export function sourceView(source: LiveSource, streamName: string, options: Sour
   `;
 }
 
-function reception({ reception }: LiveSource, { messages, language }: LiveTexts): TemplateResult | typeof nothing {
+function reception(
+  { reception }: LiveSource,
+  { messages, language }: PageTexts<LiveMessages>,
+): TemplateResult | typeof nothing {
   if (!reception) return nothing;
   const { videoCodec, audioCodec, loss, shed } = reception;
   const cause = receptionCause(reception);
@@ -66,12 +70,16 @@ function reception({ reception }: LiveSource, { messages, language }: LiveTexts)
 }
 
 /** A newer server can have notices that this page does not know. */
-function notice(code: string, { messages }: LiveTexts): TemplateResult {
+function notice(code: string, { messages }: PageTexts<LiveMessages>): TemplateResult {
   const text = (messages.notices as Readonly<Record<string, string>>)[code] ?? code;
   return html`<p class=${code === 'picture_transcoded' ? 'soft' : 'error'}>${text}</p>`;
 }
 
-function encodingTable({ encodings }: LiveSource, name: string, { messages, language }: LiveTexts): TemplateResult {
+function encodingTable(
+  { encodings }: LiveSource,
+  name: string,
+  { messages, language }: PageTexts<LiveMessages>,
+): TemplateResult {
   return html`
     <div class="scroll" tabindex="0" role="group" aria-label=${`${messages.encodings}: ${name}`}>
       <table>

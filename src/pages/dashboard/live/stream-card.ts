@@ -7,7 +7,8 @@ import '../time-chart.js';
 import type { BlockableSession } from './block-question.js';
 import { connectionsView } from './connections-view.js';
 import type { LiveSource, StreamConnections } from './live-state.js';
-import type { LiveTexts } from './messages/live-messages.js';
+import type { LiveMessages } from './messages/live-messages.js';
+import type { PageTexts } from '../page-context.js';
 import { sourceView } from './source-view.js';
 import './stream-still.js';
 
@@ -23,7 +24,7 @@ export interface StreamActions {
 
 interface CardOptions {
   readonly client: ManagementClient;
-  readonly texts: LiveTexts;
+  readonly texts: PageTexts<LiveMessages>;
   readonly isBusy: boolean;
   /** When the stream was read, in milliseconds since 1970. */
   readonly readOn: number;

@@ -1,4 +1,5 @@
-import { ar as broadcasterPage } from '../../broadcaster/messages/ar.js';
+// Generated from ar.json by `npm run generate`. Do not edit.
+import { ar as copy } from '../../messages/ar.js';
 import type { DashboardMessages } from './dashboard-messages.js';
 
 export const ar: DashboardMessages = {
@@ -16,7 +17,12 @@ export const ar: DashboardMessages = {
     appearance: 'المظهر',
     security: 'الأمان',
   },
-  groups: { streams: 'البث', access: 'الوصول', insight: 'التحليل', settings: 'الإعدادات' },
+  groups: {
+    streams: 'البث',
+    access: 'الوصول',
+    insight: 'التحليل',
+    settings: 'الإعدادات',
+  },
   skip: 'الانتقال إلى المحتوى',
   pageNotFound: 'لا توجد صفحة كهذه',
   pageNotLoaded: 'تعذّر تحميل هذه الصفحة.',
@@ -85,15 +91,13 @@ export const ar: DashboardMessages = {
   tag: 'وسم لموقع ويب',
   iframe: 'إطار لموقع ويب',
   pinnedTag: 'وسم بإصدار ثابت',
-  pinnedEffect:
-    'يحمّل هذا الوسم هذا الإصدار من المشغّل بالضبط. يقارن المتصفح قيمة التجزئة. انسخ الوسم مجددًا بعد كل ترقية للخادم.',
+  pinnedEffect: 'يحمّل هذا الوسم هذا الإصدار من المشغّل بالضبط. يقارن المتصفح قيمة التجزئة. انسخ الوسم مجددًا بعد كل ترقية للخادم.',
   noPermission: 'لا يسمح دورك برؤية هذه الصفحة. اطلب ذلك من أحد مالكي الحساب.',
   onlyOwners: 'هذه الصفحة لمالكي الحساب فقط. اطلب من أحد المالكين ما تحتاج إليه هنا أو دورًا آخر.',
   onlyManagers: 'هذه الصفحة لمالكي الحساب ومديريه فقط. يمكن لأحد المالكين أن يعطيك دورًا آخر.',
   notPermitted: 'لا يسمح دورك بهذا. اطلب ذلك من أحد مالكي الحساب.',
   unreachable: 'تعذّر الوصول إلى الخادم. تحقق من اتصالك ثم أعد المحاولة.',
   unexpected: 'حدث خطأ غير متوقع.',
-  copy: broadcasterPage.copy,
   downloadCsv: 'تنزيل بصيغة CSV',
   results: {
     title: 'آخر 24 ساعة',
@@ -109,8 +113,6 @@ export const ar: DashboardMessages = {
     addPasskey: 'إضافة مفتاح مرور',
     setPassword: 'تعيين كلمة مرور',
   },
-  serverReports: {
-    title: 'تقارير الخادم',
-    whatToDo: 'ما العمل',
-  },
+  serverReports: { title: 'تقارير الخادم', whatToDo: 'ما العمل' },
+  copy,
 };

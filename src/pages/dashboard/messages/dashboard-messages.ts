@@ -1,5 +1,7 @@
-import type { CopyMessages } from '../../copy-field.js';
-import type { PageGroup, PageName } from '../routes.js';
+// Generated from en.json by `npm run generate`. Do not edit.
+import type { PageGroup } from '../routes.js';
+import type { PageName } from '../routes.js';
+import type { CopyMessages } from '../../messages/copy-messages.js';
 
 /** The texts of the dashboard. Dates and numbers arrive formatted for the language. */
 export interface DashboardMessages {
@@ -90,7 +92,6 @@ export interface DashboardMessages {
   readonly notPermitted: string;
   readonly unreachable: string;
   readonly unexpected: string;
-  readonly copy: CopyMessages;
   readonly downloadCsv: string;
   /** What was watched lately. Durations and numbers arrive formatted for the language. */
   readonly results: {
@@ -114,4 +115,5 @@ export interface DashboardMessages {
     /** A link to a page that says it. */
     readonly whatToDo: string;
   };
+  readonly copy: CopyMessages;
 }

@@ -1,4 +1,5 @@
-import { de as broadcasterPage } from '../../broadcaster/messages/de.js';
+// Generated from de.json by `npm run generate`. Do not edit.
+import { de as copy } from '../../messages/de.js';
 import type { DashboardMessages } from './dashboard-messages.js';
 
 export const de: DashboardMessages = {
@@ -16,13 +17,17 @@ export const de: DashboardMessages = {
     appearance: 'Aussehen',
     security: 'Sicherheit',
   },
-  groups: { streams: 'Streams', access: 'Zugang', insight: 'Einblick', settings: 'Einstellungen' },
+  groups: {
+    streams: 'Streams',
+    access: 'Zugang',
+    insight: 'Einblick',
+    settings: 'Einstellungen',
+  },
   skip: 'Zum Inhalt springen',
   pageNotFound: 'Diese Seite gibt es nicht',
   pageNotLoaded: 'Diese Seite konnte nicht geladen werden.',
   sessionEnded: 'Ihre Sitzung ist beendet.',
-  textIsKept:
-    'Ihre Eingaben bleiben in diesem Tab erhalten. Melden Sie sich hier an, oder in einem anderen Tab, und machen Sie hier weiter.',
+  textIsKept: 'Ihre Eingaben bleiben in diesem Tab erhalten. Melden Sie sich hier an, oder in einem anderen Tab, und machen Sie hier weiter.',
   continue: 'Weiter',
   language: 'Sprache',
   loading: 'Wird geladen …',
@@ -68,8 +73,7 @@ export const de: DashboardMessages = {
   cancel: 'Abbrechen',
   done: 'Fertig',
   open: 'Öffnen',
-  linkEffect:
-    'Alle mit diesem Link können den Stream sehen oder auf seinen Beginn warten. Der Link enthält ein eigenes Token.',
+  linkEffect: 'Alle mit diesem Link können den Stream sehen oder auf seinen Beginn warten. Der Link enthält ein eigenes Token.',
   howLong: 'Wie lange der Link gilt',
   createLink: 'Link erstellen',
   anotherLink: 'Weiterer Link',
@@ -83,21 +87,17 @@ export const de: DashboardMessages = {
   disabled: 'Deaktiviert',
   unreadable: 'Nicht lesbar: bitte löschen',
   expired: 'Abgelaufen',
-  privateEmbed:
-    'Diesen Stream sieht nur, wer ein Token hat. Ihr Server soll TOKEN für jeden Besuch durch eines ersetzen, wenn er die Seite erzeugt.',
+  privateEmbed: 'Diesen Stream sieht nur, wer ein Token hat. Ihr Server soll TOKEN für jeden Besuch durch eines ersetzen, wenn er die Seite erzeugt.',
   tag: 'Tag für eine Website',
   iframe: 'Rahmen für eine Website',
   pinnedTag: 'Tag mit fester Version',
-  pinnedEffect:
-    'Das Tag lädt genau diese Version des Players. Der Browser vergleicht ihren Hash. Kopieren Sie das Tag nach jedem Update des Servers neu.',
+  pinnedEffect: 'Das Tag lädt genau diese Version des Players. Der Browser vergleicht ihren Hash. Kopieren Sie das Tag nach jedem Update des Servers neu.',
   noPermission: 'Ihre Rolle erlaubt nicht, dies zu sehen. Fragen Sie jemanden, dem das Konto gehört.',
-  onlyOwners:
-    'Diese Seite ist für Inhaber des Kontos. Bitten Sie einen Inhaber um das, was Sie hier brauchen, oder um eine andere Rolle.',
+  onlyOwners: 'Diese Seite ist für Inhaber des Kontos. Bitten Sie einen Inhaber um das, was Sie hier brauchen, oder um eine andere Rolle.',
   onlyManagers: 'Diese Seite ist für Inhaber und Verwalter des Kontos. Ein Inhaber kann Ihnen eine andere Rolle geben.',
   notPermitted: 'Ihre Rolle erlaubt das nicht. Fragen Sie jemanden, dem das Konto gehört.',
   unreachable: 'Der Server ist nicht erreichbar. Prüfen Sie Ihre Verbindung, und versuchen Sie es noch einmal.',
   unexpected: 'Ein unerwarteter Fehler ist aufgetreten.',
-  copy: broadcasterPage.copy,
   downloadCsv: 'Als CSV herunterladen',
   results: {
     title: 'Die letzten 24 Stunden',
@@ -113,8 +113,6 @@ export const de: DashboardMessages = {
     addPasskey: 'Passkey hinzufügen',
     setPassword: 'Passwort festlegen',
   },
-  serverReports: {
-    title: 'Der Server meldet',
-    whatToDo: 'Was zu tun ist',
-  },
+  serverReports: { title: 'Der Server meldet', whatToDo: 'Was zu tun ist' },
+  copy,
 };

@@ -1,4 +1,5 @@
-import { copyMessages } from '../../copy-field.js';
+// Generated from en.json by `npm run generate`. Do not edit.
+import { en as copy } from '../../messages/en.js';
 import type { DashboardMessages } from './dashboard-messages.js';
 
 export const en: DashboardMessages = {
@@ -16,7 +17,12 @@ export const en: DashboardMessages = {
     appearance: 'Appearance',
     security: 'Security',
   },
-  groups: { streams: 'Streams', access: 'Access', insight: 'Insight', settings: 'Settings' },
+  groups: {
+    streams: 'Streams',
+    access: 'Access',
+    insight: 'Insight',
+    settings: 'Settings',
+  },
   skip: 'Skip to the content',
   pageNotFound: 'There is no such page',
   pageNotLoaded: 'This page could not be loaded.',
@@ -81,20 +87,17 @@ export const en: DashboardMessages = {
   disabled: 'Disabled',
   unreadable: 'Cannot be read: delete it',
   expired: 'Expired',
-  privateEmbed:
-    'Viewers need a token. When your server renders the page, let it replace TOKEN by one for each visitor.',
+  privateEmbed: 'Viewers need a token. When your server renders the page, let it replace TOKEN by one for each visitor.',
   tag: 'Tag for a website',
   iframe: 'Frame for a website',
   pinnedTag: 'Pinned tag',
-  pinnedEffect:
-    'The pinned tag loads exactly this version of the player. The browser compares its hash. Copy the tag again after each upgrade of the server.',
+  pinnedEffect: 'The pinned tag loads exactly this version of the player. The browser compares its hash. Copy the tag again after each upgrade of the server.',
   noPermission: 'People with your role do not see this page. Ask an owner of the account for another role.',
   onlyOwners: 'Only owners of the account use this page. Ask an owner for what you need here, or for another role.',
   onlyManagers: 'Only owners and managers of the account use this page. An owner can give you another role.',
   notPermitted: 'Your role does not permit this. Ask an owner of the account.',
   unreachable: 'The server cannot be reached. Look at your connection, then try again.',
   unexpected: 'An unexpected error occurred.',
-  copy: copyMessages,
   downloadCsv: 'Download as CSV',
   results: {
     title: 'The last 24 hours',
@@ -110,8 +113,6 @@ export const en: DashboardMessages = {
     addPasskey: 'Add a passkey',
     setPassword: 'Set a password',
   },
-  serverReports: {
-    title: 'The server reports',
-    whatToDo: 'What to do',
-  },
+  serverReports: { title: 'The server reports', whatToDo: 'What to do' },
+  copy,
 };

@@ -1,4 +1,5 @@
-import { es as broadcasterPage } from '../../broadcaster/messages/es.js';
+// Generated from es.json by `npm run generate`. Do not edit.
+import { es as copy } from '../../messages/es.js';
 import type { DashboardMessages } from './dashboard-messages.js';
 
 export const es: DashboardMessages = {
@@ -16,7 +17,12 @@ export const es: DashboardMessages = {
     appearance: 'Apariencia',
     security: 'Seguridad',
   },
-  groups: { streams: 'Emisiones', access: 'Acceso', insight: 'Análisis', settings: 'Ajustes' },
+  groups: {
+    streams: 'Emisiones',
+    access: 'Acceso',
+    insight: 'Análisis',
+    settings: 'Ajustes',
+  },
   skip: 'Ir al contenido',
   pageNotFound: 'Esta página no existe',
   pageNotLoaded: 'No se pudo cargar esta página.',
@@ -67,8 +73,7 @@ export const es: DashboardMessages = {
   cancel: 'Cancelar',
   done: 'Listo',
   open: 'Abrir',
-  linkEffect:
-    'Toda persona con este enlace puede ver el stream o esperar a que empiece. El enlace contiene su propio token.',
+  linkEffect: 'Toda persona con este enlace puede ver el stream o esperar a que empiece. El enlace contiene su propio token.',
   howLong: 'Cuánto tiempo funciona el enlace',
   createLink: 'Crear el enlace',
   anotherLink: 'Otro enlace',
@@ -82,21 +87,17 @@ export const es: DashboardMessages = {
   disabled: 'Desactivado',
   unreadable: 'No se puede leer: elimínelo',
   expired: 'Caducado',
-  privateEmbed:
-    'Los espectadores necesitan un token. Su servidor debe sustituir TOKEN por uno para cada visitante al generar la página.',
+  privateEmbed: 'Los espectadores necesitan un token. Su servidor debe sustituir TOKEN por uno para cada visitante al generar la página.',
   tag: 'Etiqueta para un sitio web',
   iframe: 'Marco para un sitio web',
   pinnedTag: 'Etiqueta de versión fija',
-  pinnedEffect:
-    'La etiqueta carga exactamente esta versión del reproductor. El navegador compara su hash. Copie la etiqueta de nuevo después de cada actualización del servidor.',
+  pinnedEffect: 'La etiqueta carga exactamente esta versión del reproductor. El navegador compara su hash. Copie la etiqueta de nuevo después de cada actualización del servidor.',
   noPermission: 'Su rol no permite ver esta página. Pregunte a un propietario de la cuenta.',
-  onlyOwners:
-    'Esta página es para los propietarios de la cuenta. Pida a un propietario lo que necesite aquí, u otro rol.',
+  onlyOwners: 'Esta página es para los propietarios de la cuenta. Pida a un propietario lo que necesite aquí, u otro rol.',
   onlyManagers: 'Esta página es para los propietarios y gestores de la cuenta. Un propietario puede darle otro rol.',
   notPermitted: 'Su rol no permite esto. Pregunte a un propietario de la cuenta.',
   unreachable: 'No se puede conectar con el servidor. Revise su conexión e inténtelo de nuevo.',
   unexpected: 'Se produjo un error inesperado.',
-  copy: broadcasterPage.copy,
   downloadCsv: 'Descargar como CSV',
   results: {
     title: 'Las últimas 24 horas',
@@ -112,8 +113,6 @@ export const es: DashboardMessages = {
     addPasskey: 'Añadir una llave de acceso',
     setPassword: 'Definir una contraseña',
   },
-  serverReports: {
-    title: 'El servidor informa',
-    whatToDo: 'Qué hacer',
-  },
+  serverReports: { title: 'El servidor informa', whatToDo: 'Qué hacer' },
+  copy,
 };

@@ -1,4 +1,5 @@
-import { fr as broadcasterPage } from '../../broadcaster/messages/fr.js';
+// Generated from fr.json by `npm run generate`. Do not edit.
+import { fr as copy } from '../../messages/fr.js';
 import type { DashboardMessages } from './dashboard-messages.js';
 
 export const fr: DashboardMessages = {
@@ -16,13 +17,17 @@ export const fr: DashboardMessages = {
     appearance: 'Apparence',
     security: 'Sécurité',
   },
-  groups: { streams: 'Directs', access: 'Accès', insight: 'Analyse', settings: 'Réglages' },
+  groups: {
+    streams: 'Directs',
+    access: 'Accès',
+    insight: 'Analyse',
+    settings: 'Réglages',
+  },
   skip: 'Aller au contenu',
   pageNotFound: 'Cette page n’existe pas',
   pageNotLoaded: 'Cette page n’a pas pu être chargée.',
   sessionEnded: 'Votre session est terminée.',
-  textIsKept:
-    'Ce que vous avez saisi est conservé dans cet onglet. Connectez-vous ici, ou dans un autre onglet puis continuez ici.',
+  textIsKept: 'Ce que vous avez saisi est conservé dans cet onglet. Connectez-vous ici, ou dans un autre onglet puis continuez ici.',
   continue: 'Continuer',
   language: 'Langue',
   loading: 'Chargement…',
@@ -68,8 +73,7 @@ export const fr: DashboardMessages = {
   cancel: 'Annuler',
   done: 'Terminé',
   open: 'Ouvrir',
-  linkEffect:
-    'Toute personne qui a ce lien peut regarder le stream ou attendre son début. Le lien contient son propre jeton.',
+  linkEffect: 'Toute personne qui a ce lien peut regarder le stream ou attendre son début. Le lien contient son propre jeton.',
   howLong: 'Durée de validité du lien',
   createLink: 'Créer le lien',
   anotherLink: 'Un autre lien',
@@ -83,22 +87,17 @@ export const fr: DashboardMessages = {
   disabled: 'Désactivé',
   unreadable: 'Illisible : à supprimer',
   expired: 'Expiré',
-  privateEmbed:
-    'Un jeton est nécessaire pour regarder. Votre serveur doit remplacer TOKEN par un jeton pour chaque visite quand il génère la page.',
+  privateEmbed: 'Un jeton est nécessaire pour regarder. Votre serveur doit remplacer TOKEN par un jeton pour chaque visite quand il génère la page.',
   tag: 'Balise pour un site web',
   iframe: 'Cadre pour un site web',
   pinnedTag: 'Balise à version fixe',
-  pinnedEffect:
-    'La balise charge exactement cette version du lecteur. Le navigateur compare son hash. Copiez de nouveau la balise après chaque mise à jour du serveur.',
+  pinnedEffect: 'La balise charge exactement cette version du lecteur. Le navigateur compare son hash. Copiez de nouveau la balise après chaque mise à jour du serveur.',
   noPermission: 'Votre rôle ne permet pas de voir cette page. Adressez-vous à un propriétaire du compte.',
-  onlyOwners:
-    'Cette page est réservée aux propriétaires du compte. Demandez à un propriétaire ce qu’il vous faut ici, ou un autre rôle.',
-  onlyManagers:
-    'Cette page est réservée aux propriétaires et aux gestionnaires du compte. Un propriétaire peut vous donner un autre rôle.',
+  onlyOwners: 'Cette page est réservée aux propriétaires du compte. Demandez à un propriétaire ce qu’il vous faut ici, ou un autre rôle.',
+  onlyManagers: 'Cette page est réservée aux propriétaires et aux gestionnaires du compte. Un propriétaire peut vous donner un autre rôle.',
   notPermitted: 'Votre rôle ne le permet pas. Adressez-vous à un propriétaire du compte.',
   unreachable: 'Le serveur est injoignable. Vérifiez votre connexion, puis réessayez.',
   unexpected: 'Une erreur inattendue s’est produite.',
-  copy: broadcasterPage.copy,
   downloadCsv: 'Télécharger en CSV',
   results: {
     title: 'Les dernières 24 heures',
@@ -114,8 +113,6 @@ export const fr: DashboardMessages = {
     addPasskey: 'Ajouter une clé d’accès',
     setPassword: 'Définir un mot de passe',
   },
-  serverReports: {
-    title: 'Le serveur signale',
-    whatToDo: 'Que faire',
-  },
+  serverReports: { title: 'Le serveur signale', whatToDo: 'Que faire' },
+  copy,
 };

@@ -1,4 +1,5 @@
-import { ja as broadcasterPage } from '../../broadcaster/messages/ja.js';
+// Generated from ja.json by `npm run generate`. Do not edit.
+import { ja as copy } from '../../messages/ja.js';
 import type { DashboardMessages } from './dashboard-messages.js';
 
 export const ja: DashboardMessages = {
@@ -21,8 +22,7 @@ export const ja: DashboardMessages = {
   pageNotFound: 'このページはありません',
   pageNotLoaded: 'このページを読み込めませんでした。',
   sessionEnded: 'セッションが終了しました。',
-  textIsKept:
-    '入力した内容はこのタブに残っています。ここでログインするか、別のタブでログインしてからここで続けてください。',
+  textIsKept: '入力した内容はこのタブに残っています。ここでログインするか、別のタブでログインしてからここで続けてください。',
   continue: '続ける',
   language: '表示言語',
   loading: '読み込み中…',
@@ -68,8 +68,7 @@ export const ja: DashboardMessages = {
   cancel: 'キャンセル',
   done: '完了',
   open: '開く',
-  linkEffect:
-    'このリンクを知っている人は誰でも、ストリームの視聴や開始の待機ができます。リンクには専用のトークンが含まれています。',
+  linkEffect: 'このリンクを知っている人は誰でも、ストリームの視聴や開始の待機ができます。リンクには専用のトークンが含まれています。',
   howLong: 'リンクの有効期間',
   createLink: 'リンクを作成',
   anotherLink: '別のリンク',
@@ -83,21 +82,17 @@ export const ja: DashboardMessages = {
   disabled: '無効',
   unreadable: '読み取れません：削除してください',
   expired: '期限切れ',
-  privateEmbed:
-    '視聴にはトークンが必要です。サーバーがページを生成するときに、TOKEN を訪問者ごとのトークンに置き換えてください。',
+  privateEmbed: '視聴にはトークンが必要です。サーバーがページを生成するときに、TOKEN を訪問者ごとのトークンに置き換えてください。',
   tag: 'ウェブサイト用のタグ',
   iframe: 'ウェブサイト用のフレーム',
   pinnedTag: 'バージョン固定のタグ',
-  pinnedEffect:
-    'このタグは、このバージョンのプレーヤーだけを読み込みます。ブラウザーがハッシュを照合します。サーバーを更新するたびに、タグをコピーし直してください。',
+  pinnedEffect: 'このタグは、このバージョンのプレーヤーだけを読み込みます。ブラウザーがハッシュを照合します。サーバーを更新するたびに、タグをコピーし直してください。',
   noPermission: 'あなたの役割では、このページを表示できません。アカウントの所有者に連絡してください。',
-  onlyOwners:
-    'このページを使えるのは、アカウントの所有者だけです。必要なことや役割の変更は、所有者に依頼してください。',
+  onlyOwners: 'このページを使えるのは、アカウントの所有者だけです。必要なことや役割の変更は、所有者に依頼してください。',
   onlyManagers: 'このページを使えるのは、アカウントの所有者と管理者だけです。役割は所有者が変更できます。',
   notPermitted: 'あなたの役割では、これはできません。アカウントの所有者に連絡してください。',
   unreachable: 'サーバーに接続できません。接続を確認して、もう一度お試しください。',
   unexpected: '予期しないエラーが発生しました。',
-  copy: broadcasterPage.copy,
   downloadCsv: 'CSV でダウンロード',
   results: {
     title: '直近 24 時間',
@@ -113,8 +108,6 @@ export const ja: DashboardMessages = {
     addPasskey: 'パスキーを追加',
     setPassword: 'パスワードを設定',
   },
-  serverReports: {
-    title: 'サーバーからの報告',
-    whatToDo: '対処方法',
-  },
+  serverReports: { title: 'サーバーからの報告', whatToDo: '対処方法' },
+  copy,
 };

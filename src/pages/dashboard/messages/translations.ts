@@ -1,6 +1,7 @@
+// Generated from en.json by `npm run generate`. Do not edit.
 import { translated } from '../../translated.js';
-import type { DashboardMessages } from './dashboard-messages.js';
 import { en } from './en.js';
+import type { DashboardMessages } from './dashboard-messages.js';
 
 export const dashboardMessages = translated<DashboardMessages>(en, {
   ar: async () => (await import('./ar.js')).ar,

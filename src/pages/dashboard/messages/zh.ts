@@ -1,4 +1,5 @@
-import { zh as broadcasterPage } from '../../broadcaster/messages/zh.js';
+// Generated from zh.json by `npm run generate`. Do not edit.
+import { zh as copy } from '../../messages/zh.js';
 import type { DashboardMessages } from './dashboard-messages.js';
 
 export const zh: DashboardMessages = {
@@ -92,7 +93,6 @@ export const zh: DashboardMessages = {
   notPermitted: '您的角色无权这样做。请联系账户的所有者。',
   unreachable: '无法连接到服务器。请检查您的网络连接，然后重试。',
   unexpected: '发生了意外错误。',
-  copy: broadcasterPage.copy,
   downloadCsv: '下载 CSV',
   results: {
     title: '最近 24 小时',
@@ -108,8 +108,6 @@ export const zh: DashboardMessages = {
     addPasskey: '添加通行密钥',
     setPassword: '设置密码',
   },
-  serverReports: {
-    title: '服务器报告',
-    whatToDo: '如何处理',
-  },
+  serverReports: { title: '服务器报告', whatToDo: '如何处理' },
+  copy,
 };

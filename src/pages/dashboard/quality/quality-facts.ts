@@ -83,6 +83,6 @@ function worstPart(
   const [frozen, all] = [frozenViewers.toLocaleString(language), viewers.toLocaleString(language)];
   return html`
     <h4>${messages.worst}</h4>
-    <p>${messages.worstAt(when, frozen, all)} ${causes[cause] ?? ''}</p>
+    <p>${messages.worstAt(when, frozen, viewers, all)} ${causes[cause] ?? ''}</p>
   `;
 }

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { RecordingBody } from '../../../wire/management/recording.js';
 import { clockText, codecNames, dateTimeText, sizeText } from '../formatting.js';
 import type { PageTexts } from '../page-context.js';
-import type { KnownFault, RecordingsMessages } from './messages/recordings-messages.js';
+import type { RecordingsMessages } from './messages/recordings-messages.js';
 
 export type RecordingAction = 'play' | 'download' | 'link' | 'cut' | 'finish' | 'keep' | 'delete';
 
@@ -94,6 +94,18 @@ export function actionsOf(recording: RecordingBody): readonly RecordingAction[] 
 function canBeFinished({ state, fault, bytes }: RecordingBody): boolean {
   return fault !== null && bytes > 0 && (state === 'finishing' || state === 'failed');
 }
+
+/** The faults of recordings that have a text. Others are shown by their code. */
+export type KnownFault =
+  | 'disk_full'
+  | 'disk_failed'
+  | 'disk_slow'
+  | 'recorder_lost'
+  | 'quota_exceeded'
+  | 'nothing_recorded'
+  | 'finish_failed'
+  | 'upload_failed'
+  | 'stored_row_unreadable';
 
 function faultOf(code: string, { faults, otherFault }: RecordingsMessages): string {
   return Object.hasOwn(faults, code) ? faults[code as KnownFault] : otherFault(code);

@@ -2,7 +2,8 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { confirmation } from '../dialog-contents.js';
 import type { PageChanges } from '../page-changes.js';
 import { tokenWord } from '../token-word.js';
-import type { RefusalsTexts } from './messages/refusals-messages.js';
+import type { RefusalsMessages } from './messages/refusals-messages.js';
+import type { PageTexts } from '../page-context.js';
 import type { Cure } from './refusal-cure.js';
 
 /** The question before a token is changed so that it admits. */
@@ -19,15 +20,19 @@ interface CureActions {
   readonly onConfirm: () => void;
 }
 
+/** The words of the button. A change for as long as somebody chooses has the same words before and after. */
+export function cureAction({ name, value }: Cure, { cureNames, cures }: RefusalsMessages): string {
+  return value ? cures[name].action(value) : cureNames[name];
+}
+
 /** Says what the change does, and asks for what the refusals leave open. */
 export function cureDialog(
   { cure, values }: CureQuestion,
   { changes, onChoose, onConfirm }: CureActions,
-  texts: RefusalsTexts,
+  texts: PageTexts<RefusalsMessages>,
 ): TemplateResult {
   const { messages, common } = texts;
   const token = messages.token(tokenWord(cure, common));
-  const { action, effect } = messages.cures[cure.name];
   const shown = (value: string) => (cure.name === 'extend' ? (messages.extensions[value] ?? value) : value);
   const choice = html`
     <div class="fields">
@@ -41,10 +46,10 @@ export function cureDialog(
   `;
   return confirmation(
     {
-      title: `${token}: ${action('')}`,
-      effect: effect(cure.value ?? ''),
+      title: `${token}: ${messages.cureNames[cure.name]}`,
+      effect: messages.cures[cure.name].effect(cure.value ?? ''),
       details: values.length > 1 ? choice : nothing,
-      action: action(cure.name === 'extend' ? '' : (cure.value ?? '')),
+      action: cureAction(cure, messages),
     },
     { changes, common, onConfirm },
   );

@@ -4,7 +4,9 @@ import type { RefusalBody, RefusalGroupBody } from '../../../wire/management/ref
 import { dateTimeText } from '../formatting.js';
 import { tokenPath } from '../token-path.js';
 import { tokenWord } from '../token-word.js';
-import type { RefusalsMessages, RefusalsTexts } from './messages/refusals-messages.js';
+import type { RefusalsMessages } from './messages/refusals-messages.js';
+import type { PageTexts } from '../page-context.js';
+import { cureAction } from './cure-dialog.js';
 import { cureOf, type Cure } from './refusal-cure.js';
 import type { RefusalFilter } from './refusals-state.js';
 
@@ -17,13 +19,13 @@ const sentenceOf = (reason: string, { reasons }: RefusalsMessages): string =>
 
 const tokenText = (
   { tokenId, tokenLabel }: Pick<RefusalBody, 'tokenId' | 'tokenLabel'>,
-  { messages, common }: Pick<RefusalsTexts, 'messages' | 'common'>,
+  { messages, common }: Pick<PageTexts<RefusalsMessages>, 'messages' | 'common'>,
 ): string => (tokenId === null ? messages.noToken : messages.token(tokenWord({ tokenId, tokenLabel }, common)));
 
 /** Nothing of a token that does not exist: there was one. */
 const tokenFact = (
   refused: Pick<RefusalBody, 'tokenId' | 'tokenLabel' | 'reason'>,
-  texts: Pick<RefusalsTexts, 'messages' | 'common'>,
+  texts: Pick<PageTexts<RefusalsMessages>, 'messages' | 'common'>,
 ): TemplateResult | typeof nothing =>
   refused.tokenId === null && refused.reason === 'token_unknown'
     ? nothing
@@ -43,7 +45,7 @@ interface GroupActions extends CureActions {
 export function refusalGroup(
   group: RefusalGroupBody,
   { onShow, ...cures }: GroupActions,
-  { messages, common, language }: RefusalsTexts,
+  { messages, common, language }: PageTexts<RefusalsMessages>,
 ): TemplateResult {
   const { kind, reason, tokenId, origin, refusals, firstOn, lastOn } = group;
   const sentence = sentenceOf(reason, messages);
@@ -82,12 +84,12 @@ export function refusalGroup(
 export function cureButton(
   refused: Parameters<typeof cureOf>[0],
   { isBusy, onCure }: CureActions,
-  { messages, common }: Pick<RefusalsTexts, 'messages' | 'common'>,
+  { messages, common }: Pick<PageTexts<RefusalsMessages>, 'messages' | 'common'>,
 ): TemplateResult | typeof nothing {
   if (!onCure) return nothing;
   const cure = cureOf(refused);
   if (!cure) return editLink(refused, { messages, common });
-  const action = messages.cures[cure.name].action(cure.value ?? '');
+  const action = cureAction(cure, messages);
   return html`
     <button
       ?disabled=${isBusy}
@@ -102,7 +104,7 @@ export function cureButton(
 /** For reasons of which only the person knows what to change. */
 function editLink(
   refused: Parameters<typeof cureOf>[0],
-  { messages, common }: Pick<RefusalsTexts, 'messages' | 'common'>,
+  { messages, common }: Pick<PageTexts<RefusalsMessages>, 'messages' | 'common'>,
 ): TemplateResult | typeof nothing {
   const { kind, tokenId, reason } = refused;
   if (tokenId === null || !EDITED.has(reason)) return nothing;
@@ -114,7 +116,7 @@ function editLink(
 export function refusalRow(
   refusal: RefusalBody,
   { onExplain, ...cures }: CureActions & { readonly onExplain: () => void },
-  { messages, common, language }: RefusalsTexts,
+  { messages, common, language }: PageTexts<RefusalsMessages>,
 ): TemplateResult {
   const { streamName, reason, kind, origin, address, namedAccount } = refusal;
   const time = dateTimeText(refusal.time, language, 'medium');

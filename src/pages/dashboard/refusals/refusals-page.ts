@@ -113,7 +113,7 @@ export class RefusalsPage extends DashboardPage<RefusalsMessages, RefusalPage, R
         }
         ${
           page.dropped > 0
-            ? html`<p class="error">${messages.dropped(page.dropped.toLocaleString(language))}</p>`
+            ? html`<p class="error">${messages.dropped(page.dropped, page.dropped.toLocaleString(language))}</p>`
             : nothing
         }
       </section>

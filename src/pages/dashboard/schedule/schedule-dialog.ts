@@ -5,7 +5,8 @@ import { scheduledLink } from '../../address.js';
 import '../../copy-field.js';
 import { confirmation, doneButton } from '../dialog-contents.js';
 import type { PageChanges } from '../page-changes.js';
-import type { ScheduleTexts } from './messages/schedule-messages.js';
+import type { ScheduleMessages } from './messages/schedule-messages.js';
+import type { PageTexts } from '../page-context.js';
 
 export type ScheduleDialog = LinkDialog | { readonly name: 'delete'; readonly stream: ScheduledStreamBody };
 
@@ -31,7 +32,7 @@ interface DialogActions {
 export function scheduleDialog(
   dialog: ScheduleDialog,
   { changes, onToken, onDelete }: DialogActions,
-  texts: ScheduleTexts,
+  texts: PageTexts<ScheduleMessages>,
 ): TemplateResult {
   const { messages, common } = texts;
   const { stream } = dialog;
@@ -59,7 +60,7 @@ export function scheduleDialog(
 function tokenChoice(
   { tokens, isPrivate, token }: LinkDialog,
   onToken: (token: string) => void,
-  { messages }: ScheduleTexts,
+  { messages }: PageTexts<ScheduleMessages>,
 ): TemplateResult {
   if (tokens.length === 0) return html`<p class="soft">${messages.noTokens}</p>`;
   const choices = [

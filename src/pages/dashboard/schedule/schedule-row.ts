@@ -2,7 +2,8 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { ScheduledStreamBody } from '../../../wire/management/schedule.js';
 import { scheduledState } from '../../../wire/scheduled-stream.js';
 import { startText } from '../../scheduled/start-text.js';
-import type { ScheduleTexts } from './messages/schedule-messages.js';
+import type { ScheduleMessages } from './messages/schedule-messages.js';
+import type { PageTexts } from '../page-context.js';
 
 interface RowActions {
   readonly isBusy: boolean;
@@ -15,7 +16,7 @@ interface RowActions {
 export function scheduleRow(
   stream: ScheduledStreamBody,
   { isBusy, onLink, change }: RowActions,
-  { messages, common, language }: ScheduleTexts,
+  { messages, common, language }: PageTexts<ScheduleMessages>,
 ): TemplateResult {
   const { streamName, startsOn, path, fault } = stream;
   const title = stream.title || stream.id;

@@ -4,14 +4,15 @@ import type { TokenStatisticsDetail } from '../../../wire/management/statistics.
 import { doneButton } from '../dialog-contents.js';
 import { dateTimeText, timeText } from '../formatting.js';
 import { tokenWord } from '../token-word.js';
-import type { StatisticsMessages, StatisticsTexts } from './messages/statistics-messages.js';
+import type { StatisticsMessages } from './messages/statistics-messages.js';
+import type { PageTexts } from '../page-context.js';
 
 export type StatisticsDialog =
   | { readonly name: 'timeline'; readonly session: SessionDetailBody }
   | { readonly name: 'token'; readonly token: TokenStatisticsDetail };
 
 /** The content of the dialog of the statistics. */
-export function statisticsDialog(dialog: StatisticsDialog, texts: StatisticsTexts): TemplateResult {
+export function statisticsDialog(dialog: StatisticsDialog, texts: PageTexts<StatisticsMessages>): TemplateResult {
   return html`
     ${dialog.name === 'timeline' ? timeline(dialog.session, texts) : addresses(dialog.token, texts)}
     ${doneButton(texts.common)}
@@ -22,7 +23,7 @@ export function statisticsDialog(dialog: StatisticsDialog, texts: StatisticsText
 export const endText = (reason: string, { endReasons, ended }: StatisticsMessages): string =>
   ended((endReasons as Readonly<Record<string, string>>)[reason] ?? reason);
 
-function timeline(session: SessionDetailBody, { messages, language }: StatisticsTexts): TemplateResult {
+function timeline(session: SessionDetailBody, { messages, language }: PageTexts<StatisticsMessages>): TemplateResult {
   const { openedOn, events, eventsLeftOut, reason } = session;
   const names: Readonly<Record<string, string>> = messages.events;
   return html`
@@ -39,14 +40,17 @@ function timeline(session: SessionDetailBody, { messages, language }: Statistics
     </ol>
     ${
       eventsLeftOut > 0
-        ? html`<p class="soft">${messages.leftOut(eventsLeftOut.toLocaleString(language))}</p>`
+        ? html`<p class="soft">${messages.leftOut(eventsLeftOut, eventsLeftOut.toLocaleString(language))}</p>`
         : nothing
     }
     ${reason === null ? nothing : html`<p dir="auto">${endText(reason, messages)}</p>`}
   `;
 }
 
-function addresses(token: TokenStatisticsDetail, { messages, common, language }: StatisticsTexts): TemplateResult {
+function addresses(
+  token: TokenStatisticsDetail,
+  { messages, common, language }: PageTexts<StatisticsMessages>,
+): TemplateResult {
   return html`
     <h2 id="dialog" dir="auto">${messages.addressesOf(tokenWord(token, common))}</h2>
     <p class="soft">${messages.addressCount(token.addressCount.toLocaleString(language))}</p>

@@ -4,12 +4,13 @@ import { clockText, dateTimeText } from '../formatting.js';
 import { sessionQualityFacts, streamQuality } from '../quality/quality-facts.js';
 import '../time-chart.js';
 import { tokenWord } from '../token-word.js';
-import type { StatisticsTexts } from './messages/statistics-messages.js';
+import type { StatisticsMessages } from './messages/statistics-messages.js';
+import type { PageTexts } from '../page-context.js';
 import { endText } from './statistics-dialog.js';
 import type { StreamDetail } from './statistics-state.js';
 
 interface DetailOptions {
-  readonly texts: StatisticsTexts;
+  readonly texts: PageTexts<StatisticsMessages>;
   readonly isBusy: boolean;
   readonly onTimeline: (session: SessionBody) => void;
   readonly onMore: () => void;

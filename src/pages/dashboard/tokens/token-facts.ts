@@ -98,11 +98,11 @@ function streamNames({ streams }: TokenBody, common: DashboardMessages): readonl
 
 function recordingOf({ record, recordingRetentionDays: days }: TokenBody, messages: TokensMessages, language: string) {
   const recorded = record ? messages.record : messages.notRecorded;
-  return days ? [recorded, messages.deletedAfter(days.toLocaleString(language))] : [recorded];
+  return days ? [recorded, messages.deletedAfter(days, days.toLocaleString(language))] : [recorded];
 }
 
 function placesOf({ maxSessions, whenFull }: TokenBody, messages: TokensMessages, language: string): string {
   if (!maxSessions) return messages.anyNumber;
   const count = maxSessions.toLocaleString(language);
-  return whenFull === 'displace' ? messages.upToDisplace(count) : messages.upToRefuse(count);
+  return (whenFull === 'displace' ? messages.upToDisplace : messages.upToRefuse)(maxSessions, count);
 }

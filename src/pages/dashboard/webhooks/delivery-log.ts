@@ -3,7 +3,8 @@ import { callFault, deliveryState, type WebhookDeliveryBody } from '../../../wir
 import { webhookEventType } from '../../../wire/webhook-event.js';
 import { dateTimeText } from '../formatting.js';
 import { pageButtons } from '../page-buttons.js';
-import type { WebhooksTexts } from './messages/webhooks-messages.js';
+import type { WebhooksMessages } from './messages/webhooks-messages.js';
+import type { PageTexts } from '../page-context.js';
 import { canSend, unreadableNote, webhookName } from './unreadable-webhook.js';
 import type { DeliveryLog } from './webhooks-state.js';
 
@@ -15,7 +16,7 @@ interface LogActions {
 }
 
 /** What was sent to a webhook, the newest first. */
-export function deliveryLog(log: DeliveryLog, actions: LogActions, texts: WebhooksTexts): TemplateResult {
+export function deliveryLog(log: DeliveryLog, actions: LogActions, texts: PageTexts<WebhooksMessages>): TemplateResult {
   const { onBack, onPage } = actions;
   const { messages, common, language } = texts;
   return html`
@@ -42,7 +43,7 @@ function row(
   delivery: WebhookDeliveryBody,
   log: DeliveryLog,
   { isBusy, onReplay }: LogActions,
-  { messages, language }: WebhooksTexts,
+  { messages, language }: PageTexts<WebhooksMessages>,
 ): TemplateResult {
   const { id, type, createdOn, attempts, lastStatus, lastFault, nextAttemptOn, payload } = delivery;
   const known = deliveryState.safeParse(delivery.state).data;

@@ -1,6 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { WebhookBody } from '../../../wire/management/webhook.js';
-import type { UnreadablePart, WebhooksMessages } from './messages/webhooks-messages.js';
+import type { WebhooksMessages } from './messages/webhooks-messages.js';
+
+/** What the server cannot read of a webhook. `key`: a new key mends it. `row`: only a new webhook does. */
+export type UnreadablePart = 'key' | 'row';
 
 /** A fault that only a later server knows is one of the row. */
 export function unreadablePart({ fault }: WebhookBody): UnreadablePart | undefined {

@@ -5,7 +5,8 @@ import '../../copy-field.js';
 import { confirmation, doneButton, formDialog } from '../dialog-contents.js';
 import { dateTimeText } from '../formatting.js';
 import type { PageChanges } from '../page-changes.js';
-import type { WebhooksTexts } from './messages/webhooks-messages.js';
+import type { WebhooksMessages } from './messages/webhooks-messages.js';
+import type { PageTexts } from '../page-context.js';
 import { unreadablePart, unreadableSentences, webhookName } from './unreadable-webhook.js';
 import type { WebhookDraft } from './webhooks-state.js';
 
@@ -28,7 +29,11 @@ interface DialogActions {
 }
 
 /** The content of the dialog of the webhooks. */
-export function webhookDialog(dialog: WebhookDialog, actions: DialogActions, texts: WebhooksTexts): TemplateResult {
+export function webhookDialog(
+  dialog: WebhookDialog,
+  actions: DialogActions,
+  texts: PageTexts<WebhooksMessages>,
+): TemplateResult {
   const { messages, common } = texts;
   switch (dialog.name) {
     case 'edit':
@@ -61,7 +66,11 @@ export function hasUrl({ url }: WebhookDraft): boolean {
   return URL.canParse(url.trim()) && /^https?:/i.test(url.trim());
 }
 
-function editForm(dialog: EditDialog, actions: DialogActions, { messages, common }: WebhooksTexts): TemplateResult {
+function editForm(
+  dialog: EditDialog,
+  actions: DialogActions,
+  { messages, common }: PageTexts<WebhooksMessages>,
+): TemplateResult {
   const { draft, isChecked } = dialog;
   const isWrong = isChecked && !hasUrl(draft);
   const set = (change: Partial<WebhookDraft>): void => actions.onEdit(dialog, { ...draft, ...change });
@@ -131,7 +140,7 @@ function editForm(dialog: EditDialog, actions: DialogActions, { messages, common
 function keyView(
   webhook: WebhookBody,
   { changes, onRotate }: DialogActions,
-  { messages, common, language }: WebhooksTexts,
+  { messages, common, language }: PageTexts<WebhooksMessages>,
 ): TemplateResult {
   const { url, signingKey, oldKeyExpiresOn } = webhook;
   const isOldValid = oldKeyExpiresOn !== null && Date.parse(oldKeyExpiresOn) > Date.now();

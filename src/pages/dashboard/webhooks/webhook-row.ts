@@ -1,7 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { WebhookBody } from '../../../wire/management/webhook.js';
 import { webhookEventType, type WebhookEventType } from '../../../wire/webhook-event.js';
-import type { WebhooksMessages, WebhooksTexts } from './messages/webhooks-messages.js';
+import type { WebhooksMessages } from './messages/webhooks-messages.js';
+import type { PageTexts } from '../page-context.js';
 import { canSend, unreadableNote, unreadablePart, webhookName } from './unreadable-webhook.js';
 
 interface RowActions {
@@ -15,7 +16,11 @@ interface RowActions {
 }
 
 /** A webhook in the list, with what can be done with it. */
-export function webhookRow(webhook: WebhookBody, actions: RowActions, { messages }: WebhooksTexts): TemplateResult {
+export function webhookRow(
+  webhook: WebhookBody,
+  actions: RowActions,
+  { messages }: PageTexts<WebhooksMessages>,
+): TemplateResult {
   const { description, isActive } = webhook;
   const url = webhookName(webhook);
   const unreadable = unreadablePart(webhook);

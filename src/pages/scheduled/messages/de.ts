@@ -1,3 +1,4 @@
+// Generated from de.json by `npm run generate`. Do not edit.
 import type { ScheduledPageMessages } from './scheduled-page-messages.js';
 
 export const de: ScheduledPageMessages = {
@@ -9,10 +10,10 @@ export const de: ScheduledPageMessages = {
   },
   timeLeft: 'Zeit bis zum Beginn',
   units: {
-    days: ['Tag', 'Tage'],
-    hours: ['Stunde', 'Stunden'],
-    minutes: ['Minute', 'Minuten'],
-    seconds: ['Sekunde', 'Sekunden'],
+    days: (count) => (count === 1 ? 'Tag' : 'Tage'),
+    hours: (count) => (count === 1 ? 'Stunde' : 'Stunden'),
+    minutes: (count) => (count === 1 ? 'Minute' : 'Minuten'),
+    seconds: (count) => (count === 1 ? 'Sekunde' : 'Sekunden'),
   },
   becomesPlayer: 'Diese Seite wird von selbst zum Player.',
   timeZone: (name) => `Ihre Zeit: ${name}`,

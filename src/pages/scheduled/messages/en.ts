@@ -1,15 +1,19 @@
+// Generated from en.json by `npm run generate`. Do not edit.
 import type { ScheduledPageMessages } from './scheduled-page-messages.js';
 
 export const en: ScheduledPageMessages = {
   loading: 'Loading …',
   lost: 'The connection is lost. Trying again …',
-  missing: { title: 'This stream does not exist', next: 'It may have been removed. Ask for the link again.' },
+  missing: {
+    title: 'This stream does not exist',
+    next: 'It may have been removed. Ask for the link again.',
+  },
   timeLeft: 'Time to the start',
   units: {
-    days: ['day', 'days'],
-    hours: ['hour', 'hours'],
-    minutes: ['minute', 'minutes'],
-    seconds: ['second', 'seconds'],
+    days: (count) => (count === 1 ? 'day' : 'days'),
+    hours: (count) => (count === 1 ? 'hour' : 'hours'),
+    minutes: (count) => (count === 1 ? 'minute' : 'minutes'),
+    seconds: (count) => (count === 1 ? 'second' : 'seconds'),
   },
   becomesPlayer: 'This page becomes the player by itself.',
   timeZone: (name) => `Your time: ${name}`,

@@ -1,15 +1,19 @@
+// Generated from es.json by `npm run generate`. Do not edit.
 import type { ScheduledPageMessages } from './scheduled-page-messages.js';
 
 export const es: ScheduledPageMessages = {
   loading: 'Cargando…',
   lost: 'Se ha perdido la conexión. Reintentando…',
-  missing: { title: 'Esta emisión no existe', next: 'Puede que se haya eliminado. Vuelve a pedir el enlace.' },
+  missing: {
+    title: 'Esta emisión no existe',
+    next: 'Puede que se haya eliminado. Vuelve a pedir el enlace.',
+  },
   timeLeft: 'Tiempo hasta el comienzo',
   units: {
-    days: ['día', 'días'],
-    hours: ['hora', 'horas'],
-    minutes: ['minuto', 'minutos'],
-    seconds: ['segundo', 'segundos'],
+    days: (count) => (count === 1 ? 'día' : 'días'),
+    hours: (count) => (count === 1 ? 'hora' : 'horas'),
+    minutes: (count) => (count === 1 ? 'minuto' : 'minutos'),
+    seconds: (count) => (count === 1 ? 'segundo' : 'segundos'),
   },
   becomesPlayer: 'Esta página se convierte sola en el reproductor.',
   timeZone: (name) => `Tu hora: ${name}`,

@@ -1,15 +1,19 @@
+// Generated from fr.json by `npm run generate`. Do not edit.
 import type { ScheduledPageMessages } from './scheduled-page-messages.js';
 
 export const fr: ScheduledPageMessages = {
   loading: 'Chargement…',
   lost: 'La connexion est interrompue. Nouvelle tentative…',
-  missing: { title: 'Ce direct n’existe pas', next: 'Il a peut-être été supprimé. Redemandez le lien.' },
+  missing: {
+    title: 'Ce direct n’existe pas',
+    next: 'Il a peut-être été supprimé. Redemandez le lien.',
+  },
   timeLeft: 'Temps avant le début',
   units: {
-    days: ['jour', 'jours'],
-    hours: ['heure', 'heures'],
-    minutes: ['minute', 'minutes'],
-    seconds: ['seconde', 'secondes'],
+    days: (count) => (count < 2 ? 'jour' : 'jours'),
+    hours: (count) => (count < 2 ? 'heure' : 'heures'),
+    minutes: (count) => (count < 2 ? 'minute' : 'minutes'),
+    seconds: (count) => (count < 2 ? 'seconde' : 'secondes'),
   },
   becomesPlayer: 'Cette page devient le lecteur d’elle-même.',
   timeZone: (name) => `Votre heure : ${name}`,

@@ -1,3 +1,4 @@
+// Generated from ja.json by `npm run generate`. Do not edit.
 import type { ScheduledPageMessages } from './scheduled-page-messages.js';
 
 export const ja: ScheduledPageMessages = {
@@ -5,12 +6,7 @@ export const ja: ScheduledPageMessages = {
   lost: '接続が切れました。再試行しています…',
   missing: { title: 'この配信は存在しません', next: '削除された可能性があります。もう一度リンクをもらってください。' },
   timeLeft: '開始までの時間',
-  units: {
-    days: ['日', '日'],
-    hours: ['時間', '時間'],
-    minutes: ['分', '分'],
-    seconds: ['秒', '秒'],
-  },
+  units: { days: () => '日', hours: () => '時間', minutes: () => '分', seconds: () => '秒' },
   becomesPlayer: '開始すると、このページがそのままプレーヤーになります。',
   timeZone: (name) => `お使いの地域の時刻：${name}`,
   addToCalendar: 'カレンダーに追加',

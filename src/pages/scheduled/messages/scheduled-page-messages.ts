@@ -1,14 +1,19 @@
-import type { CountdownParts, Landmark } from '../countdown.js';
+// Generated from en.json by `npm run generate`. Do not edit.
+import type { CountdownParts } from '../countdown.js';
+import type { Landmark } from '../countdown.js';
 
 /** The texts of the page of a scheduled stream. Times arrive formatted for the language. */
 export interface ScheduledPageMessages {
   readonly loading: string;
   /** The server cannot be asked. */
   readonly lost: string;
-  readonly missing: { readonly title: string; readonly next: string };
+  readonly missing: {
+    readonly title: string;
+    readonly next: string;
+  };
   /** The name of the countdown. */
   readonly timeLeft: string;
-  readonly units: Readonly<Record<keyof CountdownParts, readonly [one: string, other: string]>>;
+  readonly units: Readonly<Record<keyof CountdownParts, (count: number, shownCount: string) => string>>;
   readonly becomesPlayer: string;
   readonly timeZone: (name: string) => string;
   readonly addToCalendar: string;

@@ -1,8 +1,9 @@
+// Generated from en.json by `npm run generate`. Do not edit.
 import { translated } from '../../translated.js';
-import type { ScheduledPageMessages } from './scheduled-page-messages.js';
 import { en } from './en.js';
+import type { ScheduledPageMessages } from './scheduled-page-messages.js';
 
-export const pageMessages = translated<ScheduledPageMessages>(en, {
+export const scheduledPageMessages = translated<ScheduledPageMessages>(en, {
   ar: async () => (await import('./ar.js')).ar,
   de: async () => (await import('./de.js')).de,
   es: async () => (await import('./es.js')).es,

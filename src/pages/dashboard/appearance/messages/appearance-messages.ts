@@ -1,11 +1,19 @@
+// Generated from en.json by `npm run generate`. Do not edit.
+
 /** The texts of the page for the look of the hosted pages. Numbers arrive formatted for the language. */
 export interface AppearanceMessages {
   readonly appearance: string;
   readonly purpose: string;
   readonly name: string;
   readonly nameHint: string;
-  readonly colors: { readonly accent: string; readonly background: string };
-  readonly colorHints: { readonly accent: string; readonly background: string };
+  readonly colors: {
+    readonly accent: string;
+    readonly background: string;
+  };
+  readonly colorHints: {
+    readonly accent: string;
+    readonly background: string;
+  };
   readonly choose: (field: string) => string;
   readonly notAColor: string;
   /** @param nearest a colour, as `#e5484d` */

@@ -1,3 +1,4 @@
+// Generated from ar.json by `npm run generate`. Do not edit.
 import type { AppearanceMessages } from './appearance-messages.js';
 
 export const ar: AppearanceMessages = {
@@ -11,9 +12,8 @@ export const ar: AppearanceMessages = {
     background: 'للصفحات. تكون النصوص عليه سوداء أو بيضاء، أيهما أسهل قراءة. فارغ: لون المنتج.',
   },
   choose: (field) => `اختيار: ${field}`,
-  notAColor: 'أدخل لونًا مثل ‎#e5484d.',
-  tooPale: (found, needed, nearest) =>
-    `تصعب قراءة النص الأبيض عليه: التباين ${found} والمطلوب ${needed}. أقرب لون مناسب هو ⁦${nearest}⁩.`,
+  notAColor: 'أدخل لونًا مثل \u200e#e5484d.',
+  tooPale: (found, needed, nearest) => `تصعب قراءة النص الأبيض عليه: التباين ${found} والمطلوب ${needed}. أقرب لون مناسب هو \u2066${nearest}\u2069.`,
   save: 'حفظ',
   saved: 'تم الحفظ. تتغير الصفحات خلال عشر ثوانٍ.',
   reset: 'إعادة الضبط',

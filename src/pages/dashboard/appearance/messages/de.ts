@@ -1,3 +1,4 @@
+// Generated from de.json by `npm run generate`. Do not edit.
 import type { AppearanceMessages } from './appearance-messages.js';
 
 export const de: AppearanceMessages = {
@@ -8,13 +9,11 @@ export const de: AppearanceMessages = {
   colors: { accent: 'Akzentfarbe', background: 'Hintergrundfarbe' },
   colorHints: {
     accent: 'Für das Live-Zeichen und für Knöpfe. Leer: die des Produkts.',
-    background:
-      'Für die Seiten. Texte darauf sind schwarz oder weiß, je nachdem, was besser lesbar ist. Leer: die des Produkts.',
+    background: 'Für die Seiten. Texte darauf sind schwarz oder weiß, je nachdem, was besser lesbar ist. Leer: die des Produkts.',
   },
   choose: (field) => `Auswählen: ${field}`,
   notAColor: 'Geben Sie eine Farbe wie #e5484d ein.',
-  tooPale: (found, needed, nearest) =>
-    `Weißer Text ist darauf schwer lesbar: Kontrast ${found}, nötig ${needed}. Die nächste geeignete Farbe ist ${nearest}.`,
+  tooPale: (found, needed, nearest) => `Weißer Text ist darauf schwer lesbar: Kontrast ${found}, nötig ${needed}. Die nächste geeignete Farbe ist ${nearest}.`,
   save: 'Speichern',
   saved: 'Gespeichert. Die Seiten ändern sich innerhalb von zehn Sekunden.',
   reset: 'Zurücksetzen',

@@ -1,9 +1,9 @@
+// Generated from es.json by `npm run generate`. Do not edit.
 import type { AppearanceMessages } from './appearance-messages.js';
 
 export const es: AppearanceMessages = {
   appearance: 'Apariencia',
-  purpose:
-    'El aspecto de las páginas para espectadores y emisores. Los enlaces compartidos muestran el nombre y el logotipo.',
+  purpose: 'El aspecto de las páginas para espectadores y emisores. Los enlaces compartidos muestran el nombre y el logotipo.',
   name: 'Nombre',
   nameHint: 'El título de las páginas, por ejemplo el nombre de tu empresa.',
   colors: { accent: 'Color de acento', background: 'Color de fondo' },
@@ -13,8 +13,7 @@ export const es: AppearanceMessages = {
   },
   choose: (field) => `Elegir: ${field}`,
   notAColor: 'Escribe un color como #e5484d.',
-  tooPale: (found, needed, nearest) =>
-    `El texto blanco se lee mal sobre él: contraste ${found}, hace falta ${needed}. El color más cercano que sirve es ${nearest}.`,
+  tooPale: (found, needed, nearest) => `El texto blanco se lee mal sobre él: contraste ${found}, hace falta ${needed}. El color más cercano que sirve es ${nearest}.`,
   save: 'Guardar',
   saved: 'Guardado. Las páginas cambian en diez segundos.',
   reset: 'Restablecer',

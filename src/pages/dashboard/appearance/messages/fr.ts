@@ -1,3 +1,4 @@
+// Generated from fr.json by `npm run generate`. Do not edit.
 import type { AppearanceMessages } from './appearance-messages.js';
 
 export const fr: AppearanceMessages = {
@@ -12,8 +13,7 @@ export const fr: AppearanceMessages = {
   },
   choose: (field) => `Choisir : ${field}`,
   notAColor: 'Saisissez une couleur comme #e5484d.',
-  tooPale: (found, needed, nearest) =>
-    `Un texte blanc y est difficile à lire : contraste ${found}, il faut ${needed}. La couleur la plus proche qui convient est ${nearest}.`,
+  tooPale: (found, needed, nearest) => `Un texte blanc y est difficile à lire : contraste ${found}, il faut ${needed}. La couleur la plus proche qui convient est ${nearest}.`,
   save: 'Enregistrer',
   saved: 'Enregistré. Les pages changent en dix secondes.',
   reset: 'Réinitialiser',

@@ -1,3 +1,4 @@
+// Generated from ja.json by `npm run generate`. Do not edit.
 import type { AppearanceMessages } from './appearance-messages.js';
 
 export const ja: AppearanceMessages = {
@@ -12,8 +13,7 @@ export const ja: AppearanceMessages = {
   },
   choose: (field) => `選択：${field}`,
   notAColor: '#e5484d のような色を入力してください。',
-  tooPale: (found, needed, nearest) =>
-    `白い文字が読みにくい色です（コントラスト ${found}、必要な値 ${needed}）。使える最も近い色は ${nearest} です。`,
+  tooPale: (found, needed, nearest) => `白い文字が読みにくい色です（コントラスト ${found}、必要な値 ${needed}）。使える最も近い色は ${nearest} です。`,
   save: '保存',
   saved: '保存しました。ページは 10 秒以内に変わります。',
   reset: 'リセット',

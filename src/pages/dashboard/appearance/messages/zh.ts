@@ -1,3 +1,4 @@
+// Generated from zh.json by `npm run generate`. Do not edit.
 import type { AppearanceMessages } from './appearance-messages.js';
 
 export const zh: AppearanceMessages = {
@@ -6,14 +7,10 @@ export const zh: AppearanceMessages = {
   name: '名称',
   nameHint: '页面的标题，例如公司名称。',
   colors: { accent: '强调色', background: '背景色' },
-  colorHints: {
-    accent: '用于直播标记和按钮。留空：产品的颜色。',
-    background: '用于页面。文字为黑色或白色，取更易读者。留空：产品的颜色。',
-  },
+  colorHints: { accent: '用于直播标记和按钮。留空：产品的颜色。', background: '用于页面。文字为黑色或白色，取更易读者。留空：产品的颜色。' },
   choose: (field) => `选择：${field}`,
   notAColor: '请输入类似 #e5484d 的颜色。',
-  tooPale: (found, needed, nearest) =>
-    `白色文字在其上难以辨认：对比度 ${found}，需要 ${needed}。最接近的可用颜色是 ${nearest}。`,
+  tooPale: (found, needed, nearest) => `白色文字在其上难以辨认：对比度 ${found}，需要 ${needed}。最接近的可用颜色是 ${nearest}。`,
   save: '保存',
   saved: '已保存。页面将在十秒内更新。',
   reset: '重置',

@@ -1,7 +1,6 @@
-import type { AuditAction, auditActor } from '../../../../wire/management/audit.js';
-import type * as z from 'zod/mini';
-
-type ActorKind = z.infer<typeof auditActor>['by'];
+// Generated from en.json by `npm run generate`. Do not edit.
+import type { AuditAction } from '../../../../wire/management/audit.js';
+import type { AuditBody } from '../../../../wire/management/audit.js';
 
 /** The texts of the audit page. Dates and numbers arrive formatted for the language. */
 export interface AuditMessages {
@@ -15,7 +14,7 @@ export interface AuditMessages {
   readonly field: string;
   readonly before: string;
   readonly after: string;
-  readonly actors: Readonly<Record<ActorKind, string>>;
+  readonly actors: Readonly<Record<AuditBody['actor']['by'], string>>;
   /** In the dashboard, and no member. */
   readonly operatorLink: string;
   /** Words for kinds of targets. The others are the account itself, which the action says. */

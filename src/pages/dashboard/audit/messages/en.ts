@@ -1,3 +1,4 @@
+// Generated from en.json by `npm run generate`. Do not edit.
 import type { AuditMessages } from './audit-messages.js';
 
 export const en: AuditMessages = {

@@ -1,3 +1,4 @@
+// Generated from es.json by `npm run generate`. Do not edit.
 import type { AuditMessages } from './audit-messages.js';
 
 export const es: AuditMessages = {

@@ -1,3 +1,4 @@
+// Generated from zh.json by `npm run generate`. Do not edit.
 import type { AuditMessages } from './audit-messages.js';
 
 export const zh: AuditMessages = {
@@ -11,13 +12,7 @@ export const zh: AuditMessages = {
   field: '字段',
   before: '之前',
   after: '之后',
-  actors: {
-    secret: 'API 密钥',
-    key: '访问密钥',
-    dashboard: '控制台',
-    cli: '命令行',
-    server: '服务器',
-  },
+  actors: { secret: 'API 密钥', key: '访问密钥', dashboard: '控制台', cli: '命令行', server: '服务器' },
   operatorLink: '持有运营者链接的人',
   targets: {
     publish_token: '发布令牌',

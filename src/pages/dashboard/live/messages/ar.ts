@@ -1,3 +1,4 @@
+// Generated from ar.json by `npm run generate`. Do not edit.
 import { ar as quality } from '../../quality/messages/ar.js';
 import type { LiveMessages } from './live-messages.js';
 
@@ -31,14 +32,11 @@ export const ar: LiveMessages = {
   shedFrames: (count) => `الإطارات المتروكة: ${count}`,
   busyServer: 'الخادم مشغول جدًا ولا يستطيع تمرير كل شيء.',
   notices: {
-    sound_needs_ffmpeg:
-      'لا يسمع المشاهدون شيئًا: لا يوجد على الخادم ffmpeg الذي يحوّل AAC إلى Opus. ثبّت ffmpeg على الخادم (apt install ffmpeg) أو عيّن FFMPEG_PATH، ثم أعد تشغيل الخادم، ثم شغّل المرمّز من جديد.',
+    sound_needs_ffmpeg: 'لا يسمع المشاهدون شيئًا: لا يوجد على الخادم ffmpeg الذي يحوّل AAC إلى Opus. ثبّت ffmpeg على الخادم (apt install ffmpeg) أو عيّن FFMPEG_PATH، ثم أعد تشغيل الخادم، ثم شغّل المرمّز من جديد.',
     sound_codec_unsupported: 'لا يسمع المشاهدون شيئًا: ترميز الصوت غير مدعوم. اضبط مرمّز الصوت على AAC أو Opus.',
     sound_failed: 'لا يسمع المشاهدون شيئًا: يتوقف ffmpeg الذي يحوّل AAC إلى Opus مرارًا. السبب مذكور في سجل الخادم.',
-    picture_transcoded:
-      'يرسل المرمّز إطارات B، لذلك يعيد الخادم ترميز الفيديو. اضبط إطارات B على 0 في المرمّز: يقلّ بذلك عمل الخادم ويرى المشاهدون الصورة أسرع.',
-    bitrate_above_limit:
-      'يرسل المرمّز أكثر مما يسمح به المشغّل. إذا بقي أعلى بكثير من الحد فسينتهي البث: اخفض معدل البت في المرمّز.',
+    picture_transcoded: 'يرسل المرمّز إطارات B، لذلك يعيد الخادم ترميز الفيديو. اضبط إطارات B على 0 في المرمّز: يقلّ بذلك عمل الخادم ويرى المشاهدون الصورة أسرع.',
+    bitrate_above_limit: 'يرسل المرمّز أكثر مما يسمح به المشغّل. إذا بقي أعلى بكثير من الحد فسينتهي البث: اخفض معدل البت في المرمّز.',
   },
   mostBitrate: (bitrate) => `يمكن لكل مذيع أن يرسل ${bitrate} على الأكثر.`,
   bitrateControl: {
@@ -64,7 +62,8 @@ export const ar: LiveMessages = {
   unknownAddress: 'عنوان غير معروف',
   watchingSince: (time, duration) => `منذ ${time} (${duration})`,
   noPicture: 'لا صورة بعد',
-  sent: (size, bitrate) => (size ? `يستقبل ${size}، ${bitrate}` : `يستقبل ${bitrate}`),
+  sent: (bitrate) => `يستقبل ${bitrate}`,
+  sentSized: (size, bitrate) => `يستقبل ${size}، ${bitrate}`,
   notSent: (count) => `الحزم التي تعذّر إرسالها: ${count}`,
   reconnects: (count) => `مرات إعادة الاتصال: ${count}`,
   disconnect: 'قطع الاتصال',
@@ -78,10 +77,8 @@ export const ar: LiveMessages = {
   cannotBlockUnknown: 'العنوان غير معروف، فلا يمكن حظره.',
   blockQuestion: (address, id) => `هل تريد حظر \u2066${address}\u2069 على الرمز ${id}؟`,
   blockEffect: {
-    publish: (address, id) =>
-      `لن يتمكن أحد بعدها من البث من \u2066${address}\u2069 بالرمز ${id}. يشمل ذلك من يشاركون العنوان نفسه. لا تتغير الرموز الأخرى.`,
-    subscribe: (address, id) =>
-      `لن يتمكن أحد بعدها من المشاهدة من \u2066${address}\u2069 بالرمز ${id} ولا بالرموز الموقّعة به. يشمل ذلك من يشاركون العنوان نفسه. لا تتغير الرموز الأخرى.`,
+    publish: (address, id) => `لن يتمكن أحد بعدها من البث من \u2066${address}\u2069 بالرمز ${id}. يشمل ذلك من يشاركون العنوان نفسه. لا تتغير الرموز الأخرى.`,
+    subscribe: (address, id) => `لن يتمكن أحد بعدها من المشاهدة من \u2066${address}\u2069 بالرمز ${id} ولا بالرموز الموقّعة به. يشمل ذلك من يشاركون العنوان نفسه. لا تتغير الرموز الأخرى.`,
   },
   blockNetwork: 'تتغير عناوين IPv6، لذلك هذه هي الشبكة كلها، كشبكة منزل مثلًا.',
   blockEnds: (stream, count) => `جلسات ${stream} التي تنتهي بذلك الآن: ${count}`,

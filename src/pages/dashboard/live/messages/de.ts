@@ -1,3 +1,4 @@
+// Generated from de.json by `npm run generate`. Do not edit.
 import { de as quality } from '../../quality/messages/de.js';
 import type { LiveMessages } from './live-messages.js';
 
@@ -31,16 +32,11 @@ export const de: LiveMessages = {
   shedFrames: (count) => `Ausgelassene Bilder: ${count}`,
   busyServer: 'Der Server ist zu ausgelastet, um alles weiterzuleiten.',
   notices: {
-    sound_needs_ffmpeg:
-      'Die Zuschauer hören nichts: Dem Server fehlt ffmpeg, das AAC in Opus umwandelt. Installieren Sie ffmpeg auf dem Server (apt install ffmpeg) oder setzen Sie FFMPEG_PATH, starten Sie den Server neu und dann den Encoder.',
-    sound_codec_unsupported:
-      'Die Zuschauer hören nichts: Der Codec des Tons wird nicht unterstützt. Stellen Sie den Audio-Encoder auf AAC oder Opus.',
-    sound_failed:
-      'Die Zuschauer hören nichts: ffmpeg, das AAC in Opus umwandelt, bricht immer wieder ab. Der Grund steht im Log des Servers.',
-    picture_transcoded:
-      'Der Encoder sendet B-Frames, deshalb kodiert der Server das Video neu. Stellen Sie B-Frames im Encoder auf 0: Das spart dem Server Arbeit, und die Zuschauer sehen das Bild früher.',
-    bitrate_above_limit:
-      'Der Encoder sendet mehr, als der Betreiber erlaubt. Bleibt er weit über der Grenze, endet die Übertragung: Senken Sie die Bitrate im Encoder.',
+    sound_needs_ffmpeg: 'Die Zuschauer hören nichts: Dem Server fehlt ffmpeg, das AAC in Opus umwandelt. Installieren Sie ffmpeg auf dem Server (apt install ffmpeg) oder setzen Sie FFMPEG_PATH, starten Sie den Server neu und dann den Encoder.',
+    sound_codec_unsupported: 'Die Zuschauer hören nichts: Der Codec des Tons wird nicht unterstützt. Stellen Sie den Audio-Encoder auf AAC oder Opus.',
+    sound_failed: 'Die Zuschauer hören nichts: ffmpeg, das AAC in Opus umwandelt, bricht immer wieder ab. Der Grund steht im Log des Servers.',
+    picture_transcoded: 'Der Encoder sendet B-Frames, deshalb kodiert der Server das Video neu. Stellen Sie B-Frames im Encoder auf 0: Das spart dem Server Arbeit, und die Zuschauer sehen das Bild früher.',
+    bitrate_above_limit: 'Der Encoder sendet mehr, als der Betreiber erlaubt. Bleibt er weit über der Grenze, endet die Übertragung: Senken Sie die Bitrate im Encoder.',
   },
   mostBitrate: (bitrate) => `Jeder Sender darf höchstens ${bitrate} senden.`,
   bitrateControl: {
@@ -55,8 +51,7 @@ export const de: LiveMessages = {
   stop: 'Übertragung beenden',
   stopThis: (stream) => `Übertragung beenden: ${stream}`,
   stopQuestion: (stream) => `Die Übertragung von ${stream} beenden?`,
-  stopEffect:
-    'Das Bild endet für alle Zuschauer. Der Sender kann wieder beginnen, wenn Sie das Token nicht deaktivieren.',
+  stopEffect: 'Das Bild endet für alle Zuschauer. Der Sender kann wieder beginnen, wenn Sie das Token nicht deaktivieren.',
   stopped: (stream) => `Die Übertragung von ${stream} wurde beendet.`,
   showConnections: 'Verbindungen anzeigen',
   hideConnections: 'Verbindungen ausblenden',
@@ -67,14 +62,14 @@ export const de: LiveMessages = {
   unknownAddress: 'Unbekannte Adresse',
   watchingSince: (time, duration) => `Seit ${time} (${duration})`,
   noPicture: 'Noch kein Bild',
-  sent: (size, bitrate) => (size ? `Erhält ${size}, ${bitrate}` : `Erhält ${bitrate}`),
+  sent: (bitrate) => `Erhält ${bitrate}`,
+  sentSized: (size, bitrate) => `Erhält ${size}, ${bitrate}`,
   notSent: (count) => `Nicht gesendete Pakete: ${count}`,
   reconnects: (count) => `Neu verbunden: ${count}`,
   disconnect: 'Trennen',
   disconnectThis: (address) => `${address} trennen`,
   disconnectQuestion: (address) => `Den Zuschauer mit ${address} trennen?`,
-  disconnectEffect:
-    'Mit demselben Token kann er wieder zuschauen. Um ihn fernzuhalten, deaktivieren Sie das Token oder geben ihm einen neuen Wert.',
+  disconnectEffect: 'Mit demselben Token kann er wieder zuschauen. Um ihn fernzuhalten, deaktivieren Sie das Token oder geben ihm einen neuen Wert.',
   disconnected: (address) => `Der Zuschauer mit ${address} wurde getrennt.`,
   block: 'Diese Adresse sperren',
   blockThis: (address) => `Diese Adresse sperren: ${address}`,
@@ -82,10 +77,8 @@ export const de: LiveMessages = {
   cannotBlockUnknown: 'Die Adresse ist unbekannt und kann nicht gesperrt werden.',
   blockQuestion: (address, id) => `${address} auf Token ${id} sperren?`,
   blockEffect: {
-    publish: (address, id) =>
-      `Mit Token ${id} kann dann niemand mehr von ${address} senden. Das trifft auch andere, die diese Adresse teilen. Andere Tokens ändern sich nicht.`,
-    subscribe: (address, id) =>
-      `Mit Token ${id} kann dann niemand mehr von ${address} zuschauen, auch nicht mit Tokens, die damit signiert wurden. Das trifft auch andere, die diese Adresse teilen. Andere Tokens ändern sich nicht.`,
+    publish: (address, id) => `Mit Token ${id} kann dann niemand mehr von ${address} senden. Das trifft auch andere, die diese Adresse teilen. Andere Tokens ändern sich nicht.`,
+    subscribe: (address, id) => `Mit Token ${id} kann dann niemand mehr von ${address} zuschauen, auch nicht mit Tokens, die damit signiert wurden. Das trifft auch andere, die diese Adresse teilen. Andere Tokens ändern sich nicht.`,
   },
   blockNetwork: 'IPv6-Adressen wechseln. Dies ist deshalb das ganze Netz, etwa das eines Haushalts.',
   blockEnds: (stream, count) => `Sitzungen von ${stream}, die das jetzt beendet: ${count}`,

@@ -1,3 +1,4 @@
+// Generated from en.json by `npm run generate`. Do not edit.
 import { en as quality } from '../../quality/messages/en.js';
 import type { LiveMessages } from './live-messages.js';
 
@@ -31,16 +32,11 @@ export const en: LiveMessages = {
   shedFrames: (count) => `Frames left out: ${count}`,
   busyServer: 'The server is too busy to forward everything.',
   notices: {
-    sound_needs_ffmpeg:
-      'Viewers hear nothing: the server has no ffmpeg, which turns AAC into Opus. Install ffmpeg on the server (apt install ffmpeg) or set FFMPEG_PATH, restart the server, and start the encoder again.',
-    sound_codec_unsupported:
-      'Viewers hear nothing: the codec of the sound is not supported. Set the audio encoder to AAC or Opus.',
-    sound_failed:
-      'Viewers hear nothing: ffmpeg, which turns AAC into Opus, ends again and again. The log of the server says why.',
-    picture_transcoded:
-      'The encoder sends B-frames, so the server encodes the video again. Set B-frames to 0 in the encoder: that saves the server work, and viewers see the picture sooner.',
-    bitrate_above_limit:
-      'The encoder sends more than the operator permits. If it goes on far above the limit, the broadcast ends: lower the bitrate in the encoder.',
+    sound_needs_ffmpeg: 'Viewers hear nothing: the server has no ffmpeg, which turns AAC into Opus. Install ffmpeg on the server (apt install ffmpeg) or set FFMPEG_PATH, restart the server, and start the encoder again.',
+    sound_codec_unsupported: 'Viewers hear nothing: the codec of the sound is not supported. Set the audio encoder to AAC or Opus.',
+    sound_failed: 'Viewers hear nothing: ffmpeg, which turns AAC into Opus, ends again and again. The log of the server says why.',
+    picture_transcoded: 'The encoder sends B-frames, so the server encodes the video again. Set B-frames to 0 in the encoder: that saves the server work, and viewers see the picture sooner.',
+    bitrate_above_limit: 'The encoder sends more than the operator permits. If it goes on far above the limit, the broadcast ends: lower the bitrate in the encoder.',
   },
   mostBitrate: (bitrate) => `Each broadcaster may send at most ${bitrate}.`,
   bitrateControl: {
@@ -66,14 +62,14 @@ export const en: LiveMessages = {
   unknownAddress: 'Unknown address',
   watchingSince: (time, duration) => `Since ${time} (${duration})`,
   noPicture: 'No picture yet',
-  sent: (size, bitrate) => (size ? `Receives ${size}, ${bitrate}` : `Receives ${bitrate}`),
+  sent: (bitrate) => `Receives ${bitrate}`,
+  sentSized: (size, bitrate) => `Receives ${size}, ${bitrate}`,
   notSent: (count) => `Packets that could not be sent: ${count}`,
   reconnects: (count) => `Reconnects: ${count}`,
   disconnect: 'Disconnect',
   disconnectThis: (address) => `Disconnect ${address}`,
   disconnectQuestion: (address) => `Disconnect the viewer at ${address}?`,
-  disconnectEffect:
-    'They can watch again with the same token. To keep them out, disable the token or give it a new value.',
+  disconnectEffect: 'They can watch again with the same token. To keep them out, disable the token or give it a new value.',
   disconnected: (address) => `The viewer at ${address} was disconnected.`,
   block: 'Block this address',
   blockThis: (address) => `Block this address: ${address}`,
@@ -81,10 +77,8 @@ export const en: LiveMessages = {
   cannotBlockUnknown: 'The address is unknown, so it cannot be blocked.',
   blockQuestion: (address, id) => `Block ${address} on token ${id}?`,
   blockEffect: {
-    publish: (address, id) =>
-      `Then nobody can publish from ${address} with token ${id}. This also affects others who share the address. Other tokens do not change.`,
-    subscribe: (address, id) =>
-      `Then nobody can watch from ${address} with token ${id}, or with tokens that were signed with it. This also affects others who share the address. Other tokens do not change.`,
+    publish: (address, id) => `Then nobody can publish from ${address} with token ${id}. This also affects others who share the address. Other tokens do not change.`,
+    subscribe: (address, id) => `Then nobody can watch from ${address} with token ${id}, or with tokens that were signed with it. This also affects others who share the address. Other tokens do not change.`,
   },
   blockNetwork: 'IPv6 addresses change, so this is the whole network, such as that of a household.',
   blockEnds: (stream, count) => `Sessions on ${stream} that this ends now: ${count}`,

@@ -1,3 +1,4 @@
+// Generated from es.json by `npm run generate`. Do not edit.
 import { es as quality } from '../../quality/messages/es.js';
 import type { LiveMessages } from './live-messages.js';
 
@@ -31,16 +32,11 @@ export const es: LiveMessages = {
   shedFrames: (count) => `Fotogramas omitidos: ${count}`,
   busyServer: 'El servidor está demasiado ocupado para reenviarlo todo.',
   notices: {
-    sound_needs_ffmpeg:
-      'Los espectadores no oyen nada: el servidor no tiene ffmpeg, que convierte AAC en Opus. Instale ffmpeg en el servidor (apt install ffmpeg) o defina FFMPEG_PATH, reinicie el servidor y vuelva a iniciar el codificador.',
-    sound_codec_unsupported:
-      'Los espectadores no oyen nada: el códec del sonido no es compatible. Configure el codificador de audio en AAC u Opus.',
-    sound_failed:
-      'Los espectadores no oyen nada: ffmpeg, que convierte AAC en Opus, se cierra una y otra vez. El registro del servidor indica el motivo.',
-    picture_transcoded:
-      'El codificador envía fotogramas B, por lo que el servidor vuelve a codificar el vídeo. Ponga los fotogramas B a 0 en el codificador: el servidor trabaja menos y los espectadores ven la imagen antes.',
-    bitrate_above_limit:
-      'El codificador envía más de lo que permite el operador. Si sigue muy por encima del límite, la transmisión termina: reduzca la tasa de bits en el codificador.',
+    sound_needs_ffmpeg: 'Los espectadores no oyen nada: el servidor no tiene ffmpeg, que convierte AAC en Opus. Instale ffmpeg en el servidor (apt install ffmpeg) o defina FFMPEG_PATH, reinicie el servidor y vuelva a iniciar el codificador.',
+    sound_codec_unsupported: 'Los espectadores no oyen nada: el códec del sonido no es compatible. Configure el codificador de audio en AAC u Opus.',
+    sound_failed: 'Los espectadores no oyen nada: ffmpeg, que convierte AAC en Opus, se cierra una y otra vez. El registro del servidor indica el motivo.',
+    picture_transcoded: 'El codificador envía fotogramas B, por lo que el servidor vuelve a codificar el vídeo. Ponga los fotogramas B a 0 en el codificador: el servidor trabaja menos y los espectadores ven la imagen antes.',
+    bitrate_above_limit: 'El codificador envía más de lo que permite el operador. Si sigue muy por encima del límite, la transmisión termina: reduzca la tasa de bits en el codificador.',
   },
   mostBitrate: (bitrate) => `Cada emisor puede enviar como máximo ${bitrate}.`,
   bitrateControl: {
@@ -66,14 +62,14 @@ export const es: LiveMessages = {
   unknownAddress: 'Dirección desconocida',
   watchingSince: (time, duration) => `Desde ${time} (${duration})`,
   noPicture: 'Aún sin imagen',
-  sent: (size, bitrate) => (size ? `Recibe ${size}, ${bitrate}` : `Recibe ${bitrate}`),
+  sent: (bitrate) => `Recibe ${bitrate}`,
+  sentSized: (size, bitrate) => `Recibe ${size}, ${bitrate}`,
   notSent: (count) => `Paquetes no enviados: ${count}`,
   reconnects: (count) => `Reconexiones: ${count}`,
   disconnect: 'Desconectar',
   disconnectThis: (address) => `Desconectar ${address}`,
   disconnectQuestion: (address) => `¿Desconectar al espectador de ${address}?`,
-  disconnectEffect:
-    'Podrá volver a verlo con el mismo token. Para impedirlo, desactiva el token o dale un valor nuevo.',
+  disconnectEffect: 'Podrá volver a verlo con el mismo token. Para impedirlo, desactiva el token o dale un valor nuevo.',
   disconnected: (address) => `Se desconectó al espectador de ${address}.`,
   block: 'Bloquear esta dirección',
   blockThis: (address) => `Bloquear esta dirección: ${address}`,
@@ -81,10 +77,8 @@ export const es: LiveMessages = {
   cannotBlockUnknown: 'La dirección es desconocida y no se puede bloquear.',
   blockQuestion: (address, id) => `¿Bloquear ${address} en el token ${id}?`,
   blockEffect: {
-    publish: (address, id) =>
-      `Nadie podrá emitir desde ${address} con el token ${id}. También afecta a otras personas que comparten la dirección. Los demás tokens no cambian.`,
-    subscribe: (address, id) =>
-      `Nadie podrá ver desde ${address} con el token ${id}, ni con los tokens firmados con él. También afecta a otras personas que comparten la dirección. Los demás tokens no cambian.`,
+    publish: (address, id) => `Nadie podrá emitir desde ${address} con el token ${id}. También afecta a otras personas que comparten la dirección. Los demás tokens no cambian.`,
+    subscribe: (address, id) => `Nadie podrá ver desde ${address} con el token ${id}, ni con los tokens firmados con él. También afecta a otras personas que comparten la dirección. Los demás tokens no cambian.`,
   },
   blockNetwork: 'Las direcciones IPv6 cambian; por eso es toda la red, por ejemplo la de un hogar.',
   blockEnds: (stream, count) => `Sesiones de ${stream} que esto termina ahora: ${count}`,

@@ -1,11 +1,11 @@
+// Generated from fr.json by `npm run generate`. Do not edit.
 import { fr as quality } from '../../quality/messages/fr.js';
 import type { LiveMessages } from './live-messages.js';
 
 export const fr: LiveMessages = {
   live: 'En direct maintenant',
   purpose: 'Ce qui est diffusé et qui regarde. Mis à jour toutes les cinq secondes.',
-  whoStops:
-    'Les propriétaires et gestionnaires du compte arrêtent les diffusions, les enregistrent et déconnectent des spectateurs.',
+  whoStops: 'Les propriétaires et gestionnaires du compte arrêtent les diffusions, les enregistrent et déconnectent des spectateurs.',
   none: 'Rien n’est en direct. Un flux apparaît ici dès qu’il est à l’antenne.',
   onAir: (since, duration) => `À l’antenne depuis ${since} (${duration})`,
   viewers: (count) => `Spectateurs : ${count}`,
@@ -32,16 +32,11 @@ export const fr: LiveMessages = {
   shedFrames: (count) => `Images omises : ${count}`,
   busyServer: 'Le serveur est trop occupé pour tout transmettre.',
   notices: {
-    sound_needs_ffmpeg:
-      'Les spectateurs n’entendent rien : il manque au serveur ffmpeg, qui convertit AAC en Opus. Installez ffmpeg sur le serveur (apt install ffmpeg) ou définissez FFMPEG_PATH, redémarrez le serveur, puis relancez l’encodeur.',
-    sound_codec_unsupported:
-      'Les spectateurs n’entendent rien : le codec du son n’est pas pris en charge. Réglez l’encodeur audio sur AAC ou Opus.',
-    sound_failed:
-      'Les spectateurs n’entendent rien : ffmpeg, qui convertit AAC en Opus, s’arrête sans cesse. Le journal du serveur indique pourquoi.',
-    picture_transcoded:
-      'L’encodeur envoie des images B, donc le serveur encode de nouveau la vidéo. Réglez les images B sur 0 dans l’encodeur : le serveur travaille moins et les spectateurs voient l’image plus tôt.',
-    bitrate_above_limit:
-      'L’encodeur envoie plus que ce que l’opérateur autorise. S’il reste très au-dessus de la limite, la diffusion se termine : réduisez le débit dans l’encodeur.',
+    sound_needs_ffmpeg: 'Les spectateurs n’entendent rien : il manque au serveur ffmpeg, qui convertit AAC en Opus. Installez ffmpeg sur le serveur (apt install ffmpeg) ou définissez FFMPEG_PATH, redémarrez le serveur, puis relancez l’encodeur.',
+    sound_codec_unsupported: 'Les spectateurs n’entendent rien : le codec du son n’est pas pris en charge. Réglez l’encodeur audio sur AAC ou Opus.',
+    sound_failed: 'Les spectateurs n’entendent rien : ffmpeg, qui convertit AAC en Opus, s’arrête sans cesse. Le journal du serveur indique pourquoi.',
+    picture_transcoded: 'L’encodeur envoie des images B, donc le serveur encode de nouveau la vidéo. Réglez les images B sur 0 dans l’encodeur : le serveur travaille moins et les spectateurs voient l’image plus tôt.',
+    bitrate_above_limit: 'L’encodeur envoie plus que ce que l’opérateur autorise. S’il reste très au-dessus de la limite, la diffusion se termine : réduisez le débit dans l’encodeur.',
   },
   mostBitrate: (bitrate) => `Chaque diffuseur peut envoyer au maximum ${bitrate}.`,
   bitrateControl: {
@@ -56,8 +51,7 @@ export const fr: LiveMessages = {
   stop: 'Arrêter la diffusion',
   stopThis: (stream) => `Arrêter la diffusion de ${stream}`,
   stopQuestion: (stream) => `Arrêter la diffusion de ${stream} ?`,
-  stopEffect:
-    'L’image s’arrête pour tous les spectateurs. La diffusion peut reprendre si vous ne désactivez pas le jeton.',
+  stopEffect: 'L’image s’arrête pour tous les spectateurs. La diffusion peut reprendre si vous ne désactivez pas le jeton.',
   stopped: (stream) => `La diffusion de ${stream} a été arrêtée.`,
   showConnections: 'Afficher les connexions',
   hideConnections: 'Masquer les connexions',
@@ -68,14 +62,14 @@ export const fr: LiveMessages = {
   unknownAddress: 'Adresse inconnue',
   watchingSince: (time, duration) => `Depuis ${time} (${duration})`,
   noPicture: 'Pas encore d’image',
-  sent: (size, bitrate) => (size ? `Reçoit ${size}, ${bitrate}` : `Reçoit ${bitrate}`),
+  sent: (bitrate) => `Reçoit ${bitrate}`,
+  sentSized: (size, bitrate) => `Reçoit ${size}, ${bitrate}`,
   notSent: (count) => `Paquets non envoyés : ${count}`,
   reconnects: (count) => `Reconnexions : ${count}`,
   disconnect: 'Déconnecter',
   disconnectThis: (address) => `Déconnecter ${address}`,
   disconnectQuestion: (address) => `Déconnecter le spectateur à l’adresse ${address} ?`,
-  disconnectEffect:
-    'Il peut revenir avec le même jeton. Pour l’en empêcher, désactivez le jeton ou donnez-lui une nouvelle valeur.',
+  disconnectEffect: 'Il peut revenir avec le même jeton. Pour l’en empêcher, désactivez le jeton ou donnez-lui une nouvelle valeur.',
   disconnected: (address) => `Le spectateur à l’adresse ${address} a été déconnecté.`,
   block: 'Bloquer cette adresse',
   blockThis: (address) => `Bloquer cette adresse : ${address}`,
@@ -83,10 +77,8 @@ export const fr: LiveMessages = {
   cannotBlockUnknown: 'L’adresse est inconnue et ne peut pas être bloquée.',
   blockQuestion: (address, id) => `Bloquer ${address} sur le jeton ${id} ?`,
   blockEffect: {
-    publish: (address, id) =>
-      `Personne ne pourra plus diffuser depuis ${address} avec le jeton ${id}. Cela touche aussi les autres personnes à cette adresse. Les autres jetons ne changent pas.`,
-    subscribe: (address, id) =>
-      `Personne ne pourra plus regarder depuis ${address} avec le jeton ${id}, ni avec les jetons qu’il a signés. Cela touche aussi les autres personnes à cette adresse. Les autres jetons ne changent pas.`,
+    publish: (address, id) => `Personne ne pourra plus diffuser depuis ${address} avec le jeton ${id}. Cela touche aussi les autres personnes à cette adresse. Les autres jetons ne changent pas.`,
+    subscribe: (address, id) => `Personne ne pourra plus regarder depuis ${address} avec le jeton ${id}, ni avec les jetons qu’il a signés. Cela touche aussi les autres personnes à cette adresse. Les autres jetons ne changent pas.`,
   },
   blockNetwork: 'Les adresses IPv6 changent : c’est donc tout le réseau, par exemple celui d’un foyer.',
   blockEnds: (stream, count) => `Sessions de ${stream} que cela termine maintenant : ${count}`,

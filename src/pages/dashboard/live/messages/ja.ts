@@ -1,3 +1,4 @@
+// Generated from ja.json by `npm run generate`. Do not edit.
 import { ja as quality } from '../../quality/messages/ja.js';
 import type { LiveMessages } from './live-messages.js';
 
@@ -31,16 +32,11 @@ export const ja: LiveMessages = {
   shedFrames: (count) => `省かれたフレーム：${count}`,
   busyServer: 'サーバーの負荷が高く、すべてを転送できません。',
   notices: {
-    sound_needs_ffmpeg:
-      '視聴者に音声が届いていません。AAC を Opus に変換する ffmpeg がサーバーにありません。サーバーに ffmpeg をインストールするか（apt install ffmpeg）、FFMPEG_PATH を設定し、サーバーを再起動してから、エンコーダーをもう一度開始してください。',
-    sound_codec_unsupported:
-      '視聴者に音声が届いていません。この音声コーデックには対応していません。音声エンコーダーを AAC または Opus に設定してください。',
-    sound_failed:
-      '視聴者に音声が届いていません。AAC を Opus に変換する ffmpeg が繰り返し終了しています。理由はサーバーのログに記録されています。',
-    picture_transcoded:
-      'エンコーダーが B フレームを送っているため、サーバーが映像を再エンコードしています。エンコーダーで B フレームを 0 に設定すると、サーバーの負荷が減り、視聴者に映像が早く届きます。',
-    bitrate_above_limit:
-      'エンコーダーが運営者の許可する上限を超えて送信しています。上限を大きく超えたままだと配信は終了します。エンコーダーのビットレートを下げてください。',
+    sound_needs_ffmpeg: '視聴者に音声が届いていません。AAC を Opus に変換する ffmpeg がサーバーにありません。サーバーに ffmpeg をインストールするか（apt install ffmpeg）、FFMPEG_PATH を設定し、サーバーを再起動してから、エンコーダーをもう一度開始してください。',
+    sound_codec_unsupported: '視聴者に音声が届いていません。この音声コーデックには対応していません。音声エンコーダーを AAC または Opus に設定してください。',
+    sound_failed: '視聴者に音声が届いていません。AAC を Opus に変換する ffmpeg が繰り返し終了しています。理由はサーバーのログに記録されています。',
+    picture_transcoded: 'エンコーダーが B フレームを送っているため、サーバーが映像を再エンコードしています。エンコーダーで B フレームを 0 に設定すると、サーバーの負荷が減り、視聴者に映像が早く届きます。',
+    bitrate_above_limit: 'エンコーダーが運営者の許可する上限を超えて送信しています。上限を大きく超えたままだと配信は終了します。エンコーダーのビットレートを下げてください。',
   },
   mostBitrate: (bitrate) => `各配信者が送信できるのは最大 ${bitrate} です。`,
   bitrateControl: {
@@ -66,14 +62,14 @@ export const ja: LiveMessages = {
   unknownAddress: '不明なアドレス',
   watchingSince: (time, duration) => `${time} から（${duration}）`,
   noPicture: 'まだ映像がありません',
-  sent: (size, bitrate) => (size ? `送信中：${size}、${bitrate}` : `送信中：${bitrate}`),
+  sent: (bitrate) => `送信中：${bitrate}`,
+  sentSized: (size, bitrate) => `送信中：${size}、${bitrate}`,
   notSent: (count) => `送信できなかったパケット：${count}`,
   reconnects: (count) => `再接続: ${count}`,
   disconnect: '切断',
   disconnectThis: (address) => `${address} を切断`,
   disconnectQuestion: (address) => `${address} の視聴者を切断しますか？`,
-  disconnectEffect:
-    '同じトークンでまた視聴できます。視聴させないためには、トークンを無効にするか新しい値にしてください。',
+  disconnectEffect: '同じトークンでまた視聴できます。視聴させないためには、トークンを無効にするか新しい値にしてください。',
   disconnected: (address) => `${address} の視聴者を切断しました。`,
   block: 'このアドレスをブロック',
   blockThis: (address) => `このアドレスをブロック: ${address}`,
@@ -81,10 +77,8 @@ export const ja: LiveMessages = {
   cannotBlockUnknown: 'アドレスが不明なため、ブロックできません。',
   blockQuestion: (address, id) => `トークン ${id} で ${address} をブロックしますか？`,
   blockEffect: {
-    publish: (address, id) =>
-      `${address} からは、トークン ${id} で配信できなくなります。同じアドレスを使うほかの人にも影響します。ほかのトークンは変わりません。`,
-    subscribe: (address, id) =>
-      `${address} からは、トークン ${id} でも、それで署名したトークンでも視聴できなくなります。同じアドレスを使うほかの人にも影響します。ほかのトークンは変わりません。`,
+    publish: (address, id) => `${address} からは、トークン ${id} で配信できなくなります。同じアドレスを使うほかの人にも影響します。ほかのトークンは変わりません。`,
+    subscribe: (address, id) => `${address} からは、トークン ${id} でも、それで署名したトークンでも視聴できなくなります。同じアドレスを使うほかの人にも影響します。ほかのトークンは変わりません。`,
   },
   blockNetwork: 'IPv6アドレスは変わるため、家庭などのネットワーク全体が対象です。',
   blockEnds: (stream, count) => `これで終了する ${stream} のセッション: ${count}`,

@@ -1,9 +1,7 @@
+// Generated from en.json by `npm run generate`. Do not edit.
 import type { SourceNotice } from '../../../../wire/management/live-stream.js';
-import type { PageTexts } from '../../page-context.js';
-import type { QualityMessages } from '../../quality/messages/quality-messages.js';
 import type { TokenKind } from '../../tokens/token-kind.js';
-
-export type LiveTexts = PageTexts<LiveMessages>;
+import type { QualityMessages } from '../../quality/messages/quality-messages.js';
 
 /** The texts of the live page. Dates and numbers arrive formatted for the language. */
 export interface LiveMessages {
@@ -17,7 +15,6 @@ export interface LiveMessages {
   readonly chart: (most: string) => string;
   /** The picture of a stream, for those who do not see it. */
   readonly still: (stream: string) => string;
-  readonly noStill: string;
   /** Name of the group of buttons. */
   readonly recording: string;
   /** For screen readers, after the sign REC. */
@@ -31,6 +28,7 @@ export interface LiveMessages {
   readonly recordingBegun: (stream: string) => string;
   readonly recordingEnded: (stream: string) => string;
   readonly clipped: (stream: string) => string;
+  readonly noStill: string;
   readonly mainSource: string;
   readonly source: (id: string) => string;
   readonly token: (id: string) => string;
@@ -65,8 +63,9 @@ export interface LiveMessages {
   readonly unknownAddress: string;
   readonly watchingSince: (time: string, duration: string) => string;
   readonly noPicture: string;
-  /** @param size as `640 × 360`; undefined: not known */
-  readonly sent: (size: string | undefined, bitrate: string) => string;
+  readonly sent: (bitrate: string) => string;
+  /** `size` is as `640 × 360`. */
+  readonly sentSized: (size: string, bitrate: string) => string;
   readonly notSent: (count: string) => string;
   readonly reconnects: (count: string) => string;
   readonly disconnect: string;

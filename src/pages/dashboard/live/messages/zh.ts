@@ -1,3 +1,4 @@
+// Generated from zh.json by `npm run generate`. Do not edit.
 import { zh as quality } from '../../quality/messages/zh.js';
 import type { LiveMessages } from './live-messages.js';
 
@@ -31,20 +32,14 @@ export const zh: LiveMessages = {
   shedFrames: (count) => `略去的帧：${count}`,
   busyServer: '服务器过于繁忙，无法转发全部内容。',
   notices: {
-    sound_needs_ffmpeg:
-      '观众听不到声音：服务器上没有把 AAC 转换为 Opus 的 ffmpeg。请在服务器上安装 ffmpeg（apt install ffmpeg）或设置 FFMPEG_PATH，重启服务器，然后重新启动编码器。',
+    sound_needs_ffmpeg: '观众听不到声音：服务器上没有把 AAC 转换为 Opus 的 ffmpeg。请在服务器上安装 ffmpeg（apt install ffmpeg）或设置 FFMPEG_PATH，重启服务器，然后重新启动编码器。',
     sound_codec_unsupported: '观众听不到声音：不支持该音频编解码器。请将音频编码器设置为 AAC 或 Opus。',
     sound_failed: '观众听不到声音：把 AAC 转换为 Opus 的 ffmpeg 反复退出。原因见服务器日志。',
-    picture_transcoded:
-      '编码器发送了 B 帧，因此服务器正在重新编码视频。请在编码器中将 B 帧设为 0：这样可减轻服务器负担，观众也能更早看到画面。',
-    bitrate_above_limit:
-      '编码器发送的码率超过了运营方允许的上限。如果持续远高于上限，直播将被结束：请在编码器中降低码率。',
+    picture_transcoded: '编码器发送了 B 帧，因此服务器正在重新编码视频。请在编码器中将 B 帧设为 0：这样可减轻服务器负担，观众也能更早看到画面。',
+    bitrate_above_limit: '编码器发送的码率超过了运营方允许的上限。如果持续远高于上限，直播将被结束：请在编码器中降低码率。',
   },
   mostBitrate: (bitrate) => `每位主播最多可发送 ${bitrate}。`,
-  bitrateControl: {
-    told: '服务器不测量编码器发送的码率，因此不会断开不遵守上限的编码器。',
-    none: '承载媒体的服务器无法执行此上限。',
-  },
+  bitrateControl: { told: '服务器不测量编码器发送的码率，因此不会断开不遵守上限的编码器。', none: '承载媒体的服务器无法执行此上限。' },
   encodings: '编码',
   size: '尺寸',
   unknownSize: '未知',
@@ -64,7 +59,8 @@ export const zh: LiveMessages = {
   unknownAddress: '未知地址',
   watchingSince: (time, duration) => `自 ${time}（${duration}）`,
   noPicture: '还没有画面',
-  sent: (size, bitrate) => (size ? `正在接收 ${size}，${bitrate}` : `正在接收 ${bitrate}`),
+  sent: (bitrate) => `正在接收 ${bitrate}`,
+  sentSized: (size, bitrate) => `正在接收 ${size}，${bitrate}`,
   notSent: (count) => `未能发送的数据包：${count}`,
   reconnects: (count) => `重新连接：${count}`,
   disconnect: '断开',
@@ -79,8 +75,7 @@ export const zh: LiveMessages = {
   blockQuestion: (address, id) => `要在令牌 ${id} 上屏蔽 ${address} 吗？`,
   blockEffect: {
     publish: (address, id) => `之后无法再从 ${address} 用令牌 ${id} 直播。共用此地址的其他人也会受影响。其他令牌不变。`,
-    subscribe: (address, id) =>
-      `之后无法再从 ${address} 用令牌 ${id} 或用它签名的令牌观看。共用此地址的其他人也会受影响。其他令牌不变。`,
+    subscribe: (address, id) => `之后无法再从 ${address} 用令牌 ${id} 或用它签名的令牌观看。共用此地址的其他人也会受影响。其他令牌不变。`,
   },
   blockNetwork: 'IPv6 地址会变化，因此这是整个网络，例如一个家庭的网络。',
   blockEnds: (stream, count) => `${stream} 上会因此立即结束的会话：${count}`,

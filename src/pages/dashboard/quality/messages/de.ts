@@ -1,9 +1,16 @@
+// Generated from de.json by `npm run generate`. Do not edit.
 import type { QualityMessages } from './quality-messages.js';
 
 export const de: QualityMessages = {
   experience: 'Was die Zuschauer sahen',
   nothing: 'In diesem Zeitraum hat kein Zuschauer berichtet.',
-  devices: { phone: 'Telefon', tablet: 'Tablet-PC', tv: 'Fernseher', desktop: 'Rechner', unknown: 'Unbekanntes Gerät' },
+  devices: {
+    phone: 'Telefon',
+    tablet: 'Tablet-PC',
+    tv: 'Fernseher',
+    desktop: 'Rechner',
+    unknown: 'Unbekanntes Gerät',
+  },
   freezes: (count, duration) => `Eingefroren: ${count}-mal (${duration})`,
   pictureAfter: (duration) => `Bild nach ${duration}`,
   frozen: 'Bild eingefroren',
@@ -13,10 +20,9 @@ export const de: QualityMessages = {
   roundTrip: 'Umlaufzeit',
   loss: 'Verlorene Pakete',
   worst: 'Die schlechtesten fünf Minuten',
-  worstAt: (time, frozen, all) => `${time}: Das Bild fror bei ${frozen} von ${all} Zuschauern ein.`,
+  worstAt: (time, frozen, all, shownAll) => (all === 1 ? `${time}: Das Bild fror bei ${frozen} von ${shownAll} Zuschauer ein.` : `${time}: Das Bild fror bei ${frozen} von ${shownAll} Zuschauern ein.`),
   causes: {
-    server_load:
-      'Der Server war überlastet: Er sendete den Zuschauern weniger oder zu spät. Geben Sie ihm weniger zu tun oder mehr Kerne.',
+    server_load: 'Der Server war überlastet: Er sendete den Zuschauern weniger oder zu spät. Geben Sie ihm weniger zu tun oder mehr Kerne.',
     broadcast: 'Die meisten Zuschauer hatten es, ohne Pakete zu verlieren. Prüfen Sie den Upload des Senders.',
     server_network: 'Die meisten Zuschauer verloren Pakete. Prüfen Sie das Netz des Servers.',
     viewer_network: 'Wenige Zuschauer verloren Pakete, auf ihrem eigenen Weg zum Server.',

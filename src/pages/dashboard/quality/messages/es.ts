@@ -1,3 +1,4 @@
+// Generated from es.json by `npm run generate`. Do not edit.
 import type { QualityMessages } from './quality-messages.js';
 
 export const es: QualityMessages = {
@@ -19,10 +20,9 @@ export const es: QualityMessages = {
   roundTrip: 'Ida y vuelta',
   loss: 'Paquetes perdidos',
   worst: 'Los peores cinco minutos',
-  worstAt: (time, frozen, all) => `${time}: la imagen se congeló para ${frozen} de ${all} espectadores.`,
+  worstAt: (time, frozen, all, shownAll) => (all === 1 ? `${time}: la imagen se congeló para ${frozen} de ${shownAll} espectador.` : `${time}: la imagen se congeló para ${frozen} de ${shownAll} espectadores.`),
   causes: {
-    server_load:
-      'El servidor estaba saturado: envió menos a los espectadores, o demasiado tarde. Dele menos trabajo o más núcleos.',
+    server_load: 'El servidor estaba saturado: envió menos a los espectadores, o demasiado tarde. Dele menos trabajo o más núcleos.',
     broadcast: 'Le ocurrió a la mayoría sin perder paquetes. Revise la subida del emisor.',
     server_network: 'La mayoría perdió paquetes. Revise la red del servidor.',
     viewer_network: 'Pocos espectadores perdieron paquetes, en su propio camino al servidor.',

@@ -1,3 +1,4 @@
+// Generated from fr.json by `npm run generate`. Do not edit.
 import type { QualityMessages } from './quality-messages.js';
 
 export const fr: QualityMessages = {
@@ -19,14 +20,12 @@ export const fr: QualityMessages = {
   roundTrip: 'Aller-retour',
   loss: 'Paquets perdus',
   worst: 'Les cinq pires minutes',
-  worstAt: (time, frozen, all) => `${time} : l’image s’est figée pour ${frozen} spectateurs sur ${all}.`,
+  worstAt: (time, frozen, all, shownAll) => (all < 2 ? `${time} : l’image s’est figée pour ${frozen} sur ${shownAll} spectateur.` : `${time} : l’image s’est figée pour ${frozen} sur ${shownAll} spectateurs.`),
   causes: {
-    server_load:
-      'Le serveur était surchargé : il a envoyé moins aux spectateurs, ou trop tard. Donnez-lui moins à faire, ou plus de cœurs.',
+    server_load: 'Le serveur était surchargé : il a envoyé moins aux spectateurs, ou trop tard. Donnez-lui moins à faire, ou plus de cœurs.',
     broadcast: 'La plupart des spectateurs sont touchés sans perte de paquets. Vérifiez l’envoi du diffuseur.',
     server_network: 'La plupart des spectateurs ont perdu des paquets. Vérifiez le réseau du serveur.',
     viewer_network: 'Peu de spectateurs ont perdu des paquets, sur leur propre chemin vers le serveur.',
-    viewer_device:
-      'Peu de spectateurs sont touchés, sans perte de paquets. Leurs appareils étaient sans doute trop lents.',
+    viewer_device: 'Peu de spectateurs sont touchés, sans perte de paquets. Leurs appareils étaient sans doute trop lents.',
   },
 };

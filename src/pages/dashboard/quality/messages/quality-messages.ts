@@ -1,3 +1,4 @@
+// Generated from en.json by `npm run generate`. Do not edit.
 import type { DeviceClass } from '../../../../wire/management/session.js';
 
 /** The texts about what viewers saw, for several pages. Dates and numbers arrive formatted for the language. */
@@ -14,9 +15,7 @@ export interface QualityMessages {
   readonly roundTrip: string;
   readonly loss: string;
   readonly worst: string;
-  readonly worstAt: (time: string, frozen: string, all: string) => string;
+  readonly worstAt: (time: string, frozen: string, all: number, shownAll: string) => string;
   /** By the cause in the answer of the server. */
-  readonly causes: Readonly<
-    Record<'server_load' | 'broadcast' | 'server_network' | 'viewer_network' | 'viewer_device', string>
-  >;
+  readonly causes: Readonly<Record<'server_load' | 'broadcast' | 'server_network' | 'viewer_network' | 'viewer_device', string>>;
 }

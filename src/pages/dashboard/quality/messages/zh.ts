@@ -1,3 +1,4 @@
+// Generated from zh.json by `npm run generate`. Do not edit.
 import type { QualityMessages } from './quality-messages.js';
 
 export const zh: QualityMessages = {
@@ -13,7 +14,7 @@ export const zh: QualityMessages = {
   roundTrip: '往返时间',
   loss: '丢失的数据包',
   worst: '最差的五分钟',
-  worstAt: (time, frozen, all) => `${time}：${all} 位观众中有 ${frozen} 位出现卡顿。`,
+  worstAt: (time, frozen, _all, shownAll) => `${time}：${shownAll} 位观众中有 ${frozen} 位出现卡顿。`,
   causes: {
     server_load: '服务器负载过高：发给观众的数据变少或太迟。请减轻其负载或增加核心。',
     broadcast: '多数观众没有丢包也出现卡顿。请检查主播的上行网络。',

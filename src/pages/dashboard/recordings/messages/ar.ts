@@ -1,3 +1,4 @@
+// Generated from ar.json by `npm run generate`. Do not edit.
 import type { RecordingsMessages } from './recordings-messages.js';
 
 export const ar: RecordingsMessages = {
@@ -11,7 +12,12 @@ export const ar: RecordingsMessages = {
   state: 'الحالة',
   everyState: 'كل الحالات',
   filter: 'عرض',
-  states: { recording: 'قيد التسجيل', finishing: 'قيد التحضير', ready: 'جاهز', failed: 'فشل' },
+  states: {
+    recording: 'قيد التسجيل',
+    finishing: 'قيد التحضير',
+    ready: 'جاهز',
+    failed: 'فشل',
+  },
   away: 'متوقف مؤقتًا: قد يعود المذيع',
   clip: 'مقطع',
   source: (id) => `المصدر ${id}`,
@@ -34,8 +40,7 @@ export const ar: RecordingsMessages = {
   link: 'رابط',
   linkEffect: (until) => `يمكن لكل من لديه هذا الرابط فتح الملف حتى ${until}.`,
   cut: 'قص مقطع',
-  cutEffect:
-    'الوقت من البداية، مثل 1:15. يبدأ المقطع من الإطار المفتاحي السابق، ولا يزيد على ساعة، ويبقى إذا حُذف التسجيل.',
+  cutEffect: 'الوقت من البداية، مثل 1:15. يبدأ المقطع من الإطار المفتاحي السابق، ولا يزيد على ساعة، ويبقى إذا حُذف التسجيل.',
   cutFrom: 'من',
   cutTo: 'إلى',
   cutFromHere: 'ابدأ هنا',
@@ -62,6 +67,9 @@ export const ar: RecordingsMessages = {
   quotaGigabytes: 'الحد بالغيغابايت',
   settingsHint: 'فارغ: بلا حد. تسري الأيام على التسجيلات التي تبدأ من الآن.',
   whoLimits: 'يحدّ أحد مالكي الحساب من المساحة والأيام.',
-  settingsFaults: { retentionDays: 'أدخل أيامًا صحيحة من 1 إلى 36500.', quotaGigabytes: 'أدخل عددًا أكبر من 0.' },
+  settingsFaults: {
+    retentionDays: 'أدخل أيامًا صحيحة من 1 إلى 36500.',
+    quotaGigabytes: 'أدخل عددًا أكبر من 0.',
+  },
   settingsSaved: 'حُفظت الإعدادات.',
 };

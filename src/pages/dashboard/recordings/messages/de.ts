@@ -1,3 +1,4 @@
+// Generated from de.json by `npm run generate`. Do not edit.
 import type { RecordingsMessages } from './recordings-messages.js';
 
 export const de: RecordingsMessages = {
@@ -11,13 +12,17 @@ export const de: RecordingsMessages = {
   state: 'Zustand',
   everyState: 'Alle Zustände',
   filter: 'Anzeigen',
-  states: { recording: 'Wird aufgenommen', finishing: 'Wird vorbereitet', ready: 'Fertig', failed: 'Fehlgeschlagen' },
+  states: {
+    recording: 'Wird aufgenommen',
+    finishing: 'Wird vorbereitet',
+    ready: 'Fertig',
+    failed: 'Fehlgeschlagen',
+  },
   away: 'Unterbrochen: Die Sendung kann weitergehen',
   clip: 'Ausschnitt',
   source: (id) => `Quelle ${id}`,
   faults: {
-    stored_row_unreadable:
-      'Der Server kann nicht lesen, was er zu dieser Aufnahme gespeichert hat. Löschen Sie die Aufnahme.',
+    stored_row_unreadable: 'Der Server kann nicht lesen, was er zu dieser Aufnahme gespeichert hat. Löschen Sie die Aufnahme.',
     disk_full: 'Der Datenträger war voll: Ein Teil fehlt.',
     disk_failed: 'Der Datenträger fiel aus: Ein Teil fehlt.',
     disk_slow: 'Der Datenträger war zu langsam: Teile fehlen.',
@@ -35,8 +40,7 @@ export const de: RecordingsMessages = {
   link: 'Link',
   linkEffect: (until) => `Mit diesem Link kann jeder die Datei bis ${until} öffnen.`,
   cut: 'Ausschnitt machen',
-  cutEffect:
-    'Zeiten ab dem Anfang, etwa 1:15. Der Ausschnitt beginnt beim Schlüsselbild davor, dauert höchstens eine Stunde und bleibt, wenn die Aufzeichnung gelöscht wird.',
+  cutEffect: 'Zeiten ab dem Anfang, etwa 1:15. Der Ausschnitt beginnt beim Schlüsselbild davor, dauert höchstens eine Stunde und bleibt, wenn die Aufzeichnung gelöscht wird.',
   cutFrom: 'Von',
   cutTo: 'Bis',
   cutFromHere: 'Hier beginnen',
@@ -58,8 +62,7 @@ export const de: RecordingsMessages = {
   used: (size, recordings) => `Belegt: ${size}. Aufnahmen: ${recordings}`,
   usedOf: (size, quota, recordings) => `Belegt: ${size} von ${quota}. Aufnahmen: ${recordings}`,
   quotaNear: 'Der Platz ist fast aufgebraucht. An der Grenze wird nichts mehr aufgenommen; Streams bleiben live.',
-  quotaExceeded:
-    'Der Platz ist aufgebraucht: Es wird nichts mehr aufgenommen. Löschen Sie Aufnahmen, oder erhöhen Sie die Grenze.',
+  quotaExceeded: 'Der Platz ist aufgebraucht: Es wird nichts mehr aufgenommen. Löschen Sie Aufnahmen, oder erhöhen Sie die Grenze.',
   retentionDays: 'Löschen nach Tagen',
   quotaGigabytes: 'Grenze in GB',
   settingsHint: 'Leer: keine Grenze. Die Tage gelten für Aufnahmen, die ab jetzt beginnen.',

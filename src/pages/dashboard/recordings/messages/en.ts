@@ -1,3 +1,4 @@
+// Generated from en.json by `npm run generate`. Do not edit.
 import type { RecordingsMessages } from './recordings-messages.js';
 
 export const en: RecordingsMessages = {
@@ -11,7 +12,12 @@ export const en: RecordingsMessages = {
   state: 'State',
   everyState: 'Every state',
   filter: 'Show',
-  states: { recording: 'Recording', finishing: 'Being prepared', ready: 'Ready', failed: 'Failed' },
+  states: {
+    recording: 'Recording',
+    finishing: 'Being prepared',
+    ready: 'Ready',
+    failed: 'Failed',
+  },
   away: 'Paused: the broadcaster may come back',
   clip: 'Clip',
   source: (id) => `Source ${id}`,
@@ -34,8 +40,7 @@ export const en: RecordingsMessages = {
   link: 'Link',
   linkEffect: (until) => `Everyone with this link can open the file until ${until}.`,
   cut: 'Cut a clip',
-  cutEffect:
-    'Times from the beginning, as 1:15. The clip begins at the keyframe before, takes at most an hour, and stays when the recording is deleted.',
+  cutEffect: 'Times from the beginning, as 1:15. The clip begins at the keyframe before, takes at most an hour, and stays when the recording is deleted.',
   cutFrom: 'From',
   cutTo: 'To',
   cutFromHere: 'Begin here',
@@ -62,6 +67,9 @@ export const en: RecordingsMessages = {
   quotaGigabytes: 'Limit in GB',
   settingsHint: 'Empty: no limit. The days count for recordings that begin from now on.',
   whoLimits: 'An owner of the account limits the space and the days.',
-  settingsFaults: { retentionDays: 'Enter whole days, from 1 to 36,500.', quotaGigabytes: 'Enter a number above 0.' },
+  settingsFaults: {
+    retentionDays: 'Enter whole days, from 1 to 36,500.',
+    quotaGigabytes: 'Enter a number above 0.',
+  },
   settingsSaved: 'The settings are saved.',
 };

@@ -1,3 +1,4 @@
+// Generated from es.json by `npm run generate`. Do not edit.
 import type { RecordingsMessages } from './recordings-messages.js';
 
 export const es: RecordingsMessages = {
@@ -11,7 +12,12 @@ export const es: RecordingsMessages = {
   state: 'Estado',
   everyState: 'Todos los estados',
   filter: 'Mostrar',
-  states: { recording: 'Grabando', finishing: 'En preparación', ready: 'Lista', failed: 'Fallida' },
+  states: {
+    recording: 'Grabando',
+    finishing: 'En preparación',
+    ready: 'Lista',
+    failed: 'Fallida',
+  },
   away: 'En pausa: la emisión puede continuar',
   clip: 'Fragmento',
   source: (id) => `Fuente ${id}`,
@@ -34,8 +40,7 @@ export const es: RecordingsMessages = {
   link: 'Enlace',
   linkEffect: (until) => `Quien tenga este enlace puede abrir el archivo hasta ${until}.`,
   cut: 'Cortar un fragmento',
-  cutEffect:
-    'Tiempos desde el principio, como 1:15. El fragmento empieza en el fotograma clave anterior, dura como máximo una hora y se queda si se borra la grabación.',
+  cutEffect: 'Tiempos desde el principio, como 1:15. El fragmento empieza en el fotograma clave anterior, dura como máximo una hora y se queda si se borra la grabación.',
   cutFrom: 'Desde',
   cutTo: 'Hasta',
   cutFromHere: 'Empezar aquí',

@@ -1,3 +1,4 @@
+// Generated from fr.json by `npm run generate`. Do not edit.
 import type { RecordingsMessages } from './recordings-messages.js';
 
 export const fr: RecordingsMessages = {
@@ -11,7 +12,12 @@ export const fr: RecordingsMessages = {
   state: 'État',
   everyState: 'Tous les états',
   filter: 'Afficher',
-  states: { recording: 'En cours', finishing: 'En préparation', ready: 'Prêt', failed: 'Échoué' },
+  states: {
+    recording: 'En cours',
+    finishing: 'En préparation',
+    ready: 'Prêt',
+    failed: 'Échoué',
+  },
   away: 'En pause : la diffusion peut reprendre',
   clip: 'Extrait',
   source: (id) => `Source ${id}`,
@@ -34,8 +40,7 @@ export const fr: RecordingsMessages = {
   link: 'Lien',
   linkEffect: (until) => `Toute personne ayant ce lien peut ouvrir le fichier jusqu’au ${until}.`,
   cut: 'Faire un extrait',
-  cutEffect:
-    'Temps depuis le début, par exemple 1:15. L’extrait commence à l’image clé précédente, dure au plus une heure et reste si l’enregistrement est supprimé.',
+  cutEffect: 'Temps depuis le début, par exemple 1:15. L’extrait commence à l’image clé précédente, dure au plus une heure et reste si l’enregistrement est supprimé.',
   cutFrom: 'De',
   cutTo: 'À',
   cutFromHere: 'Commencer ici',
@@ -57,8 +62,7 @@ export const fr: RecordingsMessages = {
   used: (size, recordings) => `Utilisé : ${size}. Enregistrements : ${recordings}`,
   usedOf: (size, quota, recordings) => `Utilisé : ${size} sur ${quota}. Enregistrements : ${recordings}`,
   quotaNear: 'L’espace est presque épuisé. À la limite, plus rien n’est enregistré ; les flux restent en direct.',
-  quotaExceeded:
-    'L’espace est épuisé : plus rien n’est enregistré. Supprimez des enregistrements ou relevez la limite.',
+  quotaExceeded: 'L’espace est épuisé : plus rien n’est enregistré. Supprimez des enregistrements ou relevez la limite.',
   retentionDays: 'Supprimer après (jours)',
   quotaGigabytes: 'Limite en Go',
   settingsHint: 'Vide : sans limite. Les jours valent pour les enregistrements qui commencent désormais.',

@@ -1,3 +1,4 @@
+// Generated from ja.json by `npm run generate`. Do not edit.
 import type { RecordingsMessages } from './recordings-messages.js';
 
 export const ja: RecordingsMessages = {
@@ -34,8 +35,7 @@ export const ja: RecordingsMessages = {
   link: 'リンク',
   linkEffect: (until) => `このリンクがあれば、${until} まで誰でもファイルを開けます。`,
   cut: 'クリップを切り出す',
-  cutEffect:
-    '先頭からの時間を 1:15 のように入力します。クリップは直前のキーフレームから始まり、最長 1 時間で、録画を削除しても残ります。',
+  cutEffect: '先頭からの時間を 1:15 のように入力します。クリップは直前のキーフレームから始まり、最長 1 時間で、録画を削除しても残ります。',
   cutFrom: '開始',
   cutTo: '終了',
   cutFromHere: 'ここから',

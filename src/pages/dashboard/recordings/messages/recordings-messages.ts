@@ -1,17 +1,7 @@
+// Generated from en.json by `npm run generate`. Do not edit.
 import type { RecordingState } from '../../../../wire/management/recording.js';
 import type { SettingsFault } from '../settings-draft.js';
-
-/** The faults of recordings that have a text. Others are shown by their code. */
-export type KnownFault =
-  | 'disk_full'
-  | 'disk_failed'
-  | 'disk_slow'
-  | 'recorder_lost'
-  | 'quota_exceeded'
-  | 'nothing_recorded'
-  | 'finish_failed'
-  | 'upload_failed'
-  | 'stored_row_unreadable';
+import type { KnownFault } from '../recording-row.js';
 
 /** The texts of the page of recordings. `name` is the stream and the time of a recording. */
 export interface RecordingsMessages {

@@ -1,3 +1,4 @@
+// Generated from zh.json by `npm run generate`. Do not edit.
 import type { RecordingsMessages } from './recordings-messages.js';
 
 export const zh: RecordingsMessages = {

@@ -1,16 +1,16 @@
-import { refusalReasons as reasons } from '../../reasons/messages/ar.js';
+// Generated from ar.json by `npm run generate`. Do not edit.
+import { ar as reasons } from '../../reasons/refusals/messages/ar.js';
 import type { RefusalsMessages } from './refusals-messages.js';
 
 export const ar: RefusalsMessages = {
   purpose: 'من لم يُسمح له ولماذا. الأحدث أولًا.',
   none: 'لم يُرفض أي طلب.',
   noneFound: 'لا يوجد طلب مرفوض مطابق.',
-  dropped: (count) => `تعذّر حفظ ${count} من حالات الرفض منذ بدء الخادم.`,
+  dropped: (_count, shownCount) => `تعذّر حفظ ${shownCount} من حالات الرفض منذ بدء الخادم.`,
   reason: 'السبب',
   everyReason: 'كل الأسباب',
   streamName: 'اسم البث',
   show: 'عرض',
-  reasons,
   toPublish: 'للبث',
   toWatch: 'للمشاهدة',
   token: (id) => `الرمز ${id}`,
@@ -42,25 +42,39 @@ export const ar: RefusalsMessages = {
   ruleRefuses: 'ترفض',
   ruleUnused: 'لا تنطبق',
   aboutReason: 'عن هذا السبب',
+  cureNames: {
+    'allow-origin': 'السماح لموقع',
+    'unblock-address': 'إلغاء حظر عنوان',
+    'allow-address': 'السماح لعنوان',
+    'add-stream': 'إضافة بث',
+    extend: 'تمديد',
+    enable: 'تفعيل',
+  },
   cures: {
     'allow-origin': {
-      action: (host) => (host ? `السماح للموقع ${host}` : 'السماح لموقع'),
-      effect: (host) => `سيعمل الرمز أيضًا على ${host} بكل المنافذ. تبقى قواعده الأخرى كما هي.`,
+      action: (value) => `السماح للموقع ${value}`,
+      effect: (value) => `سيعمل الرمز أيضًا على ${value} بكل المنافذ. تبقى قواعده الأخرى كما هي.`,
     },
     'unblock-address': {
-      action: (address) => (address ? `إلغاء حظر \u2066${address}\u2069` : 'إلغاء حظر عنوان'),
+      action: (value) => `إلغاء حظر \u2066${value}\u2069`,
       effect: () => 'لن يرفض الرمز هذا العنوان بعدها. تبقى قواعده الأخرى كما هي.',
     },
     'allow-address': {
-      action: (address) => (address ? `السماح للعنوان \u2066${address}\u2069` : 'السماح لعنوان'),
+      action: (value) => `السماح للعنوان \u2066${value}\u2069`,
       effect: () => 'سيعمل الرمز من هذا العنوان أيضًا. تبقى قواعده الأخرى كما هي.',
     },
     'add-stream': {
-      action: (name) => (name ? `إضافة \u2068${name}\u2069` : 'إضافة بث'),
+      action: (value) => `إضافة \u2068${value}\u2069`,
       effect: () => 'سيعمل الرمز لهذا البث أيضًا. تبقى قواعده الأخرى كما هي.',
     },
-    extend: { action: () => 'تمديد', effect: () => 'سيعمل الرمز مجددًا للمدة التي تختارها هنا.' },
-    enable: { action: () => 'تفعيل', effect: () => 'سيعمل الرمز مجددًا. تبقى قواعده كما هي.' },
+    extend: {
+      action: () => 'تمديد',
+      effect: () => 'سيعمل الرمز مجددًا للمدة التي تختارها هنا.',
+    },
+    enable: {
+      action: () => 'تفعيل',
+      effect: () => 'سيعمل الرمز مجددًا. تبقى قواعده كما هي.',
+    },
   },
   extensions: { 1: 'ليوم واحد', 7: 'لسبعة أيام', 30: 'لمدة 30 يومًا', never: 'بلا نهاية' },
   which: 'أيها؟',
@@ -75,4 +89,5 @@ export const ar: RefusalsMessages = {
   between: (first, last) => `من ${first} إلى ${last}`,
   showThese: (reason, token) => `عرض هذه فقط: ${reason} ${token}`,
   showAll: 'عرض الكل مجددًا',
+  reasons,
 };

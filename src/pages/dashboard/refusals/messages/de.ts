@@ -1,16 +1,16 @@
-import { refusalReasons as reasons } from '../../reasons/messages/de.js';
+// Generated from de.json by `npm run generate`. Do not edit.
+import { de as reasons } from '../../reasons/refusals/messages/de.js';
 import type { RefusalsMessages } from './refusals-messages.js';
 
 export const de: RefusalsMessages = {
   purpose: 'Wer nicht zugelassen wurde und warum. Die neuesten stehen oben.',
   none: 'Noch keine Anfrage wurde abgelehnt.',
   noneFound: 'Keine abgelehnte Anfrage passt dazu.',
-  dropped: (count) => `${count} Ablehnungen konnten seit dem Start des Servers nicht gespeichert werden.`,
+  dropped: (count, shownCount) => (count === 1 ? `${shownCount} Ablehnung konnte seit dem Start des Servers nicht gespeichert werden.` : `${shownCount} Ablehnungen konnten seit dem Start des Servers nicht gespeichert werden.`),
   reason: 'Grund',
   everyReason: 'Jeder Grund',
   streamName: 'Stream-Name',
   show: 'Anzeigen',
-  reasons,
   toPublish: 'Zum Senden',
   toWatch: 'Zum Zuschauen',
   token: (id) => `Token ${id}`,
@@ -42,27 +42,46 @@ export const de: RefusalsMessages = {
   ruleRefuses: 'lehnt ab',
   ruleUnused: 'trifft nicht zu',
   aboutReason: 'Über diesen Grund',
+  cureNames: {
+    'allow-origin': 'Website erlauben',
+    'unblock-address': 'Adresse entsperren',
+    'allow-address': 'Adresse erlauben',
+    'add-stream': 'Stream hinzufügen',
+    extend: 'Verlängern',
+    enable: 'Aktivieren',
+  },
   cures: {
     'allow-origin': {
-      action: (host) => (host ? `${host} erlauben` : 'Website erlauben'),
-      effect: (host) => `Das Token gilt dann auch auf ${host}, mit jedem Port. Seine anderen Regeln bleiben.`,
+      action: (value) => `${value} erlauben`,
+      effect: (value) => `Das Token gilt dann auch auf ${value}, mit jedem Port. Seine anderen Regeln bleiben.`,
     },
     'unblock-address': {
-      action: (address) => (address ? `${address} entsperren` : 'Adresse entsperren'),
+      action: (value) => `${value} entsperren`,
       effect: () => 'Das Token lehnt diese Adresse dann nicht mehr ab. Seine anderen Regeln bleiben.',
     },
     'allow-address': {
-      action: (address) => (address ? `${address} erlauben` : 'Adresse erlauben'),
+      action: (value) => `${value} erlauben`,
       effect: () => 'Das Token gilt dann auch von dieser Adresse. Seine anderen Regeln bleiben.',
     },
     'add-stream': {
-      action: (name) => (name ? `${name} hinzufügen` : 'Stream hinzufügen'),
+      action: (value) => `${value} hinzufügen`,
       effect: () => 'Das Token gilt dann auch für diesen Stream. Seine anderen Regeln bleiben.',
     },
-    extend: { action: () => 'Verlängern', effect: () => 'Das Token gilt dann wieder, so lange Sie hier wählen.' },
-    enable: { action: () => 'Aktivieren', effect: () => 'Das Token gilt dann wieder. Seine Regeln bleiben.' },
+    extend: {
+      action: () => 'Verlängern',
+      effect: () => 'Das Token gilt dann wieder, so lange Sie hier wählen.',
+    },
+    enable: {
+      action: () => 'Aktivieren',
+      effect: () => 'Das Token gilt dann wieder. Seine Regeln bleiben.',
+    },
   },
-  extensions: { 1: 'Für einen Tag', 7: 'Für sieben Tage', 30: 'Für 30 Tage', never: 'Ohne Ende' },
+  extensions: {
+    1: 'Für einen Tag',
+    7: 'Für sieben Tage',
+    30: 'Für 30 Tage',
+    never: 'Ohne Ende',
+  },
   which: 'Welche Auswahl?',
   cured: (token) => `${token} ist geändert. Dieselbe Anfrage würde diese Regel jetzt erfüllen.`,
   curedAlready: (token) => `${token} erlaubt das bereits.`,
@@ -75,4 +94,5 @@ export const de: RefusalsMessages = {
   between: (first, last) => `Von ${first} bis ${last}`,
   showThese: (reason, token) => `Nur diese zeigen: ${reason} ${token}`,
   showAll: 'Wieder alle zeigen',
+  reasons,
 };

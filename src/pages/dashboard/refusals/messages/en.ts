@@ -1,16 +1,16 @@
-import { refusalReasons as reasons } from '../../reasons/messages/en.js';
+// Generated from en.json by `npm run generate`. Do not edit.
+import { en as reasons } from '../../reasons/refusals/messages/en.js';
 import type { RefusalsMessages } from './refusals-messages.js';
 
 export const en: RefusalsMessages = {
   purpose: 'Who was not admitted, and why. The newest are first.',
   none: 'No request has been refused.',
   noneFound: 'No refused request matches.',
-  dropped: (count) => `${count} refusals could not be stored since the server started.`,
+  dropped: (count, shownCount) => (count === 1 ? `${shownCount} refusal could not be stored since the server started.` : `${shownCount} refusals could not be stored since the server started.`),
   reason: 'Reason',
   everyReason: 'Every reason',
   streamName: 'Stream name',
   show: 'Show',
-  reasons,
   toPublish: 'To publish',
   toWatch: 'To watch',
   token: (id) => `Token ${id}`,
@@ -42,27 +42,46 @@ export const en: RefusalsMessages = {
   ruleRefuses: 'refuses',
   ruleUnused: 'does not apply',
   aboutReason: 'About this reason',
+  cureNames: {
+    'allow-origin': 'Allow a website',
+    'unblock-address': 'Unblock an address',
+    'allow-address': 'Allow an address',
+    'add-stream': 'Add a stream',
+    extend: 'Extend',
+    enable: 'Enable',
+  },
   cures: {
     'allow-origin': {
-      action: (host) => (host ? `Allow ${host}` : 'Allow a website'),
-      effect: (host) => `The token then works on ${host} too, with every port. Its other rules stay.`,
+      action: (value) => `Allow ${value}`,
+      effect: (value) => `The token then works on ${value} too, with every port. Its other rules stay.`,
     },
     'unblock-address': {
-      action: (address) => (address ? `Unblock ${address}` : 'Unblock an address'),
+      action: (value) => `Unblock ${value}`,
       effect: () => 'The token then no longer refuses this address. Its other rules stay.',
     },
     'allow-address': {
-      action: (address) => (address ? `Allow ${address}` : 'Allow an address'),
+      action: (value) => `Allow ${value}`,
       effect: () => 'The token then works from this address too. Its other rules stay.',
     },
     'add-stream': {
-      action: (name) => (name ? `Add ${name}` : 'Add a stream'),
+      action: (value) => `Add ${value}`,
       effect: () => 'The token then works for this stream too. Its other rules stay.',
     },
-    extend: { action: () => 'Extend', effect: () => 'The token then works again, for as long as you choose here.' },
-    enable: { action: () => 'Enable', effect: () => 'The token then works again. Its rules stay.' },
+    extend: {
+      action: () => 'Extend',
+      effect: () => 'The token then works again, for as long as you choose here.',
+    },
+    enable: {
+      action: () => 'Enable',
+      effect: () => 'The token then works again. Its rules stay.',
+    },
   },
-  extensions: { 1: 'For one day', 7: 'For seven days', 30: 'For 30 days', never: 'Without an end' },
+  extensions: {
+    1: 'For one day',
+    7: 'For seven days',
+    30: 'For 30 days',
+    never: 'Without an end',
+  },
   which: 'Which one?',
   cured: (token) => `${token} is changed. The same request would now pass this rule.`,
   curedAlready: (token) => `${token} permits this already.`,
@@ -75,4 +94,5 @@ export const en: RefusalsMessages = {
   between: (first, last) => `From ${first} to ${last}`,
   showThese: (reason, token) => `Show only: ${reason} ${token}`,
   showAll: 'Show all again',
+  reasons,
 };

@@ -1,16 +1,16 @@
-import { refusalReasons as reasons } from '../../reasons/messages/es.js';
+// Generated from es.json by `npm run generate`. Do not edit.
+import { es as reasons } from '../../reasons/refusals/messages/es.js';
 import type { RefusalsMessages } from './refusals-messages.js';
 
 export const es: RefusalsMessages = {
   purpose: 'Quién no fue admitido y por qué. Las más recientes primero.',
   none: 'No se ha rechazado ninguna solicitud.',
   noneFound: 'Ninguna solicitud rechazada coincide.',
-  dropped: (count) => `${count} rechazos no se pudieron guardar desde el inicio del servidor.`,
+  dropped: (count, shownCount) => (count === 1 ? `${shownCount} rechazo no se pudo guardar desde el inicio del servidor.` : `${shownCount} rechazos no se pudieron guardar desde el inicio del servidor.`),
   reason: 'Motivo',
   everyReason: 'Todos los motivos',
   streamName: 'Nombre del stream',
   show: 'Mostrar',
-  reasons,
   toPublish: 'Para emitir',
   toWatch: 'Para ver',
   token: (id) => `Token ${id}`,
@@ -42,30 +42,46 @@ export const es: RefusalsMessages = {
   ruleRefuses: 'rechaza',
   ruleUnused: 'no se aplica',
   aboutReason: 'Sobre este motivo',
+  cureNames: {
+    'allow-origin': 'Permitir un sitio web',
+    'unblock-address': 'Desbloquear una dirección',
+    'allow-address': 'Permitir una dirección',
+    'add-stream': 'Añadir un stream',
+    extend: 'Prolongar',
+    enable: 'Activar',
+  },
   cures: {
     'allow-origin': {
-      action: (host) => (host ? `Permitir ${host}` : 'Permitir un sitio web'),
-      effect: (host) => `El token funcionará también en ${host}, con cualquier puerto. Sus otras reglas se mantienen.`,
+      action: (value) => `Permitir ${value}`,
+      effect: (value) => `El token funcionará también en ${value}, con cualquier puerto. Sus otras reglas se mantienen.`,
     },
     'unblock-address': {
-      action: (address) => (address ? `Desbloquear ${address}` : 'Desbloquear una dirección'),
+      action: (value) => `Desbloquear ${value}`,
       effect: () => 'El token dejará de rechazar esta dirección. Sus otras reglas se mantienen.',
     },
     'allow-address': {
-      action: (address) => (address ? `Permitir ${address}` : 'Permitir una dirección'),
+      action: (value) => `Permitir ${value}`,
       effect: () => 'El token funcionará también desde esta dirección. Sus otras reglas se mantienen.',
     },
     'add-stream': {
-      action: (name) => (name ? `Añadir ${name}` : 'Añadir un stream'),
+      action: (value) => `Añadir ${value}`,
       effect: () => 'El token funcionará también para este stream. Sus otras reglas se mantienen.',
     },
     extend: {
       action: () => 'Prolongar',
       effect: () => 'El token volverá a funcionar durante el tiempo que elija aquí.',
     },
-    enable: { action: () => 'Activar', effect: () => 'El token volverá a funcionar. Sus reglas se mantienen.' },
+    enable: {
+      action: () => 'Activar',
+      effect: () => 'El token volverá a funcionar. Sus reglas se mantienen.',
+    },
   },
-  extensions: { 1: 'Durante un día', 7: 'Durante siete días', 30: 'Durante 30 días', never: 'Sin fin' },
+  extensions: {
+    1: 'Durante un día',
+    7: 'Durante siete días',
+    30: 'Durante 30 días',
+    never: 'Sin fin',
+  },
   which: '¿Cuál?',
   cured: (token) => `${token}: cambiado. La misma solicitud cumpliría ahora esta regla.`,
   curedAlready: (token) => `${token}: ya lo permite.`,
@@ -78,4 +94,5 @@ export const es: RefusalsMessages = {
   between: (first, last) => `De ${first} a ${last}`,
   showThese: (reason, token) => `Mostrar solo: ${reason} ${token}`,
   showAll: 'Mostrar todas de nuevo',
+  reasons,
 };

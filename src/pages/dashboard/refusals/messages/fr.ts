@@ -1,16 +1,16 @@
-import { refusalReasons as reasons } from '../../reasons/messages/fr.js';
+// Generated from fr.json by `npm run generate`. Do not edit.
+import { fr as reasons } from '../../reasons/refusals/messages/fr.js';
 import type { RefusalsMessages } from './refusals-messages.js';
 
 export const fr: RefusalsMessages = {
   purpose: 'Qui n’a pas été admis, et pourquoi. Les plus récentes d’abord.',
   none: 'Aucune demande n’a été refusée.',
   noneFound: 'Aucune demande refusée ne correspond.',
-  dropped: (count) => `${count} refus n’ont pas pu être enregistrés depuis le démarrage du serveur.`,
+  dropped: (count, shownCount) => (count < 2 ? `${shownCount} refus n’a pas pu être enregistré depuis le démarrage du serveur.` : `${shownCount} refus n’ont pas pu être enregistrés depuis le démarrage du serveur.`),
   reason: 'Motif',
   everyReason: 'Tous les motifs',
   streamName: 'Nom du stream',
   show: 'Afficher',
-  reasons,
   toPublish: 'Pour diffuser',
   toWatch: 'Pour regarder',
   token: (id) => `Jeton ${id}`,
@@ -42,30 +42,46 @@ export const fr: RefusalsMessages = {
   ruleRefuses: 'refuse',
   ruleUnused: 'ne s’applique pas',
   aboutReason: 'À propos de ce motif',
+  cureNames: {
+    'allow-origin': 'Autoriser un site',
+    'unblock-address': 'Débloquer une adresse',
+    'allow-address': 'Autoriser une adresse',
+    'add-stream': 'Ajouter un stream',
+    extend: 'Prolonger',
+    enable: 'Activer',
+  },
   cures: {
     'allow-origin': {
-      action: (host) => (host ? `Autoriser ${host}` : 'Autoriser un site'),
-      effect: (host) => `Le jeton fonctionnera aussi sur ${host}, avec tous les ports. Ses autres règles restent.`,
+      action: (value) => `Autoriser ${value}`,
+      effect: (value) => `Le jeton fonctionnera aussi sur ${value}, avec tous les ports. Ses autres règles restent.`,
     },
     'unblock-address': {
-      action: (address) => (address ? `Débloquer ${address}` : 'Débloquer une adresse'),
+      action: (value) => `Débloquer ${value}`,
       effect: () => 'Le jeton ne refusera plus cette adresse. Ses autres règles restent.',
     },
     'allow-address': {
-      action: (address) => (address ? `Autoriser ${address}` : 'Autoriser une adresse'),
+      action: (value) => `Autoriser ${value}`,
       effect: () => 'Le jeton fonctionnera aussi depuis cette adresse. Ses autres règles restent.',
     },
     'add-stream': {
-      action: (name) => (name ? `Ajouter ${name}` : 'Ajouter un stream'),
+      action: (value) => `Ajouter ${value}`,
       effect: () => 'Le jeton fonctionnera aussi pour ce stream. Ses autres règles restent.',
     },
     extend: {
       action: () => 'Prolonger',
       effect: () => 'Le jeton fonctionnera de nouveau, aussi longtemps que choisi ici.',
     },
-    enable: { action: () => 'Activer', effect: () => 'Le jeton fonctionnera de nouveau. Ses règles restent.' },
+    enable: {
+      action: () => 'Activer',
+      effect: () => 'Le jeton fonctionnera de nouveau. Ses règles restent.',
+    },
   },
-  extensions: { 1: 'Pour un jour', 7: 'Pour sept jours', 30: 'Pour 30 jours', never: 'Sans fin' },
+  extensions: {
+    1: 'Pour un jour',
+    7: 'Pour sept jours',
+    30: 'Pour 30 jours',
+    never: 'Sans fin',
+  },
   which: 'Lequel ?',
   cured: (token) => `${token} : modifié. La même demande respecterait maintenant cette règle.`,
   curedAlready: (token) => `${token} : le permet déjà.`,
@@ -78,4 +94,5 @@ export const fr: RefusalsMessages = {
   between: (first, last) => `De ${first} à ${last}`,
   showThese: (reason, token) => `Afficher seulement : ${reason} ${token}`,
   showAll: 'Tout afficher à nouveau',
+  reasons,
 };

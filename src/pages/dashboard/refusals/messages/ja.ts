@@ -1,16 +1,16 @@
-import { refusalReasons as reasons } from '../../reasons/messages/ja.js';
+// Generated from ja.json by `npm run generate`. Do not edit.
+import { ja as reasons } from '../../reasons/refusals/messages/ja.js';
 import type { RefusalsMessages } from './refusals-messages.js';
 
 export const ja: RefusalsMessages = {
   purpose: '許可されなかったリクエストとその理由です。新しい順に並びます。',
   none: '拒否されたリクエストはありません。',
   noneFound: '一致する拒否はありません。',
-  dropped: (count) => `サーバーの起動以降、${count}件の拒否を記録できませんでした。`,
+  dropped: (_count, shownCount) => `サーバーの起動以降、${shownCount}件の拒否を記録できませんでした。`,
   reason: '理由',
   everyReason: 'すべての理由',
   streamName: 'ストリーム名',
   show: '表示',
-  reasons,
   toPublish: '配信',
   toWatch: '視聴',
   token: (id) => `トークン${id}`,
@@ -42,21 +42,29 @@ export const ja: RefusalsMessages = {
   ruleRefuses: '拒否',
   ruleUnused: '該当しません',
   aboutReason: 'この理由について',
+  cureNames: {
+    'allow-origin': 'ウェブサイトを許可',
+    'unblock-address': 'アドレスのブロックを解除',
+    'allow-address': 'アドレスを許可',
+    'add-stream': 'ストリームを追加',
+    extend: '延長',
+    enable: '有効にする',
+  },
   cures: {
     'allow-origin': {
-      action: (host) => (host ? `${host}を許可` : 'ウェブサイトを許可'),
-      effect: (host) => `トークンは${host}（すべてのポート）でも使えるようになります。ほかのルールは変わりません。`,
+      action: (value) => `${value}を許可`,
+      effect: (value) => `トークンは${value}（すべてのポート）でも使えるようになります。ほかのルールは変わりません。`,
     },
     'unblock-address': {
-      action: (address) => (address ? `${address}のブロックを解除` : 'アドレスのブロックを解除'),
+      action: (value) => `${value}のブロックを解除`,
       effect: () => 'トークンはこのアドレスを拒否しなくなります。ほかのルールは変わりません。',
     },
     'allow-address': {
-      action: (address) => (address ? `${address}を許可` : 'アドレスを許可'),
+      action: (value) => `${value}を許可`,
       effect: () => 'トークンはこのアドレスからも使えるようになります。ほかのルールは変わりません。',
     },
     'add-stream': {
-      action: (name) => (name ? `${name}を追加` : 'ストリームを追加'),
+      action: (value) => `${value}を追加`,
       effect: () => 'トークンはこのストリームにも使えるようになります。ほかのルールは変わりません。',
     },
     extend: { action: () => '延長', effect: () => 'ここで選んだ期間、トークンが再び使えるようになります。' },
@@ -75,4 +83,5 @@ export const ja: RefusalsMessages = {
   between: (first, last) => `${first} から ${last} まで`,
   showThese: (reason, token) => `これだけを表示: ${reason} ${token}`,
   showAll: 'すべて表示に戻す',
+  reasons,
 };

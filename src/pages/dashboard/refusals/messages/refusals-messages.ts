@@ -1,21 +1,17 @@
-import type { PageTexts } from '../../page-context.js';
+// Generated from en.json by `npm run generate`. Do not edit.
 import type { CureName } from '../refusal-cure.js';
-import type { RefusalReasons } from '../../reasons/messages/reason-messages.js';
-
-export type RefusalsTexts = PageTexts<RefusalsMessages>;
+import type { RefusalReasons } from '../../reasons/refusals/messages/refusal-reasons.js';
 
 /** The texts of the page of refused requests. Dates and numbers arrive formatted for the language. */
 export interface RefusalsMessages {
   readonly purpose: string;
   readonly none: string;
   readonly noneFound: string;
-  readonly dropped: (count: string) => string;
+  readonly dropped: (count: number, shownCount: string) => string;
   readonly reason: string;
   readonly everyReason: string;
   readonly streamName: string;
   readonly show: string;
-  /** A sentence for each reason. */
-  readonly reasons: RefusalReasons;
   readonly toPublish: string;
   readonly toWatch: string;
   readonly token: (id: string) => string;
@@ -33,10 +29,13 @@ export interface RefusalsMessages {
   /** The rule is about a token, and the request had none that exists. */
   readonly ruleUnused: string;
   readonly aboutReason: string;
-  /** The button that changes the token so that it admits, and what that does. Without a value: it is chosen next. */
-  readonly cures: Readonly<
-    Record<CureName, { readonly action: (value: string) => string; readonly effect: (value: string) => string }>
-  >;
+  /** The button that changes the token so that it admits, while it is not chosen for what. */
+  readonly cureNames: Readonly<Record<CureName, string>>;
+  /** The same button when that is chosen, and what it does. `value` is a website, an address or a stream. */
+  readonly cures: Readonly<Record<CureName, {
+      readonly action: (value: string) => string;
+      readonly effect: (value: string) => string;
+    }>>;
   /** For how long a token works again, by days. */
   readonly extensions: Readonly<Record<string, string>>;
   /** Asks which stream, address or time. */
@@ -54,4 +53,5 @@ export interface RefusalsMessages {
   readonly between: (first: string, last: string) => string;
   readonly showThese: (reason: string, token: string) => string;
   readonly showAll: string;
+  readonly reasons: RefusalReasons;
 }

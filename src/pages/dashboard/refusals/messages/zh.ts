@@ -1,16 +1,16 @@
-import { refusalReasons as reasons } from '../../reasons/messages/zh.js';
+// Generated from zh.json by `npm run generate`. Do not edit.
+import { zh as reasons } from '../../reasons/refusals/messages/zh.js';
 import type { RefusalsMessages } from './refusals-messages.js';
 
 export const zh: RefusalsMessages = {
   purpose: '谁未被准入以及原因。最新的排在前面。',
   none: '没有被拒绝的请求。',
   noneFound: '没有符合条件的请求。',
-  dropped: (count) => `自服务器启动以来，有 ${count} 次拒绝未能记录。`,
+  dropped: (_count, shownCount) => `自服务器启动以来，有 ${shownCount} 次拒绝未能记录。`,
   reason: '原因',
   everyReason: '所有原因',
   streamName: '直播流名称',
   show: '显示',
-  reasons,
   toPublish: '用于直播',
   toWatch: '用于观看',
   token: (id) => `令牌 ${id}`,
@@ -42,23 +42,22 @@ export const zh: RefusalsMessages = {
   ruleRefuses: '拒绝',
   ruleUnused: '不适用',
   aboutReason: '关于此原因',
+  cureNames: {
+    'allow-origin': '允许网站',
+    'unblock-address': '解除屏蔽地址',
+    'allow-address': '允许地址',
+    'add-stream': '添加直播流',
+    extend: '延长',
+    enable: '启用',
+  },
   cures: {
     'allow-origin': {
-      action: (host) => (host ? `允许 ${host}` : '允许网站'),
-      effect: (host) => `令牌也将可在 ${host} 的任何端口使用。其他规则不变。`,
+      action: (value) => `允许 ${value}`,
+      effect: (value) => `令牌也将可在 ${value} 的任何端口使用。其他规则不变。`,
     },
-    'unblock-address': {
-      action: (address) => (address ? `解除屏蔽 ${address}` : '解除屏蔽地址'),
-      effect: () => '令牌将不再拒绝此地址。其他规则不变。',
-    },
-    'allow-address': {
-      action: (address) => (address ? `允许 ${address}` : '允许地址'),
-      effect: () => '令牌也将可从此地址使用。其他规则不变。',
-    },
-    'add-stream': {
-      action: (name) => (name ? `添加 ${name}` : '添加直播流'),
-      effect: () => '令牌也将可用于此直播流。其他规则不变。',
-    },
+    'unblock-address': { action: (value) => `解除屏蔽 ${value}`, effect: () => '令牌将不再拒绝此地址。其他规则不变。' },
+    'allow-address': { action: (value) => `允许 ${value}`, effect: () => '令牌也将可从此地址使用。其他规则不变。' },
+    'add-stream': { action: (value) => `添加 ${value}`, effect: () => '令牌也将可用于此直播流。其他规则不变。' },
     extend: { action: () => '延长', effect: () => '令牌将在您于此选择的时间内重新可用。' },
     enable: { action: () => '启用', effect: () => '令牌将重新可用。规则不变。' },
   },
@@ -75,4 +74,5 @@ export const zh: RefusalsMessages = {
   between: (first, last) => `从 ${first} 到 ${last}`,
   showThese: (reason, token) => `仅显示：${reason} ${token}`,
   showAll: '重新显示全部',
+  reasons,
 };

@@ -1,3 +1,4 @@
+// Generated from ar.json by `npm run generate`. Do not edit.
 import type { ScheduleMessages } from './schedule-messages.js';
 
 export const ar: ScheduleMessages = {
@@ -7,11 +8,7 @@ export const ar: ScheduleMessages = {
   newStream: 'جدولة بث',
   upcoming: 'القادم',
   past: 'السابق',
-  states: {
-    scheduled: 'مجدول',
-    live: 'مباشر',
-    over: 'انتهى',
-  },
+  states: { scheduled: 'مجدول', live: 'مباشر', over: 'انتهى' },
   title: 'العنوان',
   streamNameHint: 'البث الذي ستبثه.',
   start: 'البداية',
@@ -40,7 +37,7 @@ export const ar: ScheduleMessages = {
   noToken: 'بلا رمز: للبث المتاح للجميع',
   tokenEffect: 'يحتاج البث الخاص إلى رمز. يمكن لكل من لديه الرابط استخدامه.',
   tokenMissing: 'هذا البث خاص: لا يمكن لأحد مشاهدته بهذا الرابط. اختر رمزًا.',
-  noTokens: 'يحتاج البث الخاص إلى رمز: أنشئ رمزًا لهذا البث في صفحة الرموز، أو أضف ‎#token=VALUE إلى الرابط.',
+  noTokens: 'يحتاج البث الخاص إلى رمز: أنشئ رمزًا لهذا البث في صفحة الرموز، أو أضف \u200e#token=VALUE إلى الرابط.',
   open: 'فتح الصفحة',
   openThis: (title) => `فتح الصفحة: ${title}`,
   calendar: 'ملف التقويم',

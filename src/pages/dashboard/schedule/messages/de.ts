@@ -1,18 +1,14 @@
+// Generated from de.json by `npm run generate`. Do not edit.
 import type { ScheduleMessages } from './schedule-messages.js';
 
 export const de: ScheduleMessages = {
   schedule: 'Termine',
-  purpose:
-    'Kündigen Sie einen Stream an: Seine Seite zeigt die Zeit mit einem Countdown und wird von selbst zum Player.',
+  purpose: 'Kündigen Sie einen Stream an: Seine Seite zeigt die Zeit mit einem Countdown und wird von selbst zum Player.',
   none: 'Es ist nichts angekündigt. Kündigen Sie einen Stream an und verschicken Sie den Link zu seiner Seite.',
   newStream: 'Stream ankündigen',
   upcoming: 'Bevorstehend',
   past: 'Vergangen',
-  states: {
-    scheduled: 'Angekündigt',
-    live: 'Live',
-    over: 'Vorbei',
-  },
+  states: { scheduled: 'Angekündigt', live: 'Live', over: 'Vorbei' },
   title: 'Titel',
   streamNameHint: 'Der Stream, den Sie senden werden.',
   start: 'Beginn',
@@ -41,8 +37,7 @@ export const de: ScheduleMessages = {
   noToken: 'Keines: für Streams, die alle sehen dürfen',
   tokenEffect: 'Ein privater Stream braucht ein Token. Wer den Link hat, kann es benutzen.',
   tokenMissing: 'Dieser Stream ist privat: Mit diesem Link kann ihn niemand sehen. Wählen Sie ein Token.',
-  noTokens:
-    'Ein privater Stream braucht ein Token: Erstellen Sie unter „Token“ eines für diesen Stream oder hängen Sie #token=WERT an den Link an.',
+  noTokens: 'Ein privater Stream braucht ein Token: Erstellen Sie unter „Token“ eines für diesen Stream oder hängen Sie #token=WERT an den Link an.',
   open: 'Seite öffnen',
   openThis: (title) => `Seite öffnen: ${title}`,
   calendar: 'Kalenderdatei',

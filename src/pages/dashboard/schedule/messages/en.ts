@@ -1,3 +1,4 @@
+// Generated from en.json by `npm run generate`. Do not edit.
 import type { ScheduleMessages } from './schedule-messages.js';
 
 export const en: ScheduleMessages = {
@@ -7,11 +8,7 @@ export const en: ScheduleMessages = {
   newStream: 'Schedule a stream',
   upcoming: 'To come',
   past: 'Past',
-  states: {
-    scheduled: 'Scheduled',
-    live: 'Live',
-    over: 'Over',
-  },
+  states: { scheduled: 'Scheduled', live: 'Live', over: 'Over' },
   title: 'Title',
   streamNameHint: 'The stream that you will broadcast.',
   start: 'Start',

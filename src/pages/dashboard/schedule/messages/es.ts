@@ -1,3 +1,4 @@
+// Generated from es.json by `npm run generate`. Do not edit.
 import type { ScheduleMessages } from './schedule-messages.js';
 
 export const es: ScheduleMessages = {
@@ -7,11 +8,7 @@ export const es: ScheduleMessages = {
   newStream: 'Programar una emisión',
   upcoming: 'Próximas',
   past: 'Pasadas',
-  states: {
-    scheduled: 'Programada',
-    live: 'En directo',
-    over: 'Terminada',
-  },
+  states: { scheduled: 'Programada', live: 'En directo', over: 'Terminada' },
   title: 'Título',
   streamNameHint: 'El stream que emitirá.',
   start: 'Comienzo',
@@ -35,14 +32,12 @@ export const es: ScheduleMessages = {
   editThis: (title) => `Editar ${title}`,
   link: 'Enlace',
   linkOf: (title) => `Enlace a ${title}`,
-  linkEffect:
-    'Envíe este enlace. La página muestra la hora y se convierte en el reproductor cuando empieza la emisión.',
+  linkEffect: 'Envíe este enlace. La página muestra la hora y se convierte en el reproductor cuando empieza la emisión.',
   token: 'Token en el enlace',
   noToken: 'Ninguno: para emisiones que todos pueden ver',
   tokenEffect: 'Una emisión privada necesita un token. Quien tenga el enlace puede usarlo.',
   tokenMissing: 'Esta emisión es privada: con este enlace nadie puede verla. Elige un token.',
-  noTokens:
-    'Una emisión privada necesita un token: cree uno para este stream en «Tokens» o añada #token=VALOR al enlace.',
+  noTokens: 'Una emisión privada necesita un token: cree uno para este stream en «Tokens» o añada #token=VALOR al enlace.',
   open: 'Abrir la página',
   openThis: (title) => `Abrir la página de ${title}`,
   calendar: 'Archivo de calendario',

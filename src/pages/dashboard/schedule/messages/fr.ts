@@ -1,3 +1,4 @@
+// Generated from fr.json by `npm run generate`. Do not edit.
 import type { ScheduleMessages } from './schedule-messages.js';
 
 export const fr: ScheduleMessages = {
@@ -7,11 +8,7 @@ export const fr: ScheduleMessages = {
   newStream: 'Programmer un direct',
   upcoming: 'À venir',
   past: 'Passés',
-  states: {
-    scheduled: 'Programmé',
-    live: 'En direct',
-    over: 'Terminé',
-  },
+  states: { scheduled: 'Programmé', live: 'En direct', over: 'Terminé' },
   title: 'Titre',
   streamNameHint: 'Le stream que vous diffuserez.',
   start: 'Début',
@@ -40,8 +37,7 @@ export const fr: ScheduleMessages = {
   noToken: 'Aucun : pour les directs ouverts à tous',
   tokenEffect: 'Un direct privé demande un jeton. Toute personne qui a le lien peut l’utiliser.',
   tokenMissing: 'Ce direct est privé : avec ce lien, personne ne peut le regarder. Choisissez un jeton.',
-  noTokens:
-    'Un direct privé demande un jeton : créez-en un pour ce stream sous « Jetons », ou ajoutez #token=VALEUR au lien.',
+  noTokens: 'Un direct privé demande un jeton : créez-en un pour ce stream sous « Jetons », ou ajoutez #token=VALEUR au lien.',
   open: 'Ouvrir la page',
   openThis: (title) => `Ouvrir la page de ${title}`,
   calendar: 'Fichier de calendrier',

@@ -1,3 +1,4 @@
+// Generated from ja.json by `npm run generate`. Do not edit.
 import type { ScheduleMessages } from './schedule-messages.js';
 
 export const ja: ScheduleMessages = {
@@ -7,11 +8,7 @@ export const ja: ScheduleMessages = {
   newStream: '配信を予約',
   upcoming: 'これから',
   past: '過去',
-  states: {
-    scheduled: '予定',
-    live: '配信中',
-    over: '終了',
-  },
+  states: { scheduled: '予定', live: '配信中', over: '終了' },
   title: 'タイトル',
   streamNameHint: '配信するストリームの名前です。',
   start: '開始',
@@ -40,8 +37,7 @@ export const ja: ScheduleMessages = {
   noToken: 'なし：誰でも視聴できる配信',
   tokenEffect: '限定配信にはトークンが必要です。リンクを知っている人は誰でも使えます。',
   tokenMissing: 'これは限定配信です。このリンクでは誰も視聴できません。トークンを選んでください。',
-  noTokens:
-    '限定配信にはトークンが必要です。「トークン」でこのストリームのトークンを作成するか、リンクに #token=値 を付けてください。',
+  noTokens: '限定配信にはトークンが必要です。「トークン」でこのストリームのトークンを作成するか、リンクに #token=値 を付けてください。',
   open: 'ページを開く',
   openThis: (title) => `${title} のページを開く`,
   calendar: 'カレンダーファイル',

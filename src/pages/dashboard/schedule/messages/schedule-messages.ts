@@ -1,8 +1,6 @@
-import type { PageTexts } from '../../page-context.js';
+// Generated from en.json by `npm run generate`. Do not edit.
 import type { ScheduledState } from '../../../../wire/scheduled-stream.js';
 import type { ScheduleField } from '../schedule-draft.js';
-
-export type ScheduleTexts = PageTexts<ScheduleMessages>;
 
 /** The texts of the page of scheduled streams. `title` is that of a scheduled stream. */
 export interface ScheduleMessages {

@@ -1,3 +1,4 @@
+// Generated from en.json by `npm run generate`. Do not edit.
 import { translated } from '../../../translated.js';
 import { en } from './en.js';
 import type { ScheduleMessages } from './schedule-messages.js';

@@ -1,3 +1,4 @@
+// Generated from zh.json by `npm run generate`. Do not edit.
 import type { ScheduleMessages } from './schedule-messages.js';
 
 export const zh: ScheduleMessages = {
@@ -7,11 +8,7 @@ export const zh: ScheduleMessages = {
   newStream: '预告直播',
   upcoming: '即将到来',
   past: '过去',
-  states: {
-    scheduled: '已预告',
-    live: '直播中',
-    over: '已结束',
-  },
+  states: { scheduled: '已预告', live: '直播中', over: '已结束' },
   title: '标题',
   streamNameHint: '您将要直播的流。',
   start: '开始时间',

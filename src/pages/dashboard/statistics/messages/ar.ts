@@ -1,12 +1,18 @@
+// Generated from ar.json by `npm run generate`. Do not edit.
+import { ar as endReasons } from '../../reasons/ends/messages/ar.js';
 import { ar as quality } from '../../quality/messages/ar.js';
-import { endReasons } from '../../reasons/messages/ar.js';
 import type { StatisticsMessages } from './statistics-messages.js';
 
 export const ar: StatisticsMessages = {
   statistics: 'الإحصاءات',
   purpose: 'من شاهد، وكم من الوقت، وبأي رمز.',
   time: 'الفترة',
-  ranges: { day: 'آخر 24 ساعة', week: 'آخر 7 أيام', month: 'آخر 30 يومًا', year: 'آخر 12 شهرًا' },
+  ranges: {
+    day: 'آخر 24 ساعة',
+    week: 'آخر 7 أيام',
+    month: 'آخر 30 يومًا',
+    year: 'آخر 12 شهرًا',
+  },
   streams: 'البثوث',
   none: 'لم يكن هناك بث مباشر في هذه الفترة.',
   stream: 'البث',
@@ -24,13 +30,12 @@ export const ar: StatisticsMessages = {
   publisher: 'مذيع',
   open: 'مفتوحة',
   ended: (reason) => `انتهت: ${reason}`,
-  endReasons,
   token: 'الرمز',
   tokenNumber: (id) => `الرمز ${id}`,
   noToken: 'بدون رمز',
   timeline: 'التسلسل الزمني',
   timelineOf: (time) => `التسلسل الزمني لجلسة ${time}`,
-  leftOut: (count) => `حُذف ${count} من الأحداث الأخرى.`,
+  leftOut: (_count, shownCount) => `حُذف ${shownCount} من الأحداث الأخرى.`,
   events: {
     opened: 'سُمح بالدخول',
     media_connected: 'اتصلت الوسائط',
@@ -55,5 +60,6 @@ export const ar: StatisticsMessages = {
   allSessions: 'الجلسات',
   sessionCount: (count) => `الجلسات: ${count}`,
   unknownAddress: 'عنوان غير معروف',
+  endReasons,
   quality,
 };

@@ -1,12 +1,18 @@
+// Generated from de.json by `npm run generate`. Do not edit.
+import { de as endReasons } from '../../reasons/ends/messages/de.js';
 import { de as quality } from '../../quality/messages/de.js';
-import { endReasons } from '../../reasons/messages/de.js';
 import type { StatisticsMessages } from './statistics-messages.js';
 
 export const de: StatisticsMessages = {
   statistics: 'Statistik',
   purpose: 'Wer zugeschaut hat, wie lange und mit welchem Token.',
   time: 'Zeitraum',
-  ranges: { day: 'Letzte 24 Stunden', week: 'Letzte 7 Tage', month: 'Letzte 30 Tage', year: 'Letzte 12 Monate' },
+  ranges: {
+    day: 'Letzte 24 Stunden',
+    week: 'Letzte 7 Tage',
+    month: 'Letzte 30 Tage',
+    year: 'Letzte 12 Monate',
+  },
   streams: 'Übertragungen',
   none: 'In diesem Zeitraum war nichts live.',
   stream: 'Übertragung',
@@ -24,13 +30,12 @@ export const de: StatisticsMessages = {
   publisher: 'Sender',
   open: 'Offen',
   ended: (reason) => `Beendet: ${reason}`,
-  endReasons,
   token: 'Token-Nummer',
   tokenNumber: (id) => `Token ${id}`,
   noToken: 'Ohne Token',
   timeline: 'Verlauf',
   timelineOf: (time) => `Verlauf der Sitzung vom ${time}`,
-  leftOut: (count) => `${count} weitere Ereignisse sind ausgelassen.`,
+  leftOut: (count, shownCount) => (count === 1 ? `${shownCount} weiteres Ereignis ist ausgelassen.` : `${shownCount} weitere Ereignisse sind ausgelassen.`),
   events: {
     opened: 'Zugelassen',
     media_connected: 'Medien verbunden',
@@ -51,10 +56,10 @@ export const de: StatisticsMessages = {
   lastUsed: 'Zuletzt verwendet',
   addresses: 'Adressen',
   addressesOf: (id) => `Adressen, die Token ${id} verwendet haben`,
-  addressCount: (count) =>
-    `Verschiedene Adressen: ${count}. Viele können bedeuten, dass das Token weitergegeben wurde.`,
+  addressCount: (count) => `Verschiedene Adressen: ${count}. Viele können bedeuten, dass das Token weitergegeben wurde.`,
   allSessions: 'Sitzungen',
   sessionCount: (count) => `Sitzungen: ${count}`,
   unknownAddress: 'Unbekannte Adresse',
+  endReasons,
   quality,
 };

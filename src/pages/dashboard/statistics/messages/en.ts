@@ -1,12 +1,18 @@
+// Generated from en.json by `npm run generate`. Do not edit.
+import { en as endReasons } from '../../reasons/ends/messages/en.js';
 import { en as quality } from '../../quality/messages/en.js';
-import { endReasons } from '../../reasons/messages/en.js';
 import type { StatisticsMessages } from './statistics-messages.js';
 
 export const en: StatisticsMessages = {
   statistics: 'Statistics',
   purpose: 'Who watched, how long, and with which token.',
   time: 'Time',
-  ranges: { day: 'Last 24 hours', week: 'Last 7 days', month: 'Last 30 days', year: 'Last 12 months' },
+  ranges: {
+    day: 'Last 24 hours',
+    week: 'Last 7 days',
+    month: 'Last 30 days',
+    year: 'Last 12 months',
+  },
   streams: 'Streams',
   none: 'Nothing was live in this time.',
   stream: 'Stream',
@@ -24,13 +30,12 @@ export const en: StatisticsMessages = {
   publisher: 'Broadcaster',
   open: 'Open',
   ended: (reason) => `Ended: ${reason}`,
-  endReasons,
   token: 'Token',
   tokenNumber: (id) => `Token ${id}`,
   noToken: 'Without a token',
   timeline: 'Timeline',
   timelineOf: (time) => `Timeline of the session of ${time}`,
-  leftOut: (count) => `${count} further events are left out.`,
+  leftOut: (count, shownCount) => (count === 1 ? `${shownCount} further event is left out.` : `${shownCount} further events are left out.`),
   events: {
     opened: 'Admitted',
     media_connected: 'Media connected',
@@ -55,5 +60,6 @@ export const en: StatisticsMessages = {
   allSessions: 'Sessions',
   sessionCount: (count) => `Sessions: ${count}`,
   unknownAddress: 'Unknown address',
+  endReasons,
   quality,
 };

@@ -1,12 +1,18 @@
+// Generated from es.json by `npm run generate`. Do not edit.
+import { es as endReasons } from '../../reasons/ends/messages/es.js';
 import { es as quality } from '../../quality/messages/es.js';
-import { endReasons } from '../../reasons/messages/es.js';
 import type { StatisticsMessages } from './statistics-messages.js';
 
 export const es: StatisticsMessages = {
   statistics: 'Estadísticas',
   purpose: 'Quién miró, cuánto tiempo y con qué token.',
   time: 'Periodo',
-  ranges: { day: 'Últimas 24 horas', week: 'Últimos 7 días', month: 'Últimos 30 días', year: 'Últimos 12 meses' },
+  ranges: {
+    day: 'Últimas 24 horas',
+    week: 'Últimos 7 días',
+    month: 'Últimos 30 días',
+    year: 'Últimos 12 meses',
+  },
   streams: 'Transmisiones',
   none: 'No hubo nada en directo en este periodo.',
   stream: 'Transmisión',
@@ -24,13 +30,12 @@ export const es: StatisticsMessages = {
   publisher: 'Emisor',
   open: 'Abierta',
   ended: (reason) => `Terminada: ${reason}`,
-  endReasons,
   token: 'N.º de token',
   tokenNumber: (id) => `Token ${id}`,
   noToken: 'Sin token',
   timeline: 'Cronología',
   timelineOf: (time) => `Cronología de la sesión de ${time}`,
-  leftOut: (count) => `Se omiten ${count} eventos más.`,
+  leftOut: (count, shownCount) => (count === 1 ? `Se omite ${shownCount} evento más.` : `Se omiten ${shownCount} eventos más.`),
   events: {
     opened: 'Admitida',
     media_connected: 'Medios conectados',
@@ -55,5 +60,6 @@ export const es: StatisticsMessages = {
   allSessions: 'Sesiones',
   sessionCount: (count) => `Sesiones: ${count}`,
   unknownAddress: 'Dirección desconocida',
+  endReasons,
   quality,
 };

@@ -1,5 +1,6 @@
+// Generated from fr.json by `npm run generate`. Do not edit.
+import { fr as endReasons } from '../../reasons/ends/messages/fr.js';
 import { fr as quality } from '../../quality/messages/fr.js';
-import { endReasons } from '../../reasons/messages/fr.js';
 import type { StatisticsMessages } from './statistics-messages.js';
 
 export const fr: StatisticsMessages = {
@@ -29,13 +30,12 @@ export const fr: StatisticsMessages = {
   publisher: 'Diffuseur',
   open: 'Ouverte',
   ended: (reason) => `Terminée : ${reason}`,
-  endReasons,
   token: 'Jeton',
   tokenNumber: (id) => `Jeton ${id}`,
   noToken: 'Sans jeton',
   timeline: 'Chronologie',
   timelineOf: (time) => `Chronologie de la session du ${time}`,
-  leftOut: (count) => `${count} autres événements sont omis.`,
+  leftOut: (count, shownCount) => (count < 2 ? `${shownCount} autre événement est omis.` : `${shownCount} autres événements sont omis.`),
   events: {
     opened: 'Admise',
     media_connected: 'Médias connectés',
@@ -56,10 +56,10 @@ export const fr: StatisticsMessages = {
   lastUsed: 'Dernière utilisation',
   addresses: 'Adresses',
   addressesOf: (id) => `Adresses qui ont utilisé le jeton ${id}`,
-  addressCount: (count) =>
-    `Adresses différentes : ${count}. Un grand nombre peut indiquer que le jeton a été transmis.`,
+  addressCount: (count) => `Adresses différentes : ${count}. Un grand nombre peut indiquer que le jeton a été transmis.`,
   allSessions: 'Toutes les sessions',
   sessionCount: (count) => `Sessions : ${count}`,
   unknownAddress: 'Adresse inconnue',
+  endReasons,
   quality,
 };

@@ -1,5 +1,6 @@
+// Generated from ja.json by `npm run generate`. Do not edit.
+import { ja as endReasons } from '../../reasons/ends/messages/ja.js';
 import { ja as quality } from '../../quality/messages/ja.js';
-import { endReasons } from '../../reasons/messages/ja.js';
 import type { StatisticsMessages } from './statistics-messages.js';
 
 export const ja: StatisticsMessages = {
@@ -24,13 +25,12 @@ export const ja: StatisticsMessages = {
   publisher: '配信者',
   open: '継続中',
   ended: (reason) => `終了: ${reason}`,
-  endReasons,
   token: 'トークン',
   tokenNumber: (id) => `トークン ${id}`,
   noToken: 'トークンなし',
   timeline: '経過',
   timelineOf: (time) => `${time} のセッションの経過`,
-  leftOut: (count) => `ほかの ${count} 件の出来事は省略されています。`,
+  leftOut: (_count, shownCount) => `ほかの ${shownCount} 件の出来事は省略されています。`,
   events: {
     opened: '入場を許可',
     media_connected: 'メディアが接続',
@@ -55,5 +55,6 @@ export const ja: StatisticsMessages = {
   allSessions: 'セッション数',
   sessionCount: (count) => `セッション: ${count}`,
   unknownAddress: '不明なアドレス',
+  endReasons,
   quality,
 };

@@ -1,10 +1,8 @@
-import type { PageTexts } from '../../page-context.js';
-import type { QualityMessages } from '../../quality/messages/quality-messages.js';
-import type { EndReasons } from '../../reasons/messages/reason-messages.js';
+// Generated from en.json by `npm run generate`. Do not edit.
 import type { SessionEventName } from '../../../../wire/management/session.js';
 import type { RangeName } from '../statistics-state.js';
-
-export type StatisticsTexts = PageTexts<StatisticsMessages>;
+import type { EndReasons } from '../../reasons/ends/messages/end-reasons.js';
+import type { QualityMessages } from '../../quality/messages/quality-messages.js';
 
 /** The texts of the statistics page. Dates and numbers arrive formatted for the language. */
 export interface StatisticsMessages {
@@ -29,14 +27,12 @@ export interface StatisticsMessages {
   readonly publisher: string;
   readonly open: string;
   readonly ended: (reason: string) => string;
-  /** A sentence for each reason. */
-  readonly endReasons: EndReasons;
   readonly token: string;
   readonly tokenNumber: (id: string) => string;
   readonly noToken: string;
   readonly timeline: string;
   readonly timelineOf: (time: string) => string;
-  readonly leftOut: (count: string) => string;
+  readonly leftOut: (count: number, shownCount: string) => string;
   readonly events: Readonly<Record<SessionEventName, string>>;
   readonly tokens: string;
   readonly noTokens: string;
@@ -48,5 +44,6 @@ export interface StatisticsMessages {
   readonly allSessions: string;
   readonly sessionCount: (count: string) => string;
   readonly unknownAddress: string;
+  readonly endReasons: EndReasons;
   readonly quality: QualityMessages;
 }

@@ -1,5 +1,6 @@
+// Generated from zh.json by `npm run generate`. Do not edit.
+import { zh as endReasons } from '../../reasons/ends/messages/zh.js';
 import { zh as quality } from '../../quality/messages/zh.js';
-import { endReasons } from '../../reasons/messages/zh.js';
 import type { StatisticsMessages } from './statistics-messages.js';
 
 export const zh: StatisticsMessages = {
@@ -24,13 +25,12 @@ export const zh: StatisticsMessages = {
   publisher: '主播',
   open: '进行中',
   ended: (reason) => `已结束：${reason}`,
-  endReasons,
   token: '令牌',
   tokenNumber: (id) => `令牌 ${id}`,
   noToken: '没有令牌',
   timeline: '时间线',
   timelineOf: (time) => `${time} 会话的时间线`,
-  leftOut: (count) => `省略了另外 ${count} 个事件。`,
+  leftOut: (_count, shownCount) => `省略了另外 ${shownCount} 个事件。`,
   events: {
     opened: '获准进入',
     media_connected: '媒体已连接',
@@ -55,5 +55,6 @@ export const zh: StatisticsMessages = {
   allSessions: '会话数',
   sessionCount: (count) => `会话：${count}`,
   unknownAddress: '未知地址',
+  endReasons,
   quality,
 };

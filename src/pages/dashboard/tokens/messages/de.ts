@@ -1,3 +1,4 @@
+// Generated from de.json by `npm run generate`. Do not edit.
 import type { TokensMessages } from './tokens-messages.js';
 
 export const de: TokensMessages = {
@@ -18,7 +19,10 @@ export const de: TokensMessages = {
     expiresFirst: 'Was zuerst abläuft, zuerst',
     expiresLast: 'Was zuletzt abläuft, zuerst',
   },
-  none: { publish: 'Es gibt keine Token zum Senden.', subscribe: 'Es gibt keine Token zum Zuschauen.' },
+  none: {
+    publish: 'Es gibt keine Token zum Senden.',
+    subscribe: 'Es gibt keine Token zum Zuschauen.',
+  },
   noneFound: 'Kein Token passt dazu.',
   previous: 'Vorige Seite',
   next: 'Nächste Seite',
@@ -34,24 +38,19 @@ export const de: TokensMessages = {
   disableQuestion: (title) => `${title} abschalten?`,
   disableEffect: {
     publish: 'Eine Sendung mit diesem Token endet sofort. Niemand kann damit senden, bis Sie ihn wieder einschalten.',
-    subscribe:
-      'Alle, die mit diesem Token zuschauen, werden getrennt. Er lässt niemanden herein, bis Sie ihn wieder einschalten.',
+    subscribe: 'Alle, die mit diesem Token zuschauen, werden getrennt. Er lässt niemanden herein, bis Sie ihn wieder einschalten.',
   },
   disabled: (title) => `${title} ist abgeschaltet.`,
   refresh: 'Neuer Wert',
   refreshThis: (title) => `Neuer Wert für ${title}`,
   refreshQuestion: (title) => `${title} einen neuen Wert geben?`,
   refreshEffect: {
-    publish:
-      'Der jetzige Wert gilt sofort nicht mehr: Eine Sendung damit endet, und Encoder und Links brauchen den neuen. Die Regeln bleiben.',
-    subscribe:
-      'Der jetzige Wert gilt sofort nicht mehr: Wer damit zuschaut, wird getrennt, und Links und Webseiten brauchen den neuen. Die Regeln bleiben.',
+    publish: 'Der jetzige Wert gilt sofort nicht mehr: Eine Sendung damit endet, und Encoder und Links brauchen den neuen. Die Regeln bleiben.',
+    subscribe: 'Der jetzige Wert gilt sofort nicht mehr: Wer damit zuschaut, wird getrennt, und Links und Webseiten brauchen den neuen. Die Regeln bleiben.',
   },
   deleteEffect: {
-    publish:
-      'Eine Sendung mit diesem Token endet sofort, und Links damit funktionieren nicht mehr. Das lässt sich nicht rückgängig machen.',
-    subscribe:
-      'Alle, die mit diesem Token zuschauen, werden getrennt, und Links damit funktionieren nicht mehr. Das lässt sich nicht rückgängig machen.',
+    publish: 'Eine Sendung mit diesem Token endet sofort, und Links damit funktionieren nicht mehr. Das lässt sich nicht rückgängig machen.',
+    subscribe: 'Alle, die mit diesem Token zuschauen, werden getrennt, und Links damit funktionieren nicht mehr. Das lässt sich nicht rückgängig machen.',
   },
   deleted: (title) => `${title} ist gelöscht.`,
   selectThis: (title) => `${title} auswählen`,
@@ -66,16 +65,12 @@ export const de: TokensMessages = {
   },
   severalEffect: {
     disable: {
-      publish:
-        'Übertragungen mit diesen Token enden sofort. Niemand kann mit ihnen senden, bis Sie sie wieder einschalten.',
-      subscribe:
-        'Alle, die mit diesen Token zuschauen, werden getrennt. Niemand wird eingelassen, bis Sie sie wieder einschalten.',
+      publish: 'Übertragungen mit diesen Token enden sofort. Niemand kann mit ihnen senden, bis Sie sie wieder einschalten.',
+      subscribe: 'Alle, die mit diesen Token zuschauen, werden getrennt. Niemand wird eingelassen, bis Sie sie wieder einschalten.',
     },
     delete: {
-      publish:
-        'Übertragungen mit diesen Token enden sofort, und Links mit ihnen funktionieren nicht mehr. Das lässt sich nicht rückgängig machen.',
-      subscribe:
-        'Alle, die mit diesen Token zuschauen, werden getrennt, und Links mit ihnen funktionieren nicht mehr. Das lässt sich nicht rückgängig machen.',
+      publish: 'Übertragungen mit diesen Token enden sofort, und Links mit ihnen funktionieren nicht mehr. Das lässt sich nicht rückgängig machen.',
+      subscribe: 'Alle, die mit diesen Token zuschauen, werden getrennt, und Links mit ihnen funktionieren nicht mehr. Das lässt sich nicht rückgängig machen.',
     },
   },
   connectedNow: {
@@ -102,7 +97,7 @@ export const de: TokensMessages = {
   record: 'Sendungen aufnehmen',
   recorded: 'Wird aufgezeichnet',
   notRecorded: 'Keine Aufnahme',
-  deletedAfter: (days) => `Aufnahmen nach ${days} Tagen gelöscht`,
+  deletedAfter: (days, shownDays) => (days === 1 ? `Aufnahmen nach ${shownDays} Tag gelöscht` : `Aufnahmen nach ${shownDays} Tagen gelöscht`),
   retentionDays: 'Aufnahmen löschen nach Tagen',
   viewers: 'Publikum',
   createdOn: 'Erstellt',
@@ -115,8 +110,8 @@ export const de: TokensMessages = {
   firstAddresses: (count) => `Die ersten Adressen, die ihn benutzen, höchstens ${count}`,
   noneBound: 'Noch keine',
   anyNumber: 'Beliebig viele Zuschauende',
-  upToRefuse: (count) => `Höchstens ${count} Zuschauende. Weitere werden abgelehnt.`,
-  upToDisplace: (count) => `Höchstens ${count} Zuschauende. Wer dazukommt, nimmt den Platz der Person, die zuerst kam.`,
+  upToRefuse: (count, shownCount) => (count === 1 ? `Höchstens ${shownCount} zuschauende Person. Weitere werden abgelehnt.` : `Höchstens ${shownCount} Zuschauende. Weitere werden abgelehnt.`),
+  upToDisplace: (count, shownCount) => (count === 1 ? `Höchstens ${shownCount} zuschauende Person. Wer dazukommt, nimmt den Platz der Person, die zuerst kam.` : `Höchstens ${shownCount} Zuschauende. Wer dazukommt, nimmt den Platz der Person, die zuerst kam.`),
   everybodyWatches: 'Alle können zuschauen, ohne Token',
   value: 'Wert des Tokens',
   valueEffect: {
@@ -128,16 +123,16 @@ export const de: TokensMessages = {
   broadcasterLink: 'Link zum Senden',
   broadcasterLinkEffect: 'Öffnet die Sendeseite im Browser oder auf dem Telefon. Der Link enthält den Token.',
   whip: 'WHIP-Adresse',
-  whipEffect:
-    'Wählen Sie in OBS den Dienst WHIP. Der Server ist diese Adresse, und das Bearer-Token ist der Wert des Tokens.',
+  whipEffect: 'Wählen Sie in OBS den Dienst WHIP. Der Server ist diese Adresse, und das Bearer-Token ist der Wert des Tokens.',
   rtmpServer: 'RTMP-Server',
   rtmpKey: 'Streamschlüssel',
-  rtmpEffect:
-    'Für Encoder ohne WHIP. Stellen Sie B-Frames auf 0. Die Regeln für Websites, Adressen und Länder gelten bei RTMP nicht.',
+  rtmpEffect: 'Für Encoder ohne WHIP. Stellen Sie B-Frames auf 0. Die Regeln für Websites, Adressen und Länder gelten bei RTMP nicht.',
   whep: 'WHEP-Adresse',
-  qrCode: { publish: 'QR-Code des Links zum Senden', subscribe: 'QR-Code des Links zum Zuschauen' },
-  embedWithToken:
-    'Dieser Code enthält den Token. Alle, die die Webseite besuchen, können ihn lesen. Erlauben Sie den Token deshalb nur für diese Webseite.',
+  qrCode: {
+    publish: 'QR-Code des Links zum Senden',
+    subscribe: 'QR-Code des Links zum Zuschauen',
+  },
+  embedWithToken: 'Dieser Code enthält den Token. Alle, die die Webseite besuchen, können ihn lesen. Erlauben Sie den Token deshalb nur für diese Webseite.',
   newToken: { publish: 'Neuer Token zum Senden', subscribe: 'Neuer Token zum Zuschauen' },
   edit: 'Bearbeiten',
   editThis: (title) => `${title} bearbeiten`,
@@ -162,20 +157,14 @@ export const de: TokensMessages = {
   whenFullChoices: { refuse: 'Neue ablehnen', displace: 'Trennen, wer zuerst kam' },
   hints: {
     label: 'Die Bezeichnung ist nur für Sie, damit Sie den Token wiedererkennen.',
-    streams:
-      'Der Token gilt für diese Namen und für jeden Namen, der vom ersten bis zum letzten Zeichen auf ein Muster passt, etwa room-.*. Ohne Namen und Muster erlaubt er keinen Stream.',
-    origins:
-      'Browser dürfen den Token nur auf diesen Webseiten benutzen, etwa example.com oder *.example.com. Leer: auf jeder Webseite.',
-    addresses:
-      'Der Token gilt nur von diesen Adressen oder Bereichen, etwa 203.0.113.0/24, oder er merkt sich die ersten, die ihn benutzen, und gilt dann von keiner anderen. Leer: von jeder Adresse.',
-    deniedAddresses:
-      'Der Token gilt nicht von diesen Adressen oder Bereichen, einer pro Zeile, auch wenn sie oben erlaubt sind. Wer von dort verbunden ist, wird getrennt.',
-    allowedCountries:
-      'Der Token gilt nur in diesen Ländern, geschrieben als zwei Buchstaben mit Kommas dazwischen: CH, AT. Leer: überall.',
+    streams: 'Der Token gilt für diese Namen und für jeden Namen, der vom ersten bis zum letzten Zeichen auf ein Muster passt, etwa room-.*. Ohne Namen und Muster erlaubt er keinen Stream.',
+    origins: 'Browser dürfen den Token nur auf diesen Webseiten benutzen, etwa example.com oder *.example.com. Leer: auf jeder Webseite.',
+    addresses: 'Der Token gilt nur von diesen Adressen oder Bereichen, etwa 203.0.113.0/24, oder er merkt sich die ersten, die ihn benutzen, und gilt dann von keiner anderen. Leer: von jeder Adresse.',
+    deniedAddresses: 'Der Token gilt nicht von diesen Adressen oder Bereichen, einer pro Zeile, auch wenn sie oben erlaubt sind. Wer von dort verbunden ist, wird getrennt.',
+    allowedCountries: 'Der Token gilt nur in diesen Ländern, geschrieben als zwei Buchstaben mit Kommas dazwischen: CH, AT. Leer: überall.',
     deniedCountries: 'Der Token gilt nicht in diesen Ländern, geschrieben als zwei Buchstaben mit Kommas dazwischen.',
     expiry: 'Von da an lässt der Token niemanden herein, und wer damit verbunden ist, wird getrennt.',
-    recording:
-      'Von Anfang an. Wer sendet, kann die Aufnahme beenden und wieder beginnen. Unser Sender nimmt dann H.264, damit Zuschauer zurückspulen können. Ohne Anzahl von Tagen gilt die Einstellung des Kontos.',
+    recording: 'Von Anfang an. Wer sendet, kann die Aufnahme beenden und wieder beginnen. Unser Sender nimmt dann H.264, damit Zuschauer zurückspulen können. Ohne Anzahl von Tagen gilt die Einstellung des Kontos.',
     viewers: 'Ohne dies können alle sehen, was mit dem Token gesendet wird.',
     places: 'So viele dürfen mit dem Token gleichzeitig zuschauen, auf allen Servern zusammen. Leer: beliebig viele.',
   },
@@ -192,10 +181,8 @@ export const de: TokensMessages = {
     viewers: 'Wählen Sie, ob man zum Zuschauen einen Token braucht.',
     places: 'Geben Sie eine ganze Zahl bis 1.000.000 ein.',
   },
-  conflict:
-    'Jemand anderes hat diesen Token geändert, seit Sie ihn geöffnet haben. Ihr Text ist noch da. Vergleichen Sie die Felder, die Sie beide geändert haben, und speichern Sie noch einmal.',
-  merged:
-    'Jemand anderes hat diesen Token geändert, seit Sie ihn geöffnet haben. Ihr Text ist noch da, und die anderen Felder haben ihre neuen Werte. Sehen Sie sie an, und speichern Sie noch einmal.',
+  conflict: 'Jemand anderes hat diesen Token geändert, seit Sie ihn geöffnet haben. Ihr Text ist noch da. Vergleichen Sie die Felder, die Sie beide geändert haben, und speichern Sie noch einmal.',
+  merged: 'Jemand anderes hat diesen Token geändert, seit Sie ihn geöffnet haben. Ihr Text ist noch da, und die anderen Felder haben ihre neuen Werte. Sehen Sie sie an, und speichern Sie noch einmal.',
   theirs: 'Von jemand anderem gespeichert:',
   useTheirs: 'Stattdessen dies verwenden',
   trial: 'Regeln prüfen',
@@ -203,8 +190,7 @@ export const de: TokensMessages = {
   trialOf: (title) => `Käme man mit ${title} herein?`,
   trialWebsite: 'Webseite, die im Browser offen ist',
   trialAddress: 'IP-Adresse der Person',
-  trialHint:
-    'Ohne Webseite: eine App oder ein Encoder. Ohne Adresse: Sie ist nicht bekannt. Die Prüfung lässt niemanden herein.',
+  trialHint: 'Ohne Webseite: eine App oder ein Encoder. Ohne Adresse: Sie ist nicht bekannt. Die Prüfung lässt niemanden herein.',
   trialAsk: 'Fragen',
   wouldAdmit: {
     publish: 'Ja. Die Person könnte jetzt senden.',
@@ -213,9 +199,11 @@ export const de: TokensMessages = {
   wouldRefuse: 'Nein. Die Person würde jetzt abgelehnt.',
   continued: 'Das haben Sie zuvor eingegeben. Es ist noch nicht gespeichert.',
   importFile: 'Aus CSV importieren',
-  importTitle: { publish: 'Token zum Senden importieren', subscribe: 'Token zum Zuschauen importieren' },
-  importHint:
-    'Eine CSV-Datei mit einer Zeile je Token. Die erste Zeile nennt die Spalten, wie beim Herunterladen dieser Liste. Es werden alle Token erstellt oder keines. Die Spalten label und streams genügen.',
+  importTitle: {
+    publish: 'Token zum Senden importieren',
+    subscribe: 'Token zum Zuschauen importieren',
+  },
+  importHint: 'Eine CSV-Datei mit einer Zeile je Token. Die erste Zeile nennt die Spalten, wie beim Herunterladen dieser Liste. Es werden alle Token erstellt oder keines. Die Spalten label und streams genügen.',
   chooseFile: 'Datei auswählen',
   chooseOtherFile: 'Andere Datei auswählen',
   orDrop: 'oder hier ablegen',
@@ -232,6 +220,5 @@ export const de: TokensMessages = {
   permitsNothingEffect: 'Niemand kann damit senden oder zuschauen, bis es einen Stream-Namen oder ein Muster hat.',
   saveAnyway: 'Ohne Streams speichern',
   saveLinks: 'Links speichern (CSV)',
-  linksEffect:
-    'Die Links aller Token stehen in einer Datei, mit der Bezeichnung daneben. Die Datei enthält die Token: Wer einen Link hat, kann ihn nutzen. Downloads der Liste enthalten keine Links, also bewahren Sie diese Datei auf.',
+  linksEffect: 'Die Links aller Token stehen in einer Datei, mit der Bezeichnung daneben. Die Datei enthält die Token: Wer einen Link hat, kann ihn nutzen. Downloads der Liste enthalten keine Links, also bewahren Sie diese Datei auf.',
 };

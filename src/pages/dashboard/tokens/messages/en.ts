@@ -1,3 +1,4 @@
+// Generated from en.json by `npm run generate`. Do not edit.
 import type { TokensMessages } from './tokens-messages.js';
 
 export const en: TokensMessages = {
@@ -18,7 +19,10 @@ export const en: TokensMessages = {
     expiresFirst: 'Next to expire first',
     expiresLast: 'Last to expire first',
   },
-  none: { publish: 'There are no tokens to publish.', subscribe: 'There are no tokens to watch.' },
+  none: {
+    publish: 'There are no tokens to publish.',
+    subscribe: 'There are no tokens to watch.',
+  },
   noneFound: 'No token matches.',
   previous: 'Previous page',
   next: 'Next page',
@@ -41,15 +45,12 @@ export const en: TokensMessages = {
   refreshThis: (title) => `New value for ${title}`,
   refreshQuestion: (title) => `Give ${title} a new value?`,
   refreshEffect: {
-    publish:
-      'The present value stops working at once: a broadcast with it ends, and encoders and links need the new one. The rules stay.',
-    subscribe:
-      'The present value stops working at once: viewers with it are disconnected, and links and websites need the new one. The rules stay.',
+    publish: 'The present value stops working at once: a broadcast with it ends, and encoders and links need the new one. The rules stay.',
+    subscribe: 'The present value stops working at once: viewers with it are disconnected, and links and websites need the new one. The rules stay.',
   },
   deleteEffect: {
     publish: 'A broadcast with this token ends at once, and links with it stop working. You cannot undo this.',
-    subscribe:
-      'Everyone who watches with this token is disconnected, and links with it stop working. You cannot undo this.',
+    subscribe: 'Everyone who watches with this token is disconnected, and links with it stop working. You cannot undo this.',
   },
   deleted: (title) => `${title} is deleted.`,
   selectThis: (title) => `Select ${title}`,
@@ -65,13 +66,11 @@ export const en: TokensMessages = {
   severalEffect: {
     disable: {
       publish: 'Broadcasts with these tokens end at once. Nobody can publish with them until you enable them again.',
-      subscribe:
-        'Everyone who watches with these tokens is disconnected. They admit nobody until you enable them again.',
+      subscribe: 'Everyone who watches with these tokens is disconnected. They admit nobody until you enable them again.',
     },
     delete: {
       publish: 'Broadcasts with these tokens end at once, and links with them stop working. You cannot undo this.',
-      subscribe:
-        'Everyone who watches with these tokens is disconnected, and links with them stop working. You cannot undo this.',
+      subscribe: 'Everyone who watches with these tokens is disconnected, and links with them stop working. You cannot undo this.',
     },
   },
   connectedNow: {
@@ -98,7 +97,7 @@ export const en: TokensMessages = {
   record: 'Record what is published',
   recorded: 'Recorded',
   notRecorded: 'Not recorded',
-  deletedAfter: (days) => `Recordings deleted after ${days} days`,
+  deletedAfter: (days, shownDays) => (days === 1 ? `Recordings deleted after ${shownDays} day` : `Recordings deleted after ${shownDays} days`),
   retentionDays: 'Delete recordings after days',
   viewers: 'Viewers',
   createdOn: 'Created',
@@ -111,8 +110,8 @@ export const en: TokensMessages = {
   firstAddresses: (count) => `The first addresses that use it, up to ${count}`,
   noneBound: 'None yet',
   anyNumber: 'Any number of viewers',
-  upToRefuse: (count) => `Up to ${count} viewers. One more is refused.`,
-  upToDisplace: (count) => `Up to ${count} viewers. One more takes the place of the one who came first.`,
+  upToRefuse: (count, shownCount) => (count === 1 ? `Up to ${shownCount} viewer. One more is refused.` : `Up to ${shownCount} viewers. One more is refused.`),
+  upToDisplace: (count, shownCount) => (count === 1 ? `Up to ${shownCount} viewer. One more takes the place of the one who came first.` : `Up to ${shownCount} viewers. One more takes the place of the one who came first.`),
   everybodyWatches: 'Everyone can watch, without a token',
   value: 'Value of the token',
   valueEffect: {
@@ -124,16 +123,16 @@ export const en: TokensMessages = {
   broadcasterLink: 'Broadcaster link',
   broadcasterLinkEffect: 'Opens the broadcaster in a browser or on a phone. The link contains the token.',
   whip: 'WHIP address',
-  whipEffect:
-    'In OBS, choose the service WHIP. The server is this address, and the bearer token is the value of the token.',
+  whipEffect: 'In OBS, choose the service WHIP. The server is this address, and the bearer token is the value of the token.',
   rtmpServer: 'RTMP server',
   rtmpKey: 'Stream key',
-  rtmpEffect:
-    'For encoders without WHIP. Set B-frames to 0. The rules about websites, addresses and countries do not apply to RTMP.',
+  rtmpEffect: 'For encoders without WHIP. Set B-frames to 0. The rules about websites, addresses and countries do not apply to RTMP.',
   whep: 'WHEP address',
-  qrCode: { publish: 'QR code of the broadcaster link', subscribe: 'QR code of the viewer link' },
-  embedWithToken:
-    'This code contains the token. Every visitor of the website can read it, so permit the token for this website only.',
+  qrCode: {
+    publish: 'QR code of the broadcaster link',
+    subscribe: 'QR code of the viewer link',
+  },
+  embedWithToken: 'This code contains the token. Every visitor of the website can read it, so permit the token for this website only.',
   newToken: { publish: 'New token to publish', subscribe: 'New token to watch' },
   edit: 'Edit',
   editThis: (title) => `Edit ${title}`,
@@ -145,7 +144,10 @@ export const en: TokensMessages = {
   names: 'Stream names, one per line',
   patterns: 'Patterns, one per line',
   addressList: 'Addresses, one per line',
-  addressRules: { list: 'Only from these addresses', bind: 'From the first addresses that use it' },
+  addressRules: {
+    list: 'Only from these addresses',
+    bind: 'From the first addresses that use it',
+  },
   bindCount: 'How many addresses',
   expiryKept: (expiry) => `As it is: ${expiry}`,
   expiryChoices: { never: 'Never', date: 'On a date', duration: 'After a duration' },
@@ -155,23 +157,20 @@ export const en: TokensMessages = {
   units: { minutes: 'in minutes', hours: 'in hours', days: 'in days' },
   maxSessions: 'Viewers at once',
   whenFull: 'When one more comes',
-  whenFullChoices: { refuse: 'Refuse the newcomer', displace: 'Disconnect the one who came first' },
+  whenFullChoices: {
+    refuse: 'Refuse the newcomer',
+    displace: 'Disconnect the one who came first',
+  },
   hints: {
     label: 'The label is for you alone, so that you recognise the token.',
-    streams:
-      'The token works for these names, and for every name that a pattern matches from its first to its last character, such as room-.*. Without names and patterns it permits no stream.',
-    origins:
-      'Browsers may use the token only on these websites, such as example.com or *.example.com. Empty: on every website.',
-    addresses:
-      'The token works only from these addresses or ranges, such as 203.0.113.0/24, or it remembers the first that use it and then works from no other. Empty: from every address.',
-    deniedAddresses:
-      'The token does not work from these addresses or ranges, one per line, also if they are allowed above. Who is connected from there is disconnected.',
-    allowedCountries:
-      'The token works only in these countries, written as two letters with commas between: CH, AT. Empty: everywhere.',
+    streams: 'The token works for these names, and for every name that a pattern matches from its first to its last character, such as room-.*. Without names and patterns it permits no stream.',
+    origins: 'Browsers may use the token only on these websites, such as example.com or *.example.com. Empty: on every website.',
+    addresses: 'The token works only from these addresses or ranges, such as 203.0.113.0/24, or it remembers the first that use it and then works from no other. Empty: from every address.',
+    deniedAddresses: 'The token does not work from these addresses or ranges, one per line, also if they are allowed above. Who is connected from there is disconnected.',
+    allowedCountries: 'The token works only in these countries, written as two letters with commas between: CH, AT. Empty: everywhere.',
     deniedCountries: 'The token does not work in these countries, written as two letters with commas between.',
     expiry: 'From then on the token admits nobody, and who is connected with it is disconnected.',
-    recording:
-      'It is recorded from the start. The broadcaster can stop and start it. Our broadcaster then sends H.264, so that viewers can go back. Without a number of days, recordings are kept as the account has it.',
+    recording: 'It is recorded from the start. The broadcaster can stop and start it. Our broadcaster then sends H.264, so that viewers can go back. Without a number of days, recordings are kept as the account has it.',
     viewers: 'Without this, everyone can watch what is published with the token.',
     places: 'So many may watch with the token at the same time, on all servers together. Empty: any number.',
   },
@@ -188,10 +187,8 @@ export const en: TokensMessages = {
     viewers: 'Choose whether viewers need a token.',
     places: 'Enter a whole number up to 1,000,000.',
   },
-  conflict:
-    'Somebody else has changed this token since you opened it. Your text is kept. Compare the fields that you both changed, then save again.',
-  merged:
-    'Somebody else has changed this token since you opened it. Your text is kept, and the other fields have their new values. Look at them, then save again.',
+  conflict: 'Somebody else has changed this token since you opened it. Your text is kept. Compare the fields that you both changed, then save again.',
+  merged: 'Somebody else has changed this token since you opened it. Your text is kept, and the other fields have their new values. Look at them, then save again.',
   theirs: 'Saved by somebody else:',
   useTheirs: 'Use this instead',
   trial: 'Test the rules',
@@ -199,8 +196,7 @@ export const en: TokensMessages = {
   trialOf: (title) => `Would somebody with ${title} be let in?`,
   trialWebsite: 'Website that is open in the browser',
   trialAddress: 'IP address of the person',
-  trialHint:
-    'Without a website: an app or an encoder. Without an address: it is not known. Nobody is let in by the test.',
+  trialHint: 'Without a website: an app or an encoder. Without an address: it is not known. Nobody is let in by the test.',
   trialAsk: 'Ask',
   wouldAdmit: {
     publish: 'Yes. They could publish now.',
@@ -210,8 +206,7 @@ export const en: TokensMessages = {
   continued: 'This is what you entered before. It is not saved yet.',
   importFile: 'Import from CSV',
   importTitle: { publish: 'Import tokens to publish', subscribe: 'Import tokens to watch' },
-  importHint:
-    'A CSV file with a row for each token. The first row names the columns, as in a download of this list. All tokens are created, or none. The columns label and streams are enough.',
+  importHint: 'A CSV file with a row for each token. The first row names the columns, as in a download of this list. All tokens are created, or none. The columns label and streams are enough.',
   chooseFile: 'Choose a file',
   chooseOtherFile: 'Choose another file',
   orDrop: 'or drop it here',
@@ -228,6 +223,5 @@ export const en: TokensMessages = {
   permitsNothingEffect: 'Nobody can publish or watch with it until it has a stream name or a pattern.',
   saveAnyway: 'Save without streams',
   saveLinks: 'Save the links (CSV)',
-  linksEffect:
-    'Each token has its links in one file, with its label. The file contains the tokens: everyone who has a link can use it. Downloads of the list have no links, so keep this file.',
+  linksEffect: 'Each token has its links in one file, with its label. The file contains the tokens: everyone who has a link can use it. Downloads of the list have no links, so keep this file.',
 };

@@ -1,3 +1,4 @@
+// Generated from es.json by `npm run generate`. Do not edit.
 import type { TokensMessages } from './tokens-messages.js';
 
 export const es: TokensMessages = {
@@ -6,8 +7,7 @@ export const es: TokensMessages = {
   kind: 'Tipo de token',
   kinds: { publish: 'Para emitir', subscribe: 'Para ver' },
   search: 'Etiqueta o nombre del stream',
-  searchHint:
-    'Encuentra este texto en cualquier parte de una etiqueta o de un nombre de stream, o las primeras cifras del número de un token.',
+  searchHint: 'Encuentra este texto en cualquier parte de una etiqueta o de un nombre de stream, o las primeras cifras del número de un token.',
   state: 'Estado',
   anyState: 'Cualquier estado',
   sort: 'Orden',
@@ -35,24 +35,19 @@ export const es: TokensMessages = {
   disableQuestion: (title) => `¿Desactivar ${title}?`,
   disableEffect: {
     publish: 'Una emisión con este token termina de inmediato. Nadie puede emitir con él hasta que lo active de nuevo.',
-    subscribe:
-      'Se desconecta a todas las personas que ven con este token. No admite a nadie hasta que lo active de nuevo.',
+    subscribe: 'Se desconecta a todas las personas que ven con este token. No admite a nadie hasta que lo active de nuevo.',
   },
   disabled: (title) => `${title} está desactivado.`,
   refresh: 'Valor nuevo',
   refreshThis: (title) => `Valor nuevo para ${title}`,
   refreshQuestion: (title) => `¿Dar un valor nuevo a ${title}?`,
   refreshEffect: {
-    publish:
-      'El valor actual deja de funcionar de inmediato: una emisión con él termina, y los codificadores y enlaces necesitan el nuevo. Las reglas se mantienen.',
-    subscribe:
-      'El valor actual deja de funcionar de inmediato: se desconecta a quienes ven con él, y los enlaces y sitios web necesitan el nuevo. Las reglas se mantienen.',
+    publish: 'El valor actual deja de funcionar de inmediato: una emisión con él termina, y los codificadores y enlaces necesitan el nuevo. Las reglas se mantienen.',
+    subscribe: 'El valor actual deja de funcionar de inmediato: se desconecta a quienes ven con él, y los enlaces y sitios web necesitan el nuevo. Las reglas se mantienen.',
   },
   deleteEffect: {
-    publish:
-      'Una emisión con este token termina de inmediato, y los enlaces con él dejan de funcionar. No se puede deshacer.',
-    subscribe:
-      'Se desconecta a todas las personas que ven con este token, y los enlaces con él dejan de funcionar. No se puede deshacer.',
+    publish: 'Una emisión con este token termina de inmediato, y los enlaces con él dejan de funcionar. No se puede deshacer.',
+    subscribe: 'Se desconecta a todas las personas que ven con este token, y los enlaces con él dejan de funcionar. No se puede deshacer.',
   },
   deleted: (title) => `${title} se ha eliminado.`,
   selectThis: (title) => `Seleccionar ${title}`,
@@ -67,16 +62,12 @@ export const es: TokensMessages = {
   },
   severalEffect: {
     disable: {
-      publish:
-        'Las emisiones con estos tokens terminan de inmediato. Nadie puede emitir con ellos hasta que los actives de nuevo.',
-      subscribe:
-        'Se desconecta a todos los que ven con estos tokens. No admiten a nadie hasta que los actives de nuevo.',
+      publish: 'Las emisiones con estos tokens terminan de inmediato. Nadie puede emitir con ellos hasta que los actives de nuevo.',
+      subscribe: 'Se desconecta a todos los que ven con estos tokens. No admiten a nadie hasta que los actives de nuevo.',
     },
     delete: {
-      publish:
-        'Las emisiones con estos tokens terminan de inmediato y los enlaces con ellos dejan de funcionar. No se puede deshacer.',
-      subscribe:
-        'Se desconecta a todos los que ven con estos tokens y los enlaces con ellos dejan de funcionar. No se puede deshacer.',
+      publish: 'Las emisiones con estos tokens terminan de inmediato y los enlaces con ellos dejan de funcionar. No se puede deshacer.',
+      subscribe: 'Se desconecta a todos los que ven con estos tokens y los enlaces con ellos dejan de funcionar. No se puede deshacer.',
     },
   },
   connectedNow: {
@@ -103,7 +94,7 @@ export const es: TokensMessages = {
   record: 'Grabar lo que se publica',
   recorded: 'Se graba',
   notRecorded: 'No se graba',
-  deletedAfter: (days) => `Grabaciones borradas tras ${days} días`,
+  deletedAfter: (days, shownDays) => (days === 1 ? `Grabaciones borradas tras ${shownDays} día` : `Grabaciones borradas tras ${shownDays} días`),
   retentionDays: 'Borrar las grabaciones tras (días)',
   viewers: 'Espectadores',
   createdOn: 'Creado',
@@ -116,8 +107,8 @@ export const es: TokensMessages = {
   firstAddresses: (count) => `Las primeras direcciones que lo usen, hasta ${count}`,
   noneBound: 'Ninguna todavía',
   anyNumber: 'Cualquier número de espectadores',
-  upToRefuse: (count) => `Hasta ${count} espectadores. A uno más se le rechaza.`,
-  upToDisplace: (count) => `Hasta ${count} espectadores. Uno más ocupa el lugar de quien llegó primero.`,
+  upToRefuse: (count, shownCount) => (count === 1 ? `Hasta ${shownCount} espectador. A uno más se le rechaza.` : `Hasta ${shownCount} espectadores. A uno más se le rechaza.`),
+  upToDisplace: (count, shownCount) => (count === 1 ? `Hasta ${shownCount} espectador. Uno más ocupa el lugar de quien llegó primero.` : `Hasta ${shownCount} espectadores. Uno más ocupa el lugar de quien llegó primero.`),
   everybodyWatches: 'Cualquiera puede ver, sin token',
   value: 'Valor del token',
   valueEffect: {
@@ -129,16 +120,16 @@ export const es: TokensMessages = {
   broadcasterLink: 'Enlace para emitir',
   broadcasterLinkEffect: 'Abre la página de emisión en un navegador o en un teléfono. El enlace contiene el token.',
   whip: 'Dirección WHIP',
-  whipEffect:
-    'En OBS, elija el servicio WHIP. El servidor es esta dirección, y el token de portador es el valor del token.',
+  whipEffect: 'En OBS, elija el servicio WHIP. El servidor es esta dirección, y el token de portador es el valor del token.',
   rtmpServer: 'Servidor RTMP',
   rtmpKey: 'Clave de transmisión',
-  rtmpEffect:
-    'Para codificadores sin WHIP. Ponga los fotogramas B en 0. Las reglas sobre sitios web, direcciones y países no se aplican a RTMP.',
+  rtmpEffect: 'Para codificadores sin WHIP. Ponga los fotogramas B en 0. Las reglas sobre sitios web, direcciones y países no se aplican a RTMP.',
   whep: 'Dirección WHEP',
-  qrCode: { publish: 'Código QR del enlace para emitir', subscribe: 'Código QR del enlace para espectadores' },
-  embedWithToken:
-    'Este código contiene el token. Toda persona que visite el sitio web puede leerlo; permita el token solo para ese sitio.',
+  qrCode: {
+    publish: 'Código QR del enlace para emitir',
+    subscribe: 'Código QR del enlace para espectadores',
+  },
+  embedWithToken: 'Este código contiene el token. Toda persona que visite el sitio web puede leerlo; permita el token solo para ese sitio.',
   newToken: { publish: 'Nuevo token para emitir', subscribe: 'Nuevo token para ver' },
   edit: 'Editar',
   editThis: (title) => `Editar ${title}`,
@@ -150,7 +141,10 @@ export const es: TokensMessages = {
   names: 'Nombres de streams, uno por línea',
   patterns: 'Patrones, uno por línea',
   addressList: 'Direcciones, una por línea',
-  addressRules: { list: 'Solo desde estas direcciones', bind: 'Desde las primeras direcciones que lo usen' },
+  addressRules: {
+    list: 'Solo desde estas direcciones',
+    bind: 'Desde las primeras direcciones que lo usen',
+  },
   bindCount: 'Cuántas direcciones',
   expiryKept: (expiry) => `Como está: ${expiry}`,
   expiryChoices: { never: 'Nunca', date: 'En una fecha', duration: 'Después de un tiempo' },
@@ -163,23 +157,16 @@ export const es: TokensMessages = {
   whenFullChoices: { refuse: 'Rechazar al nuevo', displace: 'Desconectar a quien llegó primero' },
   hints: {
     label: 'La etiqueta es solo para usted, para que reconozca el token.',
-    streams:
-      'El token vale para estos nombres y para todo nombre que coincida con un patrón del primer al último carácter, como room-.*. Sin nombres ni patrones no permite ningún stream.',
-    origins:
-      'Los navegadores solo pueden usar el token en estos sitios web, como example.com o *.example.com. Vacío: en cualquier sitio web.',
-    addresses:
-      'El token solo vale desde estas direcciones o rangos, como 203.0.113.0/24, o recuerda las primeras que lo usan y luego no vale desde ninguna otra. Vacío: desde cualquier dirección.',
-    deniedAddresses:
-      'El token no vale desde estas direcciones o rangos, uno por línea, aunque estén permitidos arriba. Se desconecta a quien esté conectado desde ellos.',
-    allowedCountries:
-      'El token solo vale en estos países, escritos con dos letras y separados por comas: CH, AT. Vacío: en todas partes.',
+    streams: 'El token vale para estos nombres y para todo nombre que coincida con un patrón del primer al último carácter, como room-.*. Sin nombres ni patrones no permite ningún stream.',
+    origins: 'Los navegadores solo pueden usar el token en estos sitios web, como example.com o *.example.com. Vacío: en cualquier sitio web.',
+    addresses: 'El token solo vale desde estas direcciones o rangos, como 203.0.113.0/24, o recuerda las primeras que lo usan y luego no vale desde ninguna otra. Vacío: desde cualquier dirección.',
+    deniedAddresses: 'El token no vale desde estas direcciones o rangos, uno por línea, aunque estén permitidos arriba. Se desconecta a quien esté conectado desde ellos.',
+    allowedCountries: 'El token solo vale en estos países, escritos con dos letras y separados por comas: CH, AT. Vacío: en todas partes.',
     deniedCountries: 'El token no vale en estos países, escritos con dos letras y separados por comas.',
     expiry: 'Desde entonces el token no admite a nadie, y se desconecta a quien esté conectado con él.',
-    recording:
-      'Se graba desde el principio. Quien emite puede parar y reanudar. Nuestro emisor usa entonces H.264, para que se pueda retroceder. Sin número de días vale el ajuste de la cuenta.',
+    recording: 'Se graba desde el principio. Quien emite puede parar y reanudar. Nuestro emisor usa entonces H.264, para que se pueda retroceder. Sin número de días vale el ajuste de la cuenta.',
     viewers: 'Sin esto, cualquiera puede ver lo que se emite con el token.',
-    places:
-      'Este es el número de personas que pueden ver con el token a la vez, en todos los servidores juntos. Vacío: cualquier número.',
+    places: 'Este es el número de personas que pueden ver con el token a la vez, en todos los servidores juntos. Vacío: cualquier número.',
   },
   faults: {
     label: 'Una etiqueta tiene como máximo 128 caracteres y ningún salto de línea.',
@@ -194,10 +181,8 @@ export const es: TokensMessages = {
     viewers: 'Elija si los espectadores necesitan un token.',
     places: 'Indique un número entero hasta 1.000.000.',
   },
-  conflict:
-    'Otra persona ha cambiado este token desde que usted lo abrió. Su texto se conserva. Compare los campos que han cambiado ambos y guarde de nuevo.',
-  merged:
-    'Otra persona ha cambiado este token desde que usted lo abrió. Su texto se conserva, y los otros campos tienen sus valores nuevos. Revíselos y guarde de nuevo.',
+  conflict: 'Otra persona ha cambiado este token desde que usted lo abrió. Su texto se conserva. Compare los campos que han cambiado ambos y guarde de nuevo.',
+  merged: 'Otra persona ha cambiado este token desde que usted lo abrió. Su texto se conserva, y los otros campos tienen sus valores nuevos. Revíselos y guarde de nuevo.',
   theirs: 'Guardado por otra persona:',
   useTheirs: 'Usar esto en su lugar',
   trial: 'Probar las reglas',
@@ -205,8 +190,7 @@ export const es: TokensMessages = {
   trialOf: (title) => `¿Se admitiría a alguien con ${title}?`,
   trialWebsite: 'Sitio web abierto en el navegador',
   trialAddress: 'Dirección IP de la persona',
-  trialHint:
-    'Sin sitio web: una aplicación o un codificador. Sin dirección: no se conoce. La prueba no admite a nadie.',
+  trialHint: 'Sin sitio web: una aplicación o un codificador. Sin dirección: no se conoce. La prueba no admite a nadie.',
   trialAsk: 'Preguntar',
   wouldAdmit: {
     publish: 'Sí. La persona podría emitir ahora.',
@@ -215,9 +199,11 @@ export const es: TokensMessages = {
   wouldRefuse: 'No. La persona sería rechazada ahora.',
   continued: 'Esto es lo que escribió antes. Aún no está guardado.',
   importFile: 'Importar de CSV',
-  importTitle: { publish: 'Importar tokens para emitir', subscribe: 'Importar tokens para ver' },
-  importHint:
-    'Un archivo CSV con una fila por token. La primera fila nombra las columnas, como en la descarga de esta lista. Se crean todos los tokens o ninguno. Bastan las columnas label y streams.',
+  importTitle: {
+    publish: 'Importar tokens para emitir',
+    subscribe: 'Importar tokens para ver',
+  },
+  importHint: 'Un archivo CSV con una fila por token. La primera fila nombra las columnas, como en la descarga de esta lista. Se crean todos los tokens o ninguno. Bastan las columnas label y streams.',
   chooseFile: 'Elegir un archivo',
   chooseOtherFile: 'Elegir otro archivo',
   orDrop: 'o suéltelo aquí',
@@ -234,6 +220,5 @@ export const es: TokensMessages = {
   permitsNothingEffect: 'Nadie puede emitir ni ver con él hasta que tenga un nombre de stream o un patrón.',
   saveAnyway: 'Guardar sin streams',
   saveLinks: 'Guardar los enlaces (CSV)',
-  linksEffect:
-    'Los enlaces de todos los tokens están en un archivo, junto a su etiqueta. El archivo contiene los tokens: quien tenga un enlace puede usarlo. Las descargas de la lista no tienen enlaces, así que conserve este archivo.',
+  linksEffect: 'Los enlaces de todos los tokens están en un archivo, junto a su etiqueta. El archivo contiene los tokens: quien tenga un enlace puede usarlo. Las descargas de la lista no tienen enlaces, así que conserve este archivo.',
 };

@@ -1,3 +1,4 @@
+// Generated from fr.json by `npm run generate`. Do not edit.
 import type { TokensMessages } from './tokens-messages.js';
 
 export const fr: TokensMessages = {
@@ -18,7 +19,10 @@ export const fr: TokensMessages = {
     expiresFirst: 'Les premiers à expirer d’abord',
     expiresLast: 'Les derniers à expirer d’abord',
   },
-  none: { publish: 'Il n’y a pas de jetons pour diffuser.', subscribe: 'Il n’y a pas de jetons pour regarder.' },
+  none: {
+    publish: 'Il n’y a pas de jetons pour diffuser.',
+    subscribe: 'Il n’y a pas de jetons pour regarder.',
+  },
   noneFound: 'Aucun jeton ne correspond.',
   previous: 'Page précédente',
   next: 'Page suivante',
@@ -33,26 +37,20 @@ export const fr: TokensMessages = {
   disableThis: (title) => `Désactiver ${title}`,
   disableQuestion: (title) => `Désactiver ${title} ?`,
   disableEffect: {
-    publish:
-      'Une diffusion avec ce jeton se termine aussitôt. Personne ne peut diffuser avec ce jeton avant que vous le réactiviez.',
-    subscribe:
-      'Toutes les personnes qui regardent avec ce jeton sont déconnectées. Il n’admet personne avant que vous le réactiviez.',
+    publish: 'Une diffusion avec ce jeton se termine aussitôt. Personne ne peut diffuser avec ce jeton avant que vous le réactiviez.',
+    subscribe: 'Toutes les personnes qui regardent avec ce jeton sont déconnectées. Il n’admet personne avant que vous le réactiviez.',
   },
   disabled: (title) => `${title} est désactivé.`,
   refresh: 'Nouvelle valeur',
   refreshThis: (title) => `Nouvelle valeur pour ${title}`,
   refreshQuestion: (title) => `Donner une nouvelle valeur à ${title} ?`,
   refreshEffect: {
-    publish:
-      'La valeur actuelle cesse aussitôt de fonctionner : une diffusion avec elle se termine, et les encodeurs et les liens ont besoin de la nouvelle. Les règles restent.',
-    subscribe:
-      'La valeur actuelle cesse aussitôt de fonctionner : ceux qui regardent avec elle sont déconnectés, et les liens et les sites ont besoin de la nouvelle. Les règles restent.',
+    publish: 'La valeur actuelle cesse aussitôt de fonctionner : une diffusion avec elle se termine, et les encodeurs et les liens ont besoin de la nouvelle. Les règles restent.',
+    subscribe: 'La valeur actuelle cesse aussitôt de fonctionner : ceux qui regardent avec elle sont déconnectés, et les liens et les sites ont besoin de la nouvelle. Les règles restent.',
   },
   deleteEffect: {
-    publish:
-      'Une diffusion avec ce jeton se termine aussitôt, et les liens avec ce jeton cessent de fonctionner. C’est irréversible.',
-    subscribe:
-      'Toutes les personnes qui regardent avec ce jeton sont déconnectées, et les liens avec ce jeton cessent de fonctionner. C’est irréversible.',
+    publish: 'Une diffusion avec ce jeton se termine aussitôt, et les liens avec ce jeton cessent de fonctionner. C’est irréversible.',
+    subscribe: 'Toutes les personnes qui regardent avec ce jeton sont déconnectées, et les liens avec ce jeton cessent de fonctionner. C’est irréversible.',
   },
   deleted: (title) => `${title} est supprimé.`,
   selectThis: (title) => `Sélectionner ${title}`,
@@ -67,16 +65,12 @@ export const fr: TokensMessages = {
   },
   severalEffect: {
     disable: {
-      publish:
-        'Les diffusions avec ces jetons s’arrêtent aussitôt. Personne ne peut diffuser avec eux tant que vous ne les réactivez pas.',
-      subscribe:
-        'Toutes les personnes qui regardent avec ces jetons sont déconnectées. Ils n’admettent personne tant que vous ne les réactivez pas.',
+      publish: 'Les diffusions avec ces jetons s’arrêtent aussitôt. Personne ne peut diffuser avec eux tant que vous ne les réactivez pas.',
+      subscribe: 'Toutes les personnes qui regardent avec ces jetons sont déconnectées. Ils n’admettent personne tant que vous ne les réactivez pas.',
     },
     delete: {
-      publish:
-        'Les diffusions avec ces jetons s’arrêtent aussitôt, et les liens avec eux ne fonctionnent plus. C’est irréversible.',
-      subscribe:
-        'Toutes les personnes qui regardent avec ces jetons sont déconnectées, et les liens avec eux ne fonctionnent plus. C’est irréversible.',
+      publish: 'Les diffusions avec ces jetons s’arrêtent aussitôt, et les liens avec eux ne fonctionnent plus. C’est irréversible.',
+      subscribe: 'Toutes les personnes qui regardent avec ces jetons sont déconnectées, et les liens avec eux ne fonctionnent plus. C’est irréversible.',
     },
   },
   connectedNow: {
@@ -103,7 +97,7 @@ export const fr: TokensMessages = {
   record: 'Enregistrer les diffusions',
   recorded: 'Enregistré',
   notRecorded: 'Pas d’enregistrement',
-  deletedAfter: (days) => `Enregistrements supprimés après ${days} jours`,
+  deletedAfter: (days, shownDays) => (days < 2 ? `Enregistrements supprimés après ${shownDays} jour` : `Enregistrements supprimés après ${shownDays} jours`),
   retentionDays: 'Supprimer les enregistrements après (jours)',
   viewers: 'Spectateurs',
   createdOn: 'Créé le',
@@ -116,9 +110,8 @@ export const fr: TokensMessages = {
   firstAddresses: (count) => `Les premières adresses qui l’utilisent, jusqu’à ${count}`,
   noneBound: 'Aucune pour l’instant',
   anyNumber: 'Un nombre quelconque de spectateurs',
-  upToRefuse: (count) => `Jusqu’à ${count} spectateurs. Un de plus est refusé.`,
-  upToDisplace: (count) =>
-    `Jusqu’à ${count} spectateurs. Un de plus prend la place de celui qui est arrivé le premier.`,
+  upToRefuse: (count, shownCount) => (count < 2 ? `Jusqu’à ${shownCount} spectateur. Un de plus est refusé.` : `Jusqu’à ${shownCount} spectateurs. Un de plus est refusé.`),
+  upToDisplace: (count, shownCount) => (count < 2 ? `Jusqu’à ${shownCount} spectateur. Un de plus prend la place de celui qui est arrivé le premier.` : `Jusqu’à ${shownCount} spectateurs. Un de plus prend la place de celui qui est arrivé le premier.`),
   everybodyWatches: 'Tout le monde peut regarder, sans jeton',
   value: 'Valeur du jeton',
   valueEffect: {
@@ -128,20 +121,22 @@ export const fr: TokensMessages = {
   streamToUse: 'Nom du stream pour les liens',
   streamToUseHint: 'Le jeton permet plusieurs noms. Saisissez celui auquel les liens sont destinés.',
   broadcasterLink: 'Lien de diffusion',
-  broadcasterLinkEffect:
-    'Ouvre la page de diffusion dans un navigateur ou sur un téléphone. Le lien contient le jeton.',
+  broadcasterLinkEffect: 'Ouvre la page de diffusion dans un navigateur ou sur un téléphone. Le lien contient le jeton.',
   whip: 'Adresse WHIP',
-  whipEffect:
-    'Dans OBS, choisissez le service WHIP. Le serveur est cette adresse, et le jeton d’authentification est la valeur du jeton.',
+  whipEffect: 'Dans OBS, choisissez le service WHIP. Le serveur est cette adresse, et le jeton d’authentification est la valeur du jeton.',
   rtmpServer: 'Serveur RTMP',
   rtmpKey: 'Clé de stream',
-  rtmpEffect:
-    'Pour les encodeurs sans WHIP. Réglez les images B sur 0. Les règles sur les sites, les adresses et les pays ne s’appliquent pas à RTMP.',
+  rtmpEffect: 'Pour les encodeurs sans WHIP. Réglez les images B sur 0. Les règles sur les sites, les adresses et les pays ne s’appliquent pas à RTMP.',
   whep: 'Adresse WHEP',
-  qrCode: { publish: 'Code QR du lien de diffusion', subscribe: 'Code QR du lien pour regarder' },
-  embedWithToken:
-    'Ce code contient le jeton. Tous les visiteurs du site peuvent le lire ; n’autorisez donc le jeton que pour ce site.',
-  newToken: { publish: 'Nouveau jeton pour diffuser', subscribe: 'Nouveau jeton pour regarder' },
+  qrCode: {
+    publish: 'Code QR du lien de diffusion',
+    subscribe: 'Code QR du lien pour regarder',
+  },
+  embedWithToken: 'Ce code contient le jeton. Tous les visiteurs du site peuvent le lire ; n’autorisez donc le jeton que pour ce site.',
+  newToken: {
+    publish: 'Nouveau jeton pour diffuser',
+    subscribe: 'Nouveau jeton pour regarder',
+  },
   edit: 'Modifier',
   editThis: (title) => `Modifier ${title}`,
   create: 'Créer le jeton',
@@ -152,7 +147,10 @@ export const fr: TokensMessages = {
   names: 'Noms de streams, un par ligne',
   patterns: 'Motifs, un par ligne',
   addressList: 'Adresses, une par ligne',
-  addressRules: { list: 'Seulement depuis ces adresses', bind: 'Depuis les premières adresses qui l’utilisent' },
+  addressRules: {
+    list: 'Seulement depuis ces adresses',
+    bind: 'Depuis les premières adresses qui l’utilisent',
+  },
   bindCount: 'Combien d’adresses',
   expiryKept: (expiry) => `Comme avant : ${expiry}`,
   expiryChoices: { never: 'Jamais', date: 'À une date', duration: 'Après une durée' },
@@ -165,23 +163,16 @@ export const fr: TokensMessages = {
   whenFullChoices: { refuse: 'La refuser', displace: 'Déconnecter la première arrivée' },
   hints: {
     label: 'Le libellé n’est que pour vous, afin de reconnaître le jeton.',
-    streams:
-      'Le jeton vaut pour ces noms et pour tout nom qui correspond à un motif du premier au dernier caractère, comme room-.*. Sans nom ni motif, il ne permet aucun stream.',
-    origins:
-      'Les navigateurs ne peuvent utiliser le jeton que sur ces sites, comme example.com ou *.example.com. Vide : sur tous les sites.',
-    addresses:
-      'Le jeton ne vaut que depuis ces adresses ou plages, comme 203.0.113.0/24, ou il retient les premières qui l’utilisent et ne vaut ensuite depuis aucune autre. Vide : depuis toutes les adresses.',
-    deniedAddresses:
-      'Le jeton ne vaut pas depuis ces adresses ou plages, une par ligne, même si elles sont autorisées plus haut. Ceux qui sont connectés depuis elles sont déconnectés.',
-    allowedCountries:
-      'Le jeton ne vaut que dans ces pays, écrits en deux lettres et séparés par des virgules : CH, AT. Vide : partout.',
+    streams: 'Le jeton vaut pour ces noms et pour tout nom qui correspond à un motif du premier au dernier caractère, comme room-.*. Sans nom ni motif, il ne permet aucun stream.',
+    origins: 'Les navigateurs ne peuvent utiliser le jeton que sur ces sites, comme example.com ou *.example.com. Vide : sur tous les sites.',
+    addresses: 'Le jeton ne vaut que depuis ces adresses ou plages, comme 203.0.113.0/24, ou il retient les premières qui l’utilisent et ne vaut ensuite depuis aucune autre. Vide : depuis toutes les adresses.',
+    deniedAddresses: 'Le jeton ne vaut pas depuis ces adresses ou plages, une par ligne, même si elles sont autorisées plus haut. Ceux qui sont connectés depuis elles sont déconnectés.',
+    allowedCountries: 'Le jeton ne vaut que dans ces pays, écrits en deux lettres et séparés par des virgules : CH, AT. Vide : partout.',
     deniedCountries: 'Le jeton ne vaut pas dans ces pays, écrits en deux lettres et séparés par des virgules.',
     expiry: 'À partir de là, le jeton n’admet personne, et ceux qui sont connectés avec lui sont déconnectés.',
-    recording:
-      'Dès le début. Le diffuseur peut arrêter et reprendre. Notre page de diffusion envoie alors du H.264, pour permettre le retour en arrière. Sans nombre de jours, le réglage du compte s’applique.',
+    recording: 'Dès le début. Le diffuseur peut arrêter et reprendre. Notre page de diffusion envoie alors du H.264, pour permettre le retour en arrière. Sans nombre de jours, le réglage du compte s’applique.',
     viewers: 'Sans cela, tout le monde peut regarder ce qui est diffusé avec le jeton.',
-    places:
-      'C’est le nombre de personnes qui peuvent regarder avec le jeton en même temps, sur tous les serveurs réunis. Vide : un nombre quelconque.',
+    places: 'C’est le nombre de personnes qui peuvent regarder avec le jeton en même temps, sur tous les serveurs réunis. Vide : un nombre quelconque.',
   },
   faults: {
     label: 'Un libellé a au plus 128 caractères et aucun saut de ligne.',
@@ -196,10 +187,8 @@ export const fr: TokensMessages = {
     viewers: 'Choisissez si un jeton est nécessaire pour regarder.',
     places: 'Saisissez un nombre entier jusqu’à 1 000 000.',
   },
-  conflict:
-    'Quelqu’un d’autre a modifié ce jeton depuis que vous l’avez ouvert. Votre texte est conservé. Comparez les champs que vous avez tous deux modifiés, puis enregistrez de nouveau.',
-  merged:
-    'Quelqu’un d’autre a modifié ce jeton depuis que vous l’avez ouvert. Votre texte est conservé, et les autres champs ont leurs nouvelles valeurs. Regardez-les, puis enregistrez de nouveau.',
+  conflict: 'Quelqu’un d’autre a modifié ce jeton depuis que vous l’avez ouvert. Votre texte est conservé. Comparez les champs que vous avez tous deux modifiés, puis enregistrez de nouveau.',
+  merged: 'Quelqu’un d’autre a modifié ce jeton depuis que vous l’avez ouvert. Votre texte est conservé, et les autres champs ont leurs nouvelles valeurs. Regardez-les, puis enregistrez de nouveau.',
   theirs: 'Enregistré par quelqu’un d’autre :',
   useTheirs: 'Utiliser plutôt ceci',
   trial: 'Tester les règles',
@@ -207,8 +196,7 @@ export const fr: TokensMessages = {
   trialOf: (title) => `Serait-on admis avec ${title} ?`,
   trialWebsite: 'Site ouvert dans le navigateur',
   trialAddress: 'Adresse IP de la personne',
-  trialHint:
-    'Sans site : une application ou un encodeur. Sans adresse : elle n’est pas connue. Le test n’admet personne.',
+  trialHint: 'Sans site : une application ou un encodeur. Sans adresse : elle n’est pas connue. Le test n’admet personne.',
   trialAsk: 'Demander',
   wouldAdmit: {
     publish: 'Oui. La personne pourrait diffuser maintenant.',
@@ -217,9 +205,11 @@ export const fr: TokensMessages = {
   wouldRefuse: 'Non. La personne serait refusée maintenant.',
   continued: 'Voici ce que vous aviez saisi. Ce n’est pas encore enregistré.',
   importFile: 'Importer un CSV',
-  importTitle: { publish: 'Importer des jetons pour diffuser', subscribe: 'Importer des jetons pour regarder' },
-  importHint:
-    'Un fichier CSV avec une ligne par jeton. La première ligne nomme les colonnes, comme dans le téléchargement de cette liste. Tous les jetons sont créés, ou aucun. Les colonnes label et streams suffisent.',
+  importTitle: {
+    publish: 'Importer des jetons pour diffuser',
+    subscribe: 'Importer des jetons pour regarder',
+  },
+  importHint: 'Un fichier CSV avec une ligne par jeton. La première ligne nomme les colonnes, comme dans le téléchargement de cette liste. Tous les jetons sont créés, ou aucun. Les colonnes label et streams suffisent.',
   chooseFile: 'Choisir un fichier',
   chooseOtherFile: 'Choisir un autre fichier',
   orDrop: 'ou déposez-le ici',
@@ -233,10 +223,8 @@ export const fr: TokensMessages = {
   moreRules: 'Autres règles :',
   notSaved: (fields) => `Non enregistré. À corriger d’abord : ${fields}`,
   permitsNothing: 'Ce jeton ne permet aucun stream. L’enregistrer quand même ?',
-  permitsNothingEffect:
-    'Personne ne peut diffuser ni regarder avec lui tant qu’il n’a pas de nom de stream ou de motif.',
+  permitsNothingEffect: 'Personne ne peut diffuser ni regarder avec lui tant qu’il n’a pas de nom de stream ou de motif.',
   saveAnyway: 'Enregistrer sans stream',
   saveLinks: 'Enregistrer les liens (CSV)',
-  linksEffect:
-    'Les liens de tous les jetons sont dans un fichier, à côté de leur libellé. Le fichier contient les jetons : quiconque a un lien peut l’utiliser. Les téléchargements de la liste n’ont pas de liens : conservez ce fichier.',
+  linksEffect: 'Les liens de tous les jetons sont dans un fichier, à côté de leur libellé. Le fichier contient les jetons : quiconque a un lien peut l’utiliser. Les téléchargements de la liste n’ont pas de liens : conservez ce fichier.',
 };

@@ -1,23 +1,24 @@
+// Generated from en.json by `npm run generate`. Do not edit.
 import type { BulkAction } from '../../../../wire/management/token-bulk.js';
 import type { TokenKind } from '../token-kind.js';
-import type { DurationUnit, TokenDraft, TokenField } from '../token-draft.js';
+import type { DurationUnit } from '../token-draft.js';
+import type { TokenDraft } from '../token-draft.js';
+import type { TokenField } from '../token-draft.js';
 import type { TokenSort } from '../tokens-state.js';
-
-type OfKind = Readonly<Record<TokenKind, string>>;
 
 /** The texts of the page of tokens. Dates and numbers arrive formatted for the language. */
 export interface TokensMessages {
   readonly tokens: string;
   readonly purpose: string;
   readonly kind: string;
-  readonly kinds: OfKind;
+  readonly kinds: Readonly<Record<TokenKind, string>>;
   readonly search: string;
   readonly searchHint: string;
   readonly state: string;
   readonly anyState: string;
   readonly sort: string;
   readonly sorts: Readonly<Record<TokenSort, string>>;
-  readonly none: OfKind;
+  readonly none: Readonly<Record<TokenKind, string>>;
   readonly noneFound: string;
   readonly previous: string;
   readonly next: string;
@@ -31,13 +32,13 @@ export interface TokensMessages {
   readonly disable: string;
   readonly disableThis: (title: string) => string;
   readonly disableQuestion: (title: string) => string;
-  readonly disableEffect: OfKind;
+  readonly disableEffect: Readonly<Record<TokenKind, string>>;
   readonly disabled: (title: string) => string;
   readonly refresh: string;
   readonly refreshThis: (title: string) => string;
   readonly refreshQuestion: (title: string) => string;
-  readonly refreshEffect: OfKind;
-  readonly deleteEffect: OfKind;
+  readonly refreshEffect: Readonly<Record<TokenKind, string>>;
+  readonly deleteEffect: Readonly<Record<TokenKind, string>>;
   readonly deleted: (title: string) => string;
   readonly selectThis: (title: string) => string;
   readonly selectPage: string;
@@ -46,7 +47,7 @@ export interface TokensMessages {
   readonly selectNone: string;
   readonly selected: (count: string) => string;
   readonly severalQuestion: Readonly<Record<'disable' | 'delete', (count: string) => string>>;
-  readonly severalEffect: Readonly<Record<'disable' | 'delete', OfKind>>;
+  readonly severalEffect: Readonly<Record<'disable' | 'delete', Readonly<Record<TokenKind, string>>>>;
   /** Broadcasts or viewers, of one token or of several. */
   readonly connectedNow: Readonly<Record<TokenKind, (count: string) => string>>;
   readonly severalDone: Readonly<Record<BulkAction, (count: string) => string>>;
@@ -70,7 +71,7 @@ export interface TokensMessages {
   readonly recorded: string;
   readonly notRecorded: string;
   /** After so many days, for its recordings. */
-  readonly deletedAfter: (days: string) => string;
+  readonly deletedAfter: (days: number, shownDays: string) => string;
   /** Label of the number of days after which recordings are deleted. */
   readonly retentionDays: string;
   readonly viewers: string;
@@ -85,11 +86,11 @@ export interface TokensMessages {
   readonly firstAddresses: (count: string) => string;
   readonly noneBound: string;
   readonly anyNumber: string;
-  readonly upToRefuse: (count: string) => string;
-  readonly upToDisplace: (count: string) => string;
+  readonly upToRefuse: (count: number, shownCount: string) => string;
+  readonly upToDisplace: (count: number, shownCount: string) => string;
   readonly everybodyWatches: string;
   readonly value: string;
-  readonly valueEffect: OfKind;
+  readonly valueEffect: Readonly<Record<TokenKind, string>>;
   readonly streamToUse: string;
   readonly streamToUseHint: string;
   readonly broadcasterLink: string;
@@ -100,9 +101,9 @@ export interface TokensMessages {
   readonly rtmpKey: string;
   readonly rtmpEffect: string;
   readonly whep: string;
-  readonly qrCode: OfKind;
+  readonly qrCode: Readonly<Record<TokenKind, string>>;
   readonly embedWithToken: string;
-  readonly newToken: OfKind;
+  readonly newToken: Readonly<Record<TokenKind, string>>;
   readonly edit: string;
   readonly editThis: (title: string) => string;
   readonly create: string;
@@ -139,7 +140,7 @@ export interface TokensMessages {
   readonly trialAddress: string;
   readonly trialHint: string;
   readonly trialAsk: string;
-  readonly wouldAdmit: OfKind;
+  readonly wouldAdmit: Readonly<Record<TokenKind, string>>;
   readonly wouldRefuse: string;
   readonly continued: string;
   readonly importFile: string;

@@ -1,3 +1,4 @@
+// Generated from zh.json by `npm run generate`. Do not edit.
 import type { TokensMessages } from './tokens-messages.js';
 
 export const zh: TokensMessages = {
@@ -93,7 +94,7 @@ export const zh: TokensMessages = {
   record: '录制发布的内容',
   recorded: '会录制',
   notRecorded: '不录制',
-  deletedAfter: (days) => `录制内容在 ${days} 天后删除`,
+  deletedAfter: (_days, shownDays) => `录制内容在 ${shownDays} 天后删除`,
   retentionDays: '多少天后删除录制内容',
   viewers: '观众',
   createdOn: '创建时间',
@@ -106,14 +107,11 @@ export const zh: TokensMessages = {
   firstAddresses: (count) => `最先使用它的地址，最多 ${count} 个`,
   noneBound: '还没有',
   anyNumber: '不限人数',
-  upToRefuse: (count) => `最多 ${count} 人。超出的人会被拒绝。`,
-  upToDisplace: (count) => `最多 ${count} 人。后来的人会取代最先来的人。`,
+  upToRefuse: (_count, shownCount) => `最多 ${shownCount} 人。超出的人会被拒绝。`,
+  upToDisplace: (_count, shownCount) => `最多 ${shownCount} 人。后来的人会取代最先来的人。`,
   everybodyWatches: '无需令牌，任何人都可以观看',
   value: '令牌的值',
-  valueEffect: {
-    publish: '任何拥有此值的人都可以用它直播。',
-    subscribe: '任何拥有此值的人都可以用它观看。',
-  },
+  valueEffect: { publish: '任何拥有此值的人都可以用它直播。', subscribe: '任何拥有此值的人都可以用它观看。' },
   streamToUse: '链接的直播流名称',
   streamToUseHint: '此令牌允许多个名称。请输入链接要用的名称。',
   broadcasterLink: '直播页面链接',
@@ -150,11 +148,9 @@ export const zh: TokensMessages = {
   whenFullChoices: { refuse: '拒绝新来的人', displace: '断开最先来的人' },
   hints: {
     label: '标签仅供您自己识别令牌。',
-    streams:
-      '令牌适用于这些名称，以及从第一个字符到最后一个字符都与模式（例如 room-.*）匹配的名称。没有名称和模式时，不允许任何直播流。',
+    streams: '令牌适用于这些名称，以及从第一个字符到最后一个字符都与模式（例如 room-.*）匹配的名称。没有名称和模式时，不允许任何直播流。',
     origins: '浏览器只能在这些网站上使用令牌，例如 example.com 或 *.example.com。留空：所有网站。',
-    addresses:
-      '令牌只能从这些地址或地址段（例如 203.0.113.0/24）使用，或者它会记住最先使用它的地址，之后不再接受其他地址。留空：所有地址。',
+    addresses: '令牌只能从这些地址或地址段（例如 203.0.113.0/24）使用，或者它会记住最先使用它的地址，之后不再接受其他地址。留空：所有地址。',
     deniedAddresses: '令牌不能从这些地址或地址段使用（每行一个），即使上面允许了它们。从那里连接的人会断开。',
     allowedCountries: '令牌只能在这些国家或地区使用，用两个字母书写并以逗号分隔：CH, AT。留空：所有国家或地区。',
     deniedCountries: '令牌不能在这些国家或地区使用，用两个字母书写并以逗号分隔。',
@@ -192,8 +188,7 @@ export const zh: TokensMessages = {
   continued: '这是您之前输入的内容，尚未保存。',
   importFile: '从 CSV 导入',
   importTitle: { publish: '导入推流令牌', subscribe: '导入观看令牌' },
-  importHint:
-    '每行一个令牌的 CSV 文件。首行为列名，与下载此列表时相同。要么全部创建，要么都不创建。只需 label 和 streams 两列即可。',
+  importHint: '每行一个令牌的 CSV 文件。首行为列名，与下载此列表时相同。要么全部创建，要么都不创建。只需 label 和 streams 两列即可。',
   chooseFile: '选择文件',
   chooseOtherFile: '选择其他文件',
   orDrop: '或拖放到此处',
@@ -210,6 +205,5 @@ export const zh: TokensMessages = {
   permitsNothingEffect: '在添加直播流名称或模式之前，任何人都无法用它直播或观看。',
   saveAnyway: '不含直播流保存',
   saveLinks: '保存链接（CSV）',
-  linksEffect:
-    '所有令牌的链接连同标签都在一个文件中。文件包含令牌：拥有链接的任何人都可使用。列表的下载不含链接，请保留此文件。',
+  linksEffect: '所有令牌的链接连同标签都在一个文件中。文件包含令牌：拥有链接的任何人都可使用。列表的下载不含链接，请保留此文件。',
 };

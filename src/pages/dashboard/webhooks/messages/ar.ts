@@ -1,3 +1,4 @@
+// Generated from ar.json by `npm run generate`. Do not edit.
 import type { WebhooksMessages } from './webhooks-messages.js';
 
 export const ar: WebhooksMessages = {

@@ -1,3 +1,4 @@
+// Generated from de.json by `npm run generate`. Do not edit.
 import type { WebhooksMessages } from './webhooks-messages.js';
 
 export const de: WebhooksMessages = {
@@ -38,12 +39,10 @@ export const de: WebhooksMessages = {
   },
   edit: 'Bearbeiten',
   key: 'Signaturschlüssel',
-  keyEffect:
-    'Ihr Empfänger prüft Aufrufe mit diesem Schlüssel. Halten Sie ihn geheim: Wer ihn hat, kann Aufrufe fälschen.',
+  keyEffect: 'Ihr Empfänger prüft Aufrufe mit diesem Schlüssel. Halten Sie ihn geheim: Wer ihn hat, kann Aufrufe fälschen.',
   oldKeyUntil: (time) => `Bis ${time} werden Aufrufe auch mit dem alten Schlüssel signiert.`,
   rotate: 'Schlüssel ersetzen',
-  rotateEffect:
-    'Wenn Sie den Schlüssel ersetzen, signiert der alte noch einen Tag lang mit. Geben Sie Ihrem Empfänger vorher den neuen.',
+  rotateEffect: 'Wenn Sie den Schlüssel ersetzen, signiert der alte noch einen Tag lang mit. Geben Sie Ihrem Empfänger vorher den neuen.',
   test: 'Test senden',
   log: 'Zustellungen',
   enable: 'Einschalten',

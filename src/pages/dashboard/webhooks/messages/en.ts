@@ -1,3 +1,4 @@
+// Generated from en.json by `npm run generate`. Do not edit.
 import type { WebhooksMessages } from './webhooks-messages.js';
 
 export const en: WebhooksMessages = {
@@ -38,12 +39,10 @@ export const en: WebhooksMessages = {
   },
   edit: 'Edit',
   key: 'Signing key',
-  keyEffect:
-    'Your receiver verifies calls with this key. Keep it secret: whoever has it can send calls that look like ours.',
+  keyEffect: 'Your receiver verifies calls with this key. Keep it secret: whoever has it can send calls that look like ours.',
   oldKeyUntil: (time) => `Until ${time} calls are signed with the old key too.`,
   rotate: 'Replace the key',
-  rotateEffect:
-    'If you replace the key, the old one signs too for a day. Give your receiver the new one before that ends.',
+  rotateEffect: 'If you replace the key, the old one signs too for a day. Give your receiver the new one before that ends.',
   test: 'Send a test',
   log: 'Deliveries',
   enable: 'Enable',

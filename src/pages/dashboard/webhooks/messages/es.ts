@@ -1,3 +1,4 @@
+// Generated from es.json by `npm run generate`. Do not edit.
 import type { WebhooksMessages } from './webhooks-messages.js';
 
 export const es: WebhooksMessages = {
@@ -38,8 +39,7 @@ export const es: WebhooksMessages = {
   },
   edit: 'Editar',
   key: 'Clave de firma',
-  keyEffect:
-    'Su receptor verifica las llamadas con esta clave. Manténgala en secreto: quien la tiene puede falsificar llamadas.',
+  keyEffect: 'Su receptor verifica las llamadas con esta clave. Manténgala en secreto: quien la tiene puede falsificar llamadas.',
   oldKeyUntil: (time) => `Hasta ${time} las llamadas se firman también con la clave anterior.`,
   rotate: 'Sustituir la clave',
   rotateEffect: 'Si sustituye la clave, la anterior también firma durante un día. Dé antes la nueva a su receptor.',

@@ -1,3 +1,4 @@
+// Generated from fr.json by `npm run generate`. Do not edit.
 import type { WebhooksMessages } from './webhooks-messages.js';
 
 export const fr: WebhooksMessages = {
@@ -38,12 +39,10 @@ export const fr: WebhooksMessages = {
   },
   edit: 'Modifier',
   key: 'Clé de signature',
-  keyEffect:
-    'Votre destinataire vérifie les appels avec cette clé. Gardez-la secrète : qui la possède peut falsifier des appels.',
+  keyEffect: 'Votre destinataire vérifie les appels avec cette clé. Gardez-la secrète : qui la possède peut falsifier des appels.',
   oldKeyUntil: (time) => `Jusqu’au ${time}, les appels sont aussi signés avec l’ancienne clé.`,
   rotate: 'Remplacer la clé',
-  rotateEffect:
-    'Si vous remplacez la clé, l’ancienne signe encore pendant un jour. Donnez la nouvelle à votre destinataire avant.',
+  rotateEffect: 'Si vous remplacez la clé, l’ancienne signe encore pendant un jour. Donnez la nouvelle à votre destinataire avant.',
   test: 'Envoyer un test',
   log: 'Livraisons',
   enable: 'Activer',

@@ -1,3 +1,4 @@
+// Generated from ja.json by `npm run generate`. Do not edit.
 import type { WebhooksMessages } from './webhooks-messages.js';
 
 export const ja: WebhooksMessages = {
@@ -53,12 +54,7 @@ export const ja: WebhooksMessages = {
   back: 'すべての Webhook',
   refresh: '更新',
   logEmpty: '過去 7 日間に送信されたものはありません。',
-  states: {
-    waiting: '待機中',
-    delivered: '送信済み',
-    failed: '断念',
-    dropped: '破棄',
-  },
+  states: { waiting: '待機中', delivered: '送信済み', failed: '断念', dropped: '破棄' },
   faults: {
     status: '受信側が拒否',
     redirected: 'リダイレクト（追跡しません）',

@@ -1,9 +1,8 @@
-import type { CallFault, DeliveryState } from '../../../../wire/management/webhook.js';
+// Generated from en.json by `npm run generate`. Do not edit.
+import type { CallFault } from '../../../../wire/management/webhook.js';
+import type { DeliveryState } from '../../../../wire/management/webhook.js';
 import type { WebhookEventType } from '../../../../wire/webhook-event.js';
-import type { PageTexts } from '../../page-context.js';
-
-/** What the server cannot read of a webhook. `key`: a new key mends it. `row`: only a new webhook does. */
-export type UnreadablePart = 'key' | 'row';
+import type { UnreadablePart } from '../unreadable-webhook.js';
 
 /** The texts of the page of webhooks. `url` is the address of a receiver. */
 export interface WebhooksMessages {
@@ -26,7 +25,6 @@ export interface WebhooksMessages {
   readonly gone: string;
   /** It is active, but what is stored of it cannot be read. */
   readonly notSending: string;
-  /** What cannot be read, and what to do. */
   /** What follows from a new key in place of one that cannot be read. */
   readonly keyReplaced: Readonly<Record<'active' | 'disabled', string>>;
   readonly unreadable: Readonly<Record<UnreadablePart, string>>;
@@ -55,5 +53,3 @@ export interface WebhooksMessages {
   readonly nextAttempt: (time: string) => string;
   readonly replay: string;
 }
-
-export type WebhooksTexts = PageTexts<WebhooksMessages>;

@@ -1,3 +1,4 @@
+// Generated from zh.json by `npm run generate`. Do not edit.
 import type { WebhooksMessages } from './webhooks-messages.js';
 
 export const zh: WebhooksMessages = {
@@ -28,10 +29,7 @@ export const zh: WebhooksMessages = {
   disabled: '已停用',
   gone: '已停用：接收方答复其已不存在',
   notSending: '未发送任何内容',
-  keyReplaced: {
-    active: '之后会发送等待中的事件。',
-    disabled: '此 Webhook 已停用，因此没有等待中的事件。之后请启用它。',
-  },
+  keyReplaced: { active: '之后会发送等待中的事件。', disabled: '此 Webhook 已停用，因此没有等待中的事件。之后请启用它。' },
   unreadable: {
     key: '服务器无法读取签名密钥，因此不发送任何内容。请更换密钥，并把新密钥交给接收方。',
     row: '服务器无法读取此 Webhook 的存储内容，因此不发送任何内容。请移除此 Webhook 并重新创建。',
@@ -53,12 +51,7 @@ export const zh: WebhooksMessages = {
   back: '所有 Webhook',
   refresh: '刷新',
   logEmpty: '最近七天没有发送任何内容。',
-  states: {
-    waiting: '等待中',
-    delivered: '已投递',
-    failed: '已放弃',
-    dropped: '已丢弃',
-  },
+  states: { waiting: '等待中', delivered: '已投递', failed: '已放弃', dropped: '已丢弃' },
   faults: {
     status: '被接收方拒绝',
     redirected: '重定向（不跟随）',
