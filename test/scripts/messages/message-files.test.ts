@@ -20,11 +20,15 @@ function area(english: NotedGroup, german?: Group, note: Partial<Area['note']> =
 const written = (path: string, ...areas: Area[]): string => messageFiles(areas).get(path)!;
 
 describe('the modules of texts', () => {
-  for (const [path, text] of messageFiles(readAreas())) {
-    it(`${path} is what its catalogue says (npm run generate)`, () => {
-      assert.equal(readFileSync(join(ROOT, path), 'utf8'), text);
-    });
-  }
+  it('are what their catalogues say (npm run generate)', () => {
+    const stale = [...messageFiles(readAreas())].filter(
+      ([path, text]) => readFileSync(join(ROOT, path), 'utf8') !== text,
+    );
+    assert.deepEqual(
+      stale.map(([path]) => path),
+      [],
+    );
+  });
 
   it('have a type with the arguments that code passes, and with what the catalogue says of each text', () => {
     const english = {

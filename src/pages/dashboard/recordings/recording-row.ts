@@ -95,18 +95,7 @@ function canBeFinished({ state, fault, bytes }: RecordingBody): boolean {
   return fault !== null && bytes > 0 && (state === 'finishing' || state === 'failed');
 }
 
-/** The faults of recordings that have a text. Others are shown by their code. */
-export type KnownFault =
-  | 'disk_full'
-  | 'disk_failed'
-  | 'disk_slow'
-  | 'recorder_lost'
-  | 'quota_exceeded'
-  | 'nothing_recorded'
-  | 'finish_failed'
-  | 'upload_failed'
-  | 'stored_row_unreadable';
-
+/** Faults without a text are shown by their code. */
 function faultOf(code: string, { faults, otherFault }: RecordingsMessages): string {
-  return Object.hasOwn(faults, code) ? faults[code as KnownFault] : otherFault(code);
+  return Object.hasOwn(faults, code) ? faults[code as keyof typeof faults] : otherFault(code);
 }

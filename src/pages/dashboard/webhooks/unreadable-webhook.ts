@@ -3,7 +3,7 @@ import type { WebhookBody } from '../../../wire/management/webhook.js';
 import type { WebhooksMessages } from './messages/webhooks-messages.js';
 
 /** What the server cannot read of a webhook. `key`: a new key mends it. `row`: only a new webhook does. */
-export type UnreadablePart = 'key' | 'row';
+type UnreadablePart = keyof WebhooksMessages['unreadable'];
 
 /** A fault that only a later server knows is one of the row. */
 export function unreadablePart({ fault }: WebhookBody): UnreadablePart | undefined {

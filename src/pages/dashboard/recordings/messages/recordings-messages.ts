@@ -1,7 +1,6 @@
 // Generated from en.json by `npm run generate`. Do not edit.
 import type { RecordingState } from '../../../../wire/management/recording.js';
 import type { SettingsFault } from '../settings-draft.js';
-import type { KnownFault } from '../recording-row.js';
 
 /** The texts of the page of recordings. `name` is the stream and the time of a recording. */
 export interface RecordingsMessages {
@@ -24,7 +23,17 @@ export interface RecordingsMessages {
   readonly away: string;
   readonly clip: string;
   readonly source: (id: string) => string;
-  readonly faults: Readonly<Record<KnownFault, string>>;
+  readonly faults: {
+    readonly stored_row_unreadable: string;
+    readonly disk_full: string;
+    readonly disk_failed: string;
+    readonly disk_slow: string;
+    readonly recorder_lost: string;
+    readonly quota_exceeded: string;
+    readonly nothing_recorded: string;
+    readonly finish_failed: string;
+    readonly upload_failed: string;
+  };
   readonly otherFault: (code: string) => string;
   /** The codec has no place in what viewers can go back in. */
   readonly noRewind: string;

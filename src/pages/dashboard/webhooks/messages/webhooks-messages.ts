@@ -2,7 +2,6 @@
 import type { CallFault } from '../../../../wire/management/webhook.js';
 import type { DeliveryState } from '../../../../wire/management/webhook.js';
 import type { WebhookEventType } from '../../../../wire/webhook-event.js';
-import type { UnreadablePart } from '../unreadable-webhook.js';
 
 /** The texts of the page of webhooks. `url` is the address of a receiver. */
 export interface WebhooksMessages {
@@ -27,7 +26,11 @@ export interface WebhooksMessages {
   readonly notSending: string;
   /** What follows from a new key in place of one that cannot be read. */
   readonly keyReplaced: Readonly<Record<'active' | 'disabled', string>>;
-  readonly unreadable: Readonly<Record<UnreadablePart, string>>;
+  /** What cannot be read, and what to do. */
+  readonly unreadable: {
+    readonly key: string;
+    readonly row: string;
+  };
   readonly edit: string;
   readonly key: string;
   readonly keyEffect: string;
