@@ -18,7 +18,7 @@ import {
   unsupportedPublishingInUpdate,
   unsupportedTracking,
 } from '../../src/wire/management/unsupported-field.js';
-import { codeIn, tableUnder } from '../support/markdown-table.js';
+import { codeIn } from '../support/markdown-table.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -91,12 +91,6 @@ describe('the pages', () => {
         assert.ok(Math.abs(1000 * kilobytes - bytes[at]!) < 100, `${kilobytes} kB, and the test permits ${bytes[at]}`);
       }
     }
-  });
-
-  it('list the same roles of members, in the API and in the guide to the dashboard', () => {
-    const rights = (page: string, heading: string): string[] => tableUnder(read(page), heading).map(([, may]) => may!);
-    const [owner, manager] = rights('docs/api.md', 'Members');
-    assert.deepEqual(rights('docs/guides/dashboard.md', 'Working with others').slice(0, 2), [owner, manager]);
   });
 });
 
