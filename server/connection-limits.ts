@@ -78,8 +78,9 @@ export class ConnectionLimits {
   /** Looks whose answers have not been read since the last look. */
   look(): void {
     for (const [peer, connection] of this.#connections) {
-      const { bytesWritten, writableLength, destroyed } = connection.stream;
-      if (destroyed) continue;
+      const { bytesWritten, writableLength } = connection.stream;
+      // Of a stream over TLS, the socket ends first.
+      if (connection.socket.destroyed || connection.stream.destroyed) continue;
       const taken = bytesWritten - writableLength;
       if (writableLength === 0 || taken !== connection.taken) this.#unread.release(peer);
       else if (!this.#unread.has(peer)) this.#end(this.#unread.take(addressOf(connection.socket), peer));

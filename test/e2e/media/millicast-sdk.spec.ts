@@ -116,7 +116,7 @@ test.describe('the unmodified @millicast/sdk', () => {
     await second.stopPublishing();
     await expect
       .poll(() => viewer.eventData('inactive'))
-      .toEqual([{ streamId: `main/${streamName}`, sourceId: 'CAM2' }]);
+      .toEqual([{ streamId: `main/${streamName}`, sourceId: 'CAM2', declared: true, endedOn: expect.any(Number) }]);
     await expectMovingPicture(viewer.page, 'sdk-viewer');
   });
 

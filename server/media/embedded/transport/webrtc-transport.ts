@@ -23,7 +23,7 @@ export interface TransportListener {
   onOpen(): void;
   /** RTP or RTCP, decrypted and authenticated, not validated in any other way. The listener may keep the buffer. */
   onPacket(packet: Buffer): void;
-  /** The peer closed, timed out or never connected. Called once, and never after `close()`. */
+  /** The peer closed two seconds ago, timed out or never connected. Called once, and never after `close()`. */
   onLost(): void;
 }
 
@@ -33,6 +33,11 @@ const POLL_MS = 1;
 /** A peer with an answer connects within a few round trips. */
 const CONNECT_TIMEOUT_MS = 30_000;
 const CLOSE_TIMEOUT_MS = 1_000;
+/**
+ * A browser that leaves closes its media before its websocket, or deletes its resource after that. How it does so says
+ * whether the broadcast has ended or goes on after a reload of the page, so that is waited for.
+ */
+const LEAVE_WITHIN_MS = 2_000;
 /** Leaves room for the SRTP tag and for tunnels. */
 const MTU = 1_400;
 
@@ -97,6 +102,7 @@ export class WebRtcTransport implements PacketSink {
       this.close();
       listener.onLost();
     };
+    const leave = () => void after('media', LEAVE_WITHIN_MS, lose).unref();
     /** A fault of ours in a callback of the library ends this peer alone. */
     const guarded = <Args extends readonly unknown[]>(callback: (...args: Args) => void) =>
       contain('media', callback, { onFault: lose });
@@ -113,7 +119,9 @@ export class WebRtcTransport implements PacketSink {
       guarded((state) => {
         if (state === 'connected') open();
         if (state === 'closed') this.#resolveClosed();
-        if (state === 'disconnected' || state === 'failed' || state === 'closed') lose();
+        // Also after the library has waited for a silent peer for much longer.
+        if (state === 'disconnected' || state === 'closed') leave();
+        if (state === 'failed') lose();
       }),
     );
     track.onMessage(
@@ -121,7 +129,7 @@ export class WebRtcTransport implements PacketSink {
         if (!this.#isClosed) listener.onPacket(packet);
       }),
     );
-    track.onClosed(guarded(lose));
+    track.onClosed(guarded(leave));
   }
 
   /** Encrypts and sends a copy at once: the caller may reuse the buffer. False if it could not be sent. */

@@ -180,7 +180,7 @@ describe('the command line, beside a running server', () => {
     assert.deepEqual(await listed('--sort', 'AddedOn'), ids);
     assert.deepEqual(await listed('--sort', 'AddedOn', '--descending', 'true', '--items', '1'), [ids[1]]);
     assert.deepEqual(await listed('--name', 'a', '--filter', 'TokenName'), [ids[1]]);
-    assert.equal((await json('token', 'list', 'publish', '--sort', 'Age')).data.code, 'invalid_request');
+    assert.equal((await json('token', 'list', 'publish', '--sort', 'Age')).data.code, 'usage');
   });
 
   it('writes only the value to stdout', async () => {

@@ -18,6 +18,8 @@ import {
 import { publishing, viewing, websocketSessions } from '../../../support/websocket-sessions.js';
 
 const MINUTES = 60_000;
+/** Each server asks the database for the time: the answer is as old as its way is long. */
+const CLOCK_ERROR_MS = 1_000;
 const stream = 'main/main';
 const call = { streamName: 'main', streamAccountId: 'main' };
 
@@ -369,6 +371,11 @@ describe('two servers on one PostgreSQL', () => {
     const limited = await a.token('subscribe', { maxSessions: 1, whenFull: 'displace' });
     const full = await a.token('subscribe', { maxSessions: 1 });
     const { viewer } = await clients(a).view({}, limited);
+    const hasBegunOn = Date.now();
+    await until(
+      'the clocks of both servers say that another one is newer',
+      () => Date.now() > hasBegunOn + CLOCK_ERROR_MS,
+    );
     const { openViewer } = clients(b);
     const newer = await openViewer(limited);
     await openViewer(full);
