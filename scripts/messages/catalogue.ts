@@ -17,6 +17,8 @@ export interface Note {
   readonly description?: string;
   /** The order of the parameters. Needed where there are several; of a group: of each message in it. */
   readonly arguments?: readonly string[];
+  /** Arguments that are numbers, although the English text has no plural of them. */
+  readonly counts?: readonly string[];
   /** A TypeScript type: exactly its keys are the keys of the group. */
   readonly keys?: string;
   /** The folder of another catalogue, whose texts are the value of KEY. */
@@ -27,6 +29,8 @@ export interface Note {
 export interface AreaNote extends Note {
   /** The name of the TypeScript type of the texts. */
   readonly type: string;
+  /** The module that exports the type. Without it, the type is generated. */
+  readonly module?: string;
   /** The types in the `keys` of notes, and the modules that export them. */
   readonly types?: Readonly<Record<string, string>>;
   /** The folder of another catalogue, whose texts belong to this area too. */

@@ -9,12 +9,14 @@ const INCLUDED = 'included';
 export function messageFiles(areas: readonly Area[]): ReadonlyMap<string, string> {
   const byFolder = new Map(areas.map((area) => [area.folder, area]));
   const used = new Set(areas.flatMap((area) => linksOf(area).map(({ folder }) => folder)));
-  return new Map(areas.flatMap((area) => filesOf(new AreaFiles(area, byFolder), !used.has(area.folder))));
+  return new Map(
+    areas.flatMap((area) => filesOf(new AreaFiles(area, byFolder), !area.note.module && !used.has(area.folder))),
+  );
 }
 
 /** @param isPage the area is loaded by itself, not as a part of another */
 const filesOf = (files: AreaFiles, isPage: boolean): readonly (readonly [path: string, text: string])[] => [
-  [files.path(kebab(files.area.note.type)), files.types()],
+  ...(files.area.note.module ? [] : [[files.path(kebab(files.area.note.type)), files.types()] as const]),
   ...(['en', ...LANGUAGES] as const).map((language) => [files.path(language), files.catalogue(language)] as const),
   ...(isPage ? [[files.path('translations'), files.translations()] as const] : []),
 ];
@@ -57,7 +59,7 @@ class AreaFiles {
     const imports = linksOf(this.area).map(
       ({ key, from }) => `import { ${language} as ${key} } from '${from}/${language}.js';\n`,
     );
-    const own = `import type { ${note.type} } from './${kebab(note.type)}.js';\n`;
+    const own = `import type { ${note.type} } from '${note.module ?? `./${kebab(note.type)}.js`}';\n`;
     const body = this.#groupOf(english, texts, note, { language, path: [], indent: '', all: [] });
     return `${header(language)}${imports.join('')}${own}\nexport const ${language}: ${note.type} = ${body};\n`;
   }
@@ -100,7 +102,7 @@ ${loads.join('')}});
   #entryType(entry: Entry | NotedGroup | undefined, note: Note, all: readonly string[], indent: string, key: string) {
     if (note.catalogue) return this.#linked(note.catalogue).note.type;
     if (typeof entry === 'string') {
-      const found = this.#argumentsOf(entry, note.arguments ?? all, key);
+      const found = this.#argumentsOf(entry, note, all, key);
       return found.size === 0 ? 'string' : `(${parametersOf(found).join(', ')}) => string`;
     }
     if (entry === undefined) throw this.#fault('has a note and no text.', key);
@@ -131,7 +133,7 @@ ${loads.join('')}});
   #entryOf(english: Entry, text: Entry, note: Note, at: Place): string {
     const key = at.path.join('.');
     if (typeof english === 'string' && typeof text === 'string') {
-      const all = this.#argumentsOf(english, note.arguments ?? at.all, key);
+      const all = this.#argumentsOf(english, note, at.all, key);
       try {
         const [wanted, found] = [english, text].map((one) => [...argumentsOf(one).keys()].toSorted().join(', '));
         if (wanted !== found)
@@ -141,14 +143,17 @@ ${loads.join('')}});
         throw error instanceof MessageFault ? this.#fault(error.message, key) : error;
       }
     }
-    if (isParts(english) && isParts(text) && english.length === text.length) return `[${text.map(quoted).join(', ')}]`;
+    if (isParts(english) && isParts(text) && english.length === text.length)
+      return `[${text.map((part) => compileMessage(part, at.language, new Map())).join(', ')}]`;
     if (isGroup(english) && isGroup(text)) return this.#groupOf(english, text, note, at);
     throw this.#fault('is of another kind than in English.', key);
   }
 
   /** The arguments of a message in the order of its parameters. */
-  #argumentsOf(english: string, order: readonly string[], key: string): Arguments {
-    const found = argumentsOf(english);
+  #argumentsOf(english: string, note: Note, inherited: readonly string[], key: string): Arguments {
+    const order = note.arguments ?? inherited;
+    const found = new Map(argumentsOf(english));
+    for (const name of note.counts ?? []) found.set(name, 'count');
     const missing = [...found.keys()].filter((name) => !order.includes(name));
     if (order.length === 0 && found.size < 2) return found;
     if (missing.length > 0)

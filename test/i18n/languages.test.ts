@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { broadcasterMessages, viewerMessages } from '../../src/elements/i18n/en.js';
-import { rewindMessages } from '../../src/elements/viewer/rewind/rewind-messages.js';
+import { en as rewindMessages } from '../../src/elements/i18n/rewind/messages/en.js';
 import { languages, registerMessages, resolveLanguage } from '../../src/elements/i18n/languages.js';
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { shouldReconnect } from '../../../src/client/connection/reconnect-policy.js';
 import { endedError } from '../../../src/client/connection/signalling.js';
 import { broadcasterMessages, viewerMessages } from '../../../src/elements/i18n/en.js';
-import { rewindMessages } from '../../../src/elements/viewer/rewind/rewind-messages.js';
+import { en as rewindMessages } from '../../../src/elements/i18n/rewind/messages/en.js';
 import { ruleRefusalCode } from '../../../src/wire/director/refusal-code.js';
 import { stopCode } from '../../../src/wire/websocket/stop-code.js';
 

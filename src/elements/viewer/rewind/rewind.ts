@@ -2,11 +2,11 @@ import { html, nothing, type ReactiveController, type TemplateResult } from 'lit
 import { viewerMessages } from '../../i18n/en.js';
 import { MessagesController } from '../../i18n/messages-controller.js';
 import type { Messages, RewindMessages, ViewerMessages } from '../../i18n/messages.js';
+import { en as rewindMessages } from '../../i18n/rewind/messages/en.js';
 import { addStyles } from '../../styled-element.js';
 import type { Player } from '../controls/player.js';
 import { onLivePicture, receiveLive, type SendCommand } from './live-media.js';
 import { RefusedRewind, requestRewind } from './rewind-address.js';
-import { rewindMessages } from './rewind-messages.js';
 import { RecordingPlayer } from './recording-player.js';
 import { rewindBar } from './rewind-bar.js';
 import { directionOf } from './rewind-keys.js';

@@ -1,9 +1,9 @@
-import type { RewindMessages } from '../../i18n/messages.js';
+// Generated from en.json by `npm run generate`. Do not edit.
+import type { RewindMessages } from '../../messages.js';
 
-/** The English messages of the timeline, which is loaded only where it is used. */
-export const rewindMessages: RewindMessages = {
+export const en: RewindMessages = {
   timeline: 'Timeline',
-  behindLive: (_, shown) => `${shown} behind live`,
+  behindLive: (_count, shownCount) => `${shownCount} behind live`,
   speed: 'Speed',
   goToLive: 'Go to live',
   fromBeginning: 'Watch from the beginning',

@@ -1,0 +1,37 @@
+// Generated from ar.json by `npm run generate`. Do not edit.
+import { ar as included } from '../../shared/messages/ar.js';
+import type { ViewerMessages } from '../../messages.js';
+
+export const ar: ViewerMessages = {
+  ...included,
+  player: 'فيديو مباشر',
+  cannotWatch: 'لا يمكنك مشاهدة هذا البث',
+  noStream: 'لم يتم اختيار بث',
+  noAccess: 'ينقص account-id أو token',
+  waiting: ['في انتظار البث', 'يُعرض هنا عندما يبدأ.'],
+  ended: ['توقف البث', 'قد يُستأنف.'],
+  over: ['انتهى البث', 'شكرًا على المشاهدة.'],
+  interrupted: 'يعيد صاحب البث الاتصال…',
+  play: 'تشغيل',
+  pause: 'إيقاف مؤقت',
+  backToLive: 'العودة إلى البث المباشر',
+  paused: 'متوقف مؤقتًا',
+  videoPaused: 'الصورة متوقفة مؤقتًا: الاتصال أو الخادم بطيء. الصوت مستمر.',
+  mute: 'كتم الصوت',
+  unmute: 'إلغاء كتم الصوت',
+  tapForSound: 'اضغط لإلغاء كتم الصوت',
+  volume: 'مستوى الصوت',
+  quality: 'الجودة',
+  captions: 'الترجمة',
+  captionsOff: 'إيقاف',
+  statistics: 'الإحصاءات',
+  latency: 'التأخير',
+  captureLatency: 'من الكاميرا إلى الشاشة',
+  pictureInPicture: 'صورة داخل صورة',
+  leavePictureInPicture: 'إنهاء وضع صورة داخل صورة',
+  fullscreen: 'ملء الشاشة',
+  leaveFullscreen: 'إنهاء ملء الشاشة',
+  cast: 'التشغيل على شاشة أخرى',
+  displaced: ['يشاهد شخص آخر الآن', 'يسمح إذن الدخول الخاص بك بعدد محدود من المشاهدين.'],
+  removed_by_owner: ['تم قطع اتصالك', 'راجع مالك البث قبل أن تشاهد مرة أخرى.'],
+};

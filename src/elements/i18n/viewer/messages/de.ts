@@ -1,0 +1,37 @@
+// Generated from de.json by `npm run generate`. Do not edit.
+import { de as included } from '../../shared/messages/de.js';
+import type { ViewerMessages } from '../../messages.js';
+
+export const de: ViewerMessages = {
+  ...included,
+  player: 'Live-Video',
+  cannotWatch: 'Sie können diesen Stream nicht ansehen',
+  noStream: 'Kein Stream ausgewählt',
+  noAccess: 'Es fehlt eine account-id oder ein token',
+  waiting: ['Warten auf den Stream', 'Er wird hier abgespielt, wenn er beginnt.'],
+  ended: ['Die Übertragung wurde unterbrochen', 'Vielleicht geht sie weiter.'],
+  over: ['Die Übertragung ist beendet', 'Danke fürs Zuschauen.'],
+  interrupted: 'Die Übertragung wird wiederhergestellt …',
+  play: 'Abspielen',
+  pause: 'Pause',
+  backToLive: 'Zurück zu live',
+  paused: 'Angehalten',
+  videoPaused: 'Das Bild pausiert: Verbindung oder Server sind langsam. Der Ton läuft weiter.',
+  mute: 'Ton aus',
+  unmute: 'Ton an',
+  tapForSound: 'Für Ton tippen',
+  volume: 'Lautstärke',
+  quality: 'Qualität',
+  captions: 'Untertitel',
+  captionsOff: 'Aus',
+  statistics: 'Statistik',
+  latency: 'Verzögerung',
+  captureLatency: 'Kamera bis Bildschirm',
+  pictureInPicture: 'Bild im Bild',
+  leavePictureInPicture: 'Bild im Bild beenden',
+  fullscreen: 'Vollbild',
+  leaveFullscreen: 'Vollbild beenden',
+  cast: 'Auf anderem Bildschirm abspielen',
+  displaced: ['Jetzt sieht jemand anderes zu', 'Ihr Zugang erlaubt nur eine begrenzte Zahl von Zuschauern.'],
+  removed_by_owner: ['Ihre Verbindung wurde getrennt', 'Fragen Sie den Inhaber des Streams, bevor Sie wieder zusehen.'],
+};

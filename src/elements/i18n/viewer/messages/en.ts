@@ -1,0 +1,37 @@
+// Generated from en.json by `npm run generate`. Do not edit.
+import { en as included } from '../../shared/messages/en.js';
+import type { ViewerMessages } from '../../messages.js';
+
+export const en: ViewerMessages = {
+  ...included,
+  player: 'Live video',
+  cannotWatch: 'You cannot watch this stream',
+  noStream: 'No stream selected',
+  noAccess: 'No account-id or token',
+  waiting: ['Waiting for the stream', 'It plays here when it begins.'],
+  ended: ['The broadcast stopped', 'It may start again.'],
+  over: ['The broadcast has ended', 'Thank you for watching.'],
+  interrupted: 'The broadcaster is reconnecting…',
+  play: 'Play',
+  pause: 'Pause',
+  backToLive: 'Back to live',
+  paused: 'Paused',
+  videoPaused: 'Sound only: slow connection or server.',
+  mute: 'Mute',
+  unmute: 'Unmute',
+  tapForSound: 'Tap to unmute',
+  volume: 'Volume',
+  quality: 'Quality',
+  captions: 'Captions',
+  captionsOff: 'Off',
+  statistics: 'Statistics',
+  latency: 'Latency',
+  captureLatency: 'Camera to screen',
+  pictureInPicture: 'Picture in picture',
+  leavePictureInPicture: 'Leave picture in picture',
+  fullscreen: 'Fullscreen',
+  leaveFullscreen: 'Leave fullscreen',
+  cast: 'Play on another screen',
+  displaced: ['Somebody else is watching now', 'Too many viewers.'],
+  removed_by_owner: ['You were disconnected', 'Ask the owner.'],
+};

@@ -1,0 +1,37 @@
+// Generated from es.json by `npm run generate`. Do not edit.
+import { es as included } from '../../shared/messages/es.js';
+import type { ViewerMessages } from '../../messages.js';
+
+export const es: ViewerMessages = {
+  ...included,
+  player: 'Vídeo en directo',
+  cannotWatch: 'No puedes ver esta emisión',
+  noStream: 'No se ha elegido ninguna emisión',
+  noAccess: 'Falta un account-id o un token',
+  waiting: ['Esperando la emisión', 'Se reproduce aquí cuando empiece.'],
+  ended: ['La emisión se ha interrumpido', 'Puede que continúe.'],
+  over: ['La emisión ha terminado', 'Gracias por verla.'],
+  interrupted: 'El emisor se está reconectando…',
+  play: 'Reproducir',
+  pause: 'Pausar',
+  backToLive: 'Volver al directo',
+  paused: 'En pausa',
+  videoPaused: 'La imagen está en pausa: la conexión o el servidor van lentos. El sonido continúa.',
+  mute: 'Silenciar',
+  unmute: 'Activar sonido',
+  tapForSound: 'Toca para activar el sonido',
+  volume: 'Volumen',
+  quality: 'Calidad',
+  captions: 'Subtítulos',
+  captionsOff: 'Desactivados',
+  statistics: 'Estadísticas',
+  latency: 'Latencia',
+  captureLatency: 'De la cámara a la pantalla',
+  pictureInPicture: 'Imagen en imagen',
+  leavePictureInPicture: 'Salir de imagen en imagen',
+  fullscreen: 'Pantalla completa',
+  leaveFullscreen: 'Salir de pantalla completa',
+  cast: 'Reproducir en otra pantalla',
+  displaced: ['Ahora la está viendo otra persona', 'Tu acceso permite un número limitado de espectadores.'],
+  removed_by_owner: ['Se ha cortado tu conexión', 'Pregunta a quien administra la emisión antes de volver a verla.'],
+};

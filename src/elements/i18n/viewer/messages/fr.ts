@@ -1,0 +1,37 @@
+// Generated from fr.json by `npm run generate`. Do not edit.
+import { fr as included } from '../../shared/messages/fr.js';
+import type { ViewerMessages } from '../../messages.js';
+
+export const fr: ViewerMessages = {
+  ...included,
+  player: 'Vidéo en direct',
+  cannotWatch: 'Vous ne pouvez pas regarder ce direct',
+  noStream: 'Aucun direct sélectionné',
+  noAccess: 'Il manque un account-id ou un token',
+  waiting: ['En attente du direct', 'Il s’affiche ici dès qu’il commence.'],
+  ended: ['Le direct s’est interrompu', 'Il reprendra peut-être.'],
+  over: ['Le direct est terminé', 'Merci de l’avoir suivi.'],
+  interrupted: 'Le diffuseur se reconnecte…',
+  play: 'Lire',
+  pause: 'Pause',
+  backToLive: 'Revenir au direct',
+  paused: 'En pause',
+  videoPaused: 'Image en pause : la connexion ou le serveur est lent. Le son continue.',
+  mute: 'Couper le son',
+  unmute: 'Activer le son',
+  tapForSound: 'Toucher pour activer le son',
+  volume: 'Volume',
+  quality: 'Qualité',
+  captions: 'Sous-titres',
+  captionsOff: 'Désactivés',
+  statistics: 'Statistiques',
+  latency: 'Latence',
+  captureLatency: 'De la caméra à l’écran',
+  pictureInPicture: 'Image dans l’image',
+  leavePictureInPicture: 'Quitter l’image dans l’image',
+  fullscreen: 'Plein écran',
+  leaveFullscreen: 'Quitter le plein écran',
+  cast: 'Lire sur un autre écran',
+  displaced: ['Quelqu’un d’autre regarde maintenant', 'Votre accès ne permet qu’un nombre limité de spectateurs.'],
+  removed_by_owner: ['Vous avez été déconnecté', 'Demandez au propriétaire du direct avant de le regarder à nouveau.'],
+};

@@ -1,0 +1,37 @@
+// Generated from ja.json by `npm run generate`. Do not edit.
+import { ja as included } from '../../shared/messages/ja.js';
+import type { ViewerMessages } from '../../messages.js';
+
+export const ja: ViewerMessages = {
+  ...included,
+  player: 'ライブ動画',
+  cannotWatch: 'この配信は視聴できません',
+  noStream: '配信が選択されていません',
+  noAccess: 'account-id または token がありません',
+  waiting: ['配信の開始を待っています', '始まると、ここで再生されます。'],
+  ended: ['配信が止まりました', '再開されるかもしれません。'],
+  over: ['配信は終了しました', 'ご視聴ありがとうございました。'],
+  interrupted: '配信者が再接続しています…',
+  play: '再生',
+  pause: '一時停止',
+  backToLive: 'ライブに戻る',
+  paused: '一時停止中',
+  videoPaused: '接続またはサーバーが遅いため、映像を一時停止しています。音声は続きます。',
+  mute: 'ミュート',
+  unmute: 'ミュート解除',
+  tapForSound: 'タップしてミュートを解除',
+  volume: '音量',
+  quality: '画質',
+  captions: '字幕',
+  captionsOff: 'オフ',
+  statistics: '統計情報',
+  latency: '遅延',
+  captureLatency: 'カメラから画面まで',
+  pictureInPicture: 'ピクチャー イン ピクチャー',
+  leavePictureInPicture: 'ピクチャー イン ピクチャーを終了',
+  fullscreen: '全画面表示',
+  leaveFullscreen: '全画面表示を終了',
+  cast: '別の画面で再生',
+  displaced: ['現在、別の人が視聴しています', 'このアクセス権で同時に視聴できる人数には限りがあります。'],
+  removed_by_owner: ['接続が切断されました', 'もう一度視聴する前に配信の所有者に確認してください。'],
+};

@@ -1,0 +1,37 @@
+// Generated from zh.json by `npm run generate`. Do not edit.
+import { zh as included } from '../../shared/messages/zh.js';
+import type { ViewerMessages } from '../../messages.js';
+
+export const zh: ViewerMessages = {
+  ...included,
+  player: '直播视频',
+  cannotWatch: '您无法观看此直播',
+  noStream: '未选择直播',
+  noAccess: '缺少 account-id 或 token',
+  waiting: ['正在等待直播开始', '开始后会在这里播放。'],
+  ended: ['直播已中断', '可能会继续。'],
+  over: ['直播已结束', '感谢您的观看。'],
+  interrupted: '主播正在重新连接…',
+  play: '播放',
+  pause: '暂停',
+  backToLive: '回到直播',
+  paused: '已暂停',
+  videoPaused: '网络或服务器较慢，画面已暂停，声音继续播放。',
+  mute: '静音',
+  unmute: '取消静音',
+  tapForSound: '点按取消静音',
+  volume: '音量',
+  quality: '画质',
+  captions: '字幕',
+  captionsOff: '关闭',
+  statistics: '统计信息',
+  latency: '延迟',
+  captureLatency: '从摄像头到屏幕',
+  pictureInPicture: '画中画',
+  leavePictureInPicture: '退出画中画',
+  fullscreen: '全屏',
+  leaveFullscreen: '退出全屏',
+  cast: '在其他屏幕上播放',
+  displaced: ['现在有其他人在观看', '您的访问权限只允许有限数量的观众同时观看。'],
+  removed_by_owner: ['您的连接已被断开', '再次观看前请先与直播的所有者确认。'],
+};
