@@ -32,6 +32,7 @@ export async function playing(viewer: StreamViewerElement): Promise<void> {
   await waitUntil(() => viewer.videoWidth > 0, 'no picture', PATIENCE);
   const before = viewer.currentTime;
   await waitUntil(() => viewer.currentTime > before, 'the picture does not move', PATIENCE);
+  await waitUntil(() => viewer.phase.name === 'live', 'not live', PATIENCE);
 }
 
 /** The visible text of the shadow tree. */
