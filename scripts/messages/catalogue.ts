@@ -31,6 +31,8 @@ export interface AreaNote extends Note {
   readonly type: string;
   /** The module that exports the type. Without it, the type is generated. */
   readonly module?: string;
+  /** All languages are in the bundle of the page, because its texts are few. Else each is loaded when it is wanted. */
+  readonly bundled?: boolean;
   /** The types in the `keys` of notes, and the modules that export them. */
   readonly types?: Readonly<Record<string, string>>;
   /** The folder of another catalogue, whose texts belong to this area too. */

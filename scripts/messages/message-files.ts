@@ -64,15 +64,21 @@ class AreaFiles {
     return `${header(language)}${imports.join('')}${own}\nexport const ${language}: ${note.type} = ${body};\n`;
   }
 
-  /** The module that loads the languages. */
+  /** The module with all languages, or that loads them. */
   translations(): string {
     const { note, folder } = this.area;
     const name = `${note.type[0]!.toLowerCase()}${note.type.slice(1)}`;
+    const type = `import type { ${note.type} } from './${kebab(note.type)}.js';\n`;
+    if (note.bundled) {
+      const all = ['en', ...LANGUAGES];
+      const imports = all.map((tag) => `import { ${tag} } from './${tag}.js';\n`);
+      const texts = `Readonly<Record<string, ${note.type}>> = { ${all.join(', ')} };\n`;
+      return `${header('en')}${imports.join('')}${type}\nexport const ${name}: ${texts}`;
+    }
     const loads = LANGUAGES.map((tag) => `  ${tag}: async () => (await import('./${tag}.js')).${tag},\n`);
     return `${header('en')}import { translated } from '${posix.relative(folder, 'src/pages/translated.js')}';
 import { en } from './en.js';
-import type { ${note.type} } from './${kebab(note.type)}.js';
-
+${type}
 export const ${name} = translated<${note.type}>(en, {
 ${loads.join('')}});
 `;

@@ -27,7 +27,7 @@ import { tokensMessages } from '../../src/pages/dashboard/tokens/messages/transl
 import { en as webhooks } from '../../src/pages/dashboard/webhooks/messages/en.js';
 import { webhooksMessages } from '../../src/pages/dashboard/webhooks/messages/translations.js';
 import { scheduledPageMessages } from '../../src/pages/scheduled/messages/translations.js';
-import { noticeMessages } from '../../src/pages/viewer/notice-messages.js';
+import { noticeMessages } from '../../src/pages/viewer/messages/translations.js';
 
 const shipped = readdirSync(join(import.meta.dirname, '../../src/i18n')).map((file) => file.replace(/\.ts$/, ''));
 /** Words that a language writes as English does. */

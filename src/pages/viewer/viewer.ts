@@ -4,7 +4,7 @@ import { viewerMessages } from '../../elements/i18n/en.js';
 import { provideViewer } from '../../elements/viewer/lazy-viewer.js';
 import { onOtherToken, readViewerAddress, withTokenHidden, type ViewerAddress } from '../address.js';
 import { setPageLanguage, loadTagMessages, visitorLanguage, withoutRegion } from '../visitor-language.js';
-import { noticeMessages } from './notice-messages.js';
+import { noticeMessages } from './messages/translations.js';
 import { bridgeToParent } from './frame-bridge.js';
 import { pageTheme, type PageTheme } from '../page-theme.js';
 import { onTagMessages, pageTitle, tagMessages } from '../page-title.js';
@@ -52,7 +52,7 @@ function logo({ name, logoUrl }: PageTheme): HTMLElement {
 
 function notice(): readonly Element[] {
   setPageLanguage(language);
-  const [title, missing, next] = noticeMessages[withoutRegion(language)]!;
+  const { title, missing, next } = noticeMessages[withoutRegion(language)]!;
   document.title = title;
   const box = document.createElement('div');
   box.className = 'notice';

@@ -90,6 +90,27 @@ export const de: PageMessages = {
     assert.ok(!files.has('src/part/translations.ts'));
   });
 
+  it('take the type of another module, which says that an argument is a number', () => {
+    const english = { watching: '{count} watching', '@watching': { counts: ['count'] } };
+    const german = { watching: '{count, plural, one {# Person sieht} other {# Personen sehen}} zu' };
+    const files = messageFiles([area(english, german, { module: '../messages.js' })]);
+    assert.match(files.get('src/page/en.ts')!, /from '\.\.\/messages\.js';/);
+    assert.match(files.get('src/page/en.ts')!, /watching: \(_count, shownCount\) => `\$\{shownCount\} watching`,/);
+    assert.match(files.get('src/page/de.ts')!, /watching: \(count, shownCount\) => `\$\{\(count === 1 \? /);
+    assert.ok(!files.has('src/page/page-messages.ts') && !files.has('src/page/translations.ts'));
+  });
+
+  it('are in one bundle where the catalogue says so, and else loaded by language', () => {
+    assert.match(
+      written('src/page/translations.ts', area({ a: 'A' }, undefined, { bundled: true })),
+      /import \{ de \} from .*export const pageMessages: .* = \{ en, ar, de, es, fr, ja, zh \};/s,
+    );
+    assert.match(
+      written('src/page/translations.ts', area({ a: 'A' })),
+      /de: async \(\) => \(await import\('\.\/de\.js'\)\)\.de,/,
+    );
+  });
+
   for (const [fault, english, german, sentence] of [
     ['a text is missing', { a: 'A', b: { c: 'C' } }, { a: 'A', b: {} }, /src\/page\/de\.json: b\.c: has no text/],
     ['a text is not in English', { a: 'A' }, { a: 'A', b: 'B' }, /de\.json: b: is not in English/],
