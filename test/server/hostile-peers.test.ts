@@ -431,10 +431,14 @@ function withHostilePeers() {
     await wave(1);
     const first = await inUse();
     for (const seed of [2, 3]) await wave(seed);
-    const last = await inUse();
+    let last = first;
+    // What was freed a moment ago may still be in use by timers and by sockets that close.
+    await until('as little is in use as before', async () => {
+      last = await inUse();
+      return last.bytes < first.bytes + 2_000_000;
+    });
     const inKb = (bytes: number) => Math.round(bytes / 1_000);
     t.diagnostic(`in use: ${inKb(first.bytes)} kB, and two waves later ${inKb(last.bytes)} kB`);
     t.diagnostic(`resident: ${inKb(first.rss)} kB, and two waves later ${inKb(last.rss)} kB`);
-    assert.ok(last.bytes < first.bytes + 2_000_000, `${inKb(last.bytes - first.bytes)} kB more`);
   });
 }

@@ -32,8 +32,8 @@ export class Subscriber {
   /** By mid. */
   readonly #consumers = new Map<string, Consumer>();
   readonly #mains: Partial<Record<TrackKind, Consumer>> = {};
-  /** See `loadLimit`. */
-  readonly #rank = Math.random();
+  /** See `rankOf`. */
+  #rank = 0;
   #updatedAt = -Infinity;
   /** What is sent, measured over the last second. */
   #bitrate = 0;
@@ -71,7 +71,8 @@ export class Subscriber {
   }
 
   /** The transport opened, for the first time or again: what was chosen for an earlier network path does not count. */
-  onOpen(now: number): void {
+  onOpen(now: number, rank: number): void {
+    this.#rank = rank;
     this.transport.onOpen(now);
     for (const consumer of this.#consumers.values()) consumer.restartSelection('path', now);
   }

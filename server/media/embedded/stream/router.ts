@@ -2,6 +2,7 @@ import { MediaError } from '../../engine/media-error.js';
 import type { LayerState, ReceptionState, StreamStats } from '../../engine/media-figures.js';
 import type { LayerChoice, Projection } from '../../engine/media-session.js';
 import type { Keyframe, SourceId, TrackKind } from '../../engine/media-track.js';
+import { rankOf } from '../consumer/load-limit.js';
 import type { Subscriber } from '../consumer/subscriber.js';
 import { KeyframeCollector } from '../frames/keyframe-collector.js';
 import type { PacingState } from '../producer/frame-pacer.js';
@@ -66,6 +67,8 @@ export class Router {
   readonly #observers = new Set<SourceObserver>();
   readonly #subscribers = new Set<Subscriber>();
   readonly #probing = new Set<Subscriber>();
+  /** How often a subscriber's transport has opened. */
+  #opened = 0;
   /** Encodings that hold packets. */
   readonly #held = new Set<RtpEncoding>();
   /** Subscribers whose once-a-second work is still to do. */
@@ -199,7 +202,7 @@ export class Router {
   /** The subscriber's transport opened, for the first time or again: its video begins with a keyframe. */
   addSubscriber(subscriber: Subscriber, now: number): void {
     this.#subscribers.add(subscriber);
-    subscriber.onOpen(now);
+    subscriber.onOpen(now, rankOf((this.#opened += 1)));
     this.#update(subscriber, now);
   }
 

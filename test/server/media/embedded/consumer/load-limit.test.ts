@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { loadLimit, NO_LOAD_LIMIT } from '../../../../../server/media/embedded/consumer/load-limit.js';
+import { rankOf, loadLimit, NO_LOAD_LIMIT } from '../../../../../server/media/embedded/consumer/load-limit.js';
 import type { LayerState } from '../../../../../server/media/engine/media-figures.js';
 
 /** A simulcast of these bitrates. */
@@ -62,5 +62,18 @@ describe('loadLimit', () => {
         assert.ok(sentPart(layers, less) <= sentPart(layers, more));
       }),
     );
+  });
+});
+
+describe('the ranks of viewers', () => {
+  it('are spread evenly, however many there are', () => {
+    for (const viewers of [1, 2, 10, 100, 1_000]) {
+      const ranks = Array.from({ length: viewers }, (_, index) => rankOf(index + 1));
+      for (const share of [1 / 2, 1 / 4, 1 / 8]) {
+        const below = ranks.filter((rank) => rank < share).length;
+        assert.ok(Math.abs(below - share * viewers) < 3, `${below} of ${viewers} below ${share}`);
+      }
+    }
+    assert.ok(Array.from({ length: 10 }, (_, index) => rankOf(index + 1)).some((rank) => rank < 1 / 8));
   });
 });
