@@ -113,8 +113,13 @@ function memoryOf(pid: number): number {
 /** Of the socket at a UDP port: the bytes that wait, and the packets that found no room. */
 function queueOf(port: number): { readonly waiting: number; readonly dropped: number } {
   const hex = port.toString(16).toUpperCase().padStart(4, '0');
-  const lines = readFileSync('/proc/net/udp', 'utf8').split('\n');
-  const fields = lines.map((line) => line.trim().split(/\s+/)).find((each) => each[1]?.endsWith(`:${hex}`));
+  const find = () => {
+    const lines = readFileSync('/proc/net/udp', 'utf8').split('\n');
+    return lines.map((line) => line.trim().split(/\s+/)).find((each) => each[1]?.endsWith(`:${hex}`));
+  };
+  let fields = find();
+  // The list is read in parts: a socket may be missing in it while others are opened and closed.
+  for (let more = 100; more > 0 && !fields; more -= 1) fields = find();
   assert.ok(fields, 'the media process has the port');
   return { waiting: Number.parseInt(fields[4]!.split(':')[1]!, 16), dropped: Number(fields.at(-1)) };
 }
