@@ -242,8 +242,8 @@ const STANDSTILL_MS = 20_000;
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * Waits until the page stands still, and ends its process. Main threads of WebKitGTK 2.50 and of a video can wait for each
- * other for ever (docs/browsers.md).
+ * Waits until the page stands still, and ends its process. In WebKitGTK 2.50 the main thread and the thread of a video can
+ * wait for each other for ever (docs/browsers.md).
  * @param driver the process that has started the browser
  * @param answered ends the wait
  */
